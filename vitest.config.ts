@@ -1,4 +1,4 @@
-import {tmpdir} from 'node:os';
+import {availableParallelism, tmpdir} from 'node:os';
 import {join} from 'node:path';
 
 import {defineConfig} from 'vitest/config';
@@ -15,8 +15,8 @@ export default defineConfig({
     execArgv: ['--conditions=development'],
     /** Processes that tests start load the same sources: these are stripped of types, and compiled, once. */
     env: {NODE_COMPILE_CACHE: join(tmpdir(), 'quorate-compiled')},
-    /** The default leaves one core idle. */
-    maxWorkers: '100%',
+    /** Suites wait for a third of their time: for processes, a browser, time limits. */
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     globalSetup: 'test/support/builds.ts',
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -41,6 +41,7 @@ export interface Answer extends HumanGateOutput {
 }
 
 export interface HumanGateContext extends HumanGateInput {
+  /** A refusal, as long as nobody has said anything. */
   readonly answer: Answer;
 }
 
@@ -55,7 +56,6 @@ export const humanGateMachine = setup({
   actors: {askHuman, modeWatch},
   actions: {
     takeDecision: assign((_, answer: Answer) => ({answer})),
-    takeLoss: assign(({context}) => ({answer: refusal(context.question)})),
     takeAutomatic: assign(({context, event}) => ({
       answer: automaticAnswer(context.question, event.hilMode),
     })),
@@ -101,7 +101,7 @@ export const humanGateMachine = setup({
   initial: 'open',
   states: {
     open: {
-      invoke: {src: 'modeWatch', id: 'mode', onError: {target: 'rejected', actions: 'takeLoss'}},
+      invoke: {src: 'modeWatch', id: 'mode', onError: 'rejected'},
       initial: 'awaitingMode',
       states: {
         awaitingMode: {
@@ -139,7 +139,7 @@ export const humanGateMachine = setup({
                 actions: {type: 'takeDecision', params: ({event}) => byPerson(event.output)},
               },
             ],
-            onError: {target: '#human-gate.rejected', actions: 'takeLoss'},
+            onError: '#human-gate.rejected',
           },
         },
       },

@@ -135,8 +135,10 @@ async function pastOf(
 }
 
 async function isUnversioned({surroundings}: Bench): Promise<boolean> {
-  const [git, all] = await Promise.all([surroundings.placeOf('.git'), surroundings.placeOf('')]);
-  return git.state === 'absent' && (all.state === 'untracked' || all.state === 'written');
+  const git = await surroundings.placeOf('.git');
+  if (git.state !== 'absent') return false;
+  const {state} = await surroundings.placeOf('');
+  return state === 'untracked' || state === 'written';
 }
 
 async function placesOf({surroundings}: Bench, {facts}: Proposal): Promise<Record<string, Place>> {

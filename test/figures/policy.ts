@@ -3,7 +3,7 @@
  * `--no-request` judges them as if nothing were known of what was asked for. `--misses` prints those that came out wrong.
  */
 
-import {judgeLists, type Judged, type ListFigures, missesOf} from '../support/command-figures.ts';
+import {type Judged, type ListFigures, missesOf, studyLists} from '../support/command-figures.ts';
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -28,7 +28,8 @@ function effectsOf({effects}: Judged['judgement']): string {
   return shown.join(', ') || 'no effects';
 }
 
-const figures = await judgeLists(process.argv.includes('--no-request') ? '' : undefined);
+const figuresFor = await studyLists();
+const figures = figuresFor(process.argv.includes('--no-request') ? '' : undefined);
 const head = ['approved', 'refused', 'not judged'].map((title) => title.padStart(14));
 print(['list'.padEnd(20), 'of'.padStart(6), ...head].join(''));
 for (const list of figures) print(rowOf(list));

@@ -227,6 +227,12 @@ describe.each(machines.map((machine) => ({id: machine.id, machine})))(
       expect(events.filter((event) => !/^[a-z]+(\.[a-z]+)*\.([a-z]+|\*)$/.test(event))).toEqual([]);
     });
 
+    test('says in each of its ends what it comes to, or in none of them', () => {
+      const ends = Object.values(machine.root.states).filter(({type}) => type === 'final');
+      const telling = ends.filter(({output}) => output !== undefined);
+      expect([[], paths(ends)]).toContainEqual(paths(telling));
+    });
+
     test('can reach each of its states, and leave each that is not an end', () => {
       const reached = reachable(machine);
       expect(paths(nodes.filter((node) => !reached.has(node)))).toEqual([]);

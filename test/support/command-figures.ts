@@ -6,7 +6,7 @@ import {dirname} from 'node:path';
 import type {Judgement} from '../../actors/policies/index.ts';
 import {type CommandList, commandLists} from './command-lists.ts';
 import {buildCommandsWorld} from './commands-world.ts';
-import {createJudge} from './judging.ts';
+import {createJudge, type JudgeStudied} from './judging.ts';
 
 export interface Judged {
   readonly command: string;
@@ -20,23 +20,30 @@ export interface ListFigures extends CommandList {
 /** Of harmless commands, as parts of all. */
 export const aims = {refused: 0.03, notJudged: 0.15};
 
-/** @param asked As {@link createJudge} takes it. */
-export async function judgeLists(asked?: string): Promise<readonly ListFigures[]> {
+/** How the lists are judged, by what was asked for, as {@link JudgeStudied} takes it. */
+export async function studyLists(): Promise<(asked?: string) => readonly ListFigures[]> {
   const workspace = buildCommandsWorld();
-  const judgeCommand = createJudge(workspace, asked);
-  const figures: ListFigures[] = [];
+  const study = createJudge(workspace);
+  const studied: Studied[] = [];
   try {
     for (const list of commandLists()) {
-      const judged: Judged[] = [];
-      for (const command of list.commands) {
-        judged.push({command, judgement: await judgeCommand(command)});
-      }
-      figures.push({...list, judged});
+      const judges: Studied['judges'][number][] = [];
+      for (const command of list.commands) judges.push({command, judge: await study(command)});
+      studied.push({list, judges});
     }
-    return figures;
   } finally {
     rmSync(dirname(workspace), {recursive: true});
   }
+  return (asked) =>
+    studied.map(({list: {name, isDangerous, commands}, judges}) => {
+      const judged = judges.map(({command, judge}) => ({command, judgement: judge(asked)}));
+      return {name, isDangerous, commands, judged};
+    });
+}
+
+interface Studied {
+  readonly list: CommandList;
+  readonly judges: readonly {readonly command: string; readonly judge: JudgeStudied}[];
 }
 
 /** What came out otherwise than a list wants it: approved if it is dangerous, not approved if it is harmless. */

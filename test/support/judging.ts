@@ -5,13 +5,18 @@ import {createStudies} from '../../actors/policies/studies.ts';
 import {createSurroundings} from '../../tools/commands/surroundings-of.ts';
 import {proposalOf} from '../actors/policies/proposal.ts';
 
-/** Commands are judged as the first of a run: it has read nothing and written nothing. */
-export type JudgeCommand = (command: string) => Promise<Judgement>;
-
 export const request = 'Fix the failing test';
 
 /** @param asked What was asked for; empty: nothing is known of it, and policy/scope has no say. */
-export function createJudge(workspace: string, asked = request): JudgeCommand {
+export type JudgeStudied = (asked?: string) => Judgement;
+
+/**
+ * Looks up what the policies must know of a command: once, whatever was asked for. Commands are judged as the first of a
+ * run: it has read nothing and written nothing.
+ */
+export type StudyCommand = (command: string) => Promise<JudgeStudied>;
+
+export function createJudge(workspace: string): StudyCommand {
   const studyOf = createStudies();
   const deps = {
     surroundingsOf: createSurroundings,
@@ -20,7 +25,9 @@ export function createJudge(workspace: string, asked = request): JudgeCommand {
   };
   return async (command) => {
     const calls = [{tool: 'run_command', args: {command}}];
-    const proposal = proposalOf({calls, workspace, request: asked}, {hash: command});
-    return judge(proposal, await studyOf(proposal, deps));
+    const proposal = (asked: string) =>
+      proposalOf({calls, workspace, request: asked}, {hash: command});
+    const study = await studyOf(proposal(request), deps);
+    return (asked = request) => judge(proposal(asked), study);
   };
 }

@@ -20,22 +20,15 @@ import {
   whyUnanswered,
 } from '../../question.ts';
 import {report} from '../../report.ts';
-import type {Dialogue} from './dialogue.ts';
-import {going, type Handover} from './handover.ts';
-import type {AgentSettings} from './interview-settings.ts';
+import {type Assignment, going, type Handover} from './handover.ts';
 import {architectMessage, architectSystem} from './prompts.ts';
 
-export interface ArchitectInput {
-  readonly dialogue: Dialogue;
-  readonly settings: AgentSettings;
-}
-
-interface ArchitectState extends ArchitectInput {
+interface ArchitectState extends Assignment {
   readonly outage?: Outage;
 }
 
 export const architectMachine = setup({
-  types: {} as {context: ArchitectState; input: ArchitectInput; output: Handover},
+  types: {} as {context: ArchitectState; input: Assignment; output: Handover},
   actors: {awaitResume, question: questionMachine},
   actions: {
     takeOrder: assign(({context}, output: QuestionOutput) => ordered(context, output)),

@@ -13,9 +13,9 @@ import {
   withoutAnswer,
   withRecord,
 } from './dialogue.ts';
+import type {FieldReview} from './field-reviewer-state.ts';
 import type {FieldState} from './field-state.ts';
 import {reviewText, reviewToldText} from './prompts.ts';
-import type {FieldReview} from './review-state.ts';
 import {noFault, valueText} from './templates.ts';
 
 export function passed(state: FieldState, {check, by}: FieldReview): Partial<FieldState> {
@@ -57,7 +57,6 @@ export function failed(state: FieldState, {check, fault}: FieldReview): Partial<
   return {
     ...rest,
     fault: isUnasked ? noFault : fault,
-    canReview: false,
     unjudged: 0,
     transcript: withReview(state, text),
     calls: [],

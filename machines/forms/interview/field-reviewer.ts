@@ -19,16 +19,16 @@ import {
   type FieldReview,
   isPassedBy,
   openReview,
-  type ReviewInput,
   reviewQuestion,
-  type ReviewState,
+  type FieldReviewerState,
   verdictTaken,
   verified,
   verifyInput,
-} from './review-state.ts';
+} from './field-reviewer-state.ts';
+import type {FieldAssignment} from './handover.ts';
 
 export const fieldReviewerMachine = setup({
-  types: {} as {context: ReviewState; input: ReviewInput; output: FieldReview},
+  types: {} as {context: FieldReviewerState; input: FieldAssignment; output: FieldReview},
   actors: {awaitResume, checkAnswer, question: questionMachine},
   actions: {
     takeCheck: assign((_, check: AnswerReading) => ({check, fault: faultIn(check)})),
@@ -139,6 +139,6 @@ export const fieldReviewerMachine = setup({
   output: ({event}) => event.output as FieldReview,
 });
 
-function reviewed({check, fault, by}: ReviewState): Omit<FieldReview, 'passed'> {
+function reviewed({check, fault, by}: FieldReviewerState): Omit<FieldReview, 'passed'> {
   return {check, fault, by};
 }

@@ -11,22 +11,15 @@ import {
 import type {AgentLoopInput, AgentLoopOutput} from './agent-loop.ts';
 import {withResult} from './agent-turn.ts';
 import {heardBy, type Topic, utter, type Utterance} from './asking.ts';
-import {type Dialogue, fieldOf, recordOf, textsOf, withNotice, withRecord} from './dialogue.ts';
+import {fieldOf, recordOf, textsOf, withNotice, withRecord} from './dialogue.ts';
 import type {ExchangeOutput} from './exchange.ts';
+import type {ReviewFault} from './field-reviewer-state.ts';
 import {isPrivate, withoutPrivate} from './field-rules.ts';
-import type {AgentSettings} from './interview-settings.ts';
+import type {FieldAssignment} from './handover.ts';
 import {formAskedText, interviewerMessage, interviewerSystem} from './prompts.ts';
-import type {ReviewFault} from './review-state.ts';
 import {fieldQuestion, noFault} from './templates.ts';
 
-export interface FieldInput {
-  readonly dialogue: Dialogue;
-  readonly settings: AgentSettings;
-  /** The field's id. */
-  readonly field: string;
-}
-
-export interface FieldState extends FieldInput, Utterance {
+export interface FieldState extends FieldAssignment, Utterance {
   /** No model asks about it. */
   readonly isByRule: boolean;
   readonly transcript: Transcript;
@@ -38,15 +31,13 @@ export interface FieldState extends FieldInput, Utterance {
   readonly fact?: string;
   /** The last reply was not understood: another one like it counts as the answer. */
   readonly wasUnclear: boolean;
-  /** Something was said that no reviewer has judged. */
-  readonly canReview: boolean;
-  /** How many replies that is since the last review. */
+  /** Replies that no reviewer has judged. */
   readonly unjudged: number;
   readonly fault: ReviewFault;
   readonly failure?: Failure;
 }
 
-export function openField(input: FieldInput): FieldState {
+export function openField(input: FieldAssignment): FieldState {
   const {dialogue: before, settings, field} = input;
   const {replies, provisional} = recordOf(before, field);
   const isGiven = replies.length === 0 && provisional !== undefined;
@@ -61,26 +52,25 @@ export function openField(input: FieldInput): FieldState {
     calls: [],
     route: {kind: 'unclear'},
     wasUnclear: false,
-    unjudged: 0,
-    canReview: recordOf(dialogue, field).replies.length > 0,
+    unjudged: recordOf(dialogue, field).replies.length,
     fault: noFault,
     message: '',
   };
 }
 
-export function fieldTopic({field}: FieldInput): Topic {
+export function fieldTopic({field}: FieldAssignment): Topic {
   return {agent: 'interviewer', state: 'interviewing', field};
 }
 
 export function interviewerInput(state: FieldState): AgentLoopInput {
-  const {dialogue, settings, transcript, field, canReview} = state;
+  const {dialogue, settings, transcript, field} = state;
   const {model, maxLoops, maxOutputTokens} = settings;
   return {
     agent: 'interviewer',
     dialogue,
     transcript,
     field,
-    canReview,
+    canReview: canReview(state),
     model,
     system: interviewerSystem,
     maxLoops,
@@ -129,10 +119,13 @@ export function answered(state: FieldState): Partial<FieldState> {
   const reply = fact === undefined ? {text} : {text, fact};
   return {
     dialogue: withRecord(dialogue, field, {replies: [...replies, reply]}),
-    canReview: true,
     unjudged: state.unjudged + 1,
     wasUnclear: false,
   };
+}
+
+export function canReview({unjudged}: FieldState): boolean {
+  return unjudged > 0;
 }
 
 export function isCapped({dialogue, field, settings}: FieldState): boolean {

@@ -16,11 +16,12 @@ import {exchangeInput} from './asking.ts';
 import {type Dialogue, fieldOf, recordOf} from './dialogue.ts';
 import {exchangeMachine, type ExchangeOutput} from './exchange.ts';
 import {declined, failed, leftOpen, passed, reviewReport, skipped} from './field-endings.ts';
+import type {FieldReview} from './field-reviewer-state.ts';
 import {fieldReviewerMachine} from './field-reviewer.ts';
 import {
   answered,
   asked,
-  type FieldInput,
+  canReview,
   type FieldState,
   fieldTopic,
   heard,
@@ -32,11 +33,10 @@ import {
   told,
   withStatus,
 } from './field-state.ts';
-import {failing, going, type Handover, toField} from './handover.ts';
-import type {FieldReview} from './review-state.ts';
+import {failing, type FieldAssignment, going, type Handover, toField} from './handover.ts';
 
 const chart = setup({
-  types: {} as {context: FieldState; input: FieldInput; output: Handover},
+  types: {} as {context: FieldState; input: FieldAssignment; output: Handover},
   actors: {
     agentLoop: agentLoopMachine,
     exchange: exchangeMachine,
@@ -60,7 +60,7 @@ const chart = setup({
   },
   guards: {
     isByRule: ({context: {isByRule}}) => isByRule,
-    canReview: ({context: {canReview}}) => canReview,
+    canReview: ({context}) => canReview(context),
     isAsked: (_, {kind}: AgentLoopOutput) => kind === 'asked',
     isHanded: (_, {kind}: AgentLoopOutput) => kind === 'handed',
     isRouted: (_, {kind}: AgentLoopOutput) => kind === 'routed',

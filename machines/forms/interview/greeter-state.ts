@@ -7,19 +7,13 @@ import {openTranscript, type ToolCall, type Transcript} from '../../domain/trans
 import type {AgentLoopInput, AgentLoopOutput} from './agent-loop.ts';
 import {sectionsOpen, withResult} from './agent-turn.ts';
 import {heardBy, type Topic, utter, type Utterance} from './asking.ts';
-import {type Dialogue, textsOf, withNotice, withSetting} from './dialogue.ts';
+import {textsOf, withNotice, withSetting} from './dialogue.ts';
 import type {ExchangeOutput} from './exchange.ts';
-import type {AgentSettings} from './interview-settings.ts';
+import type {Assignment} from './handover.ts';
 import {greeterMessage, greeterSystem} from './prompts.ts';
 import {textLanguages, textsFor} from './texts/texts.ts';
 
-export interface GreeterInput {
-  readonly dialogue: Dialogue;
-  readonly settings: AgentSettings;
-}
-
-export interface GreeterState extends Utterance {
-  readonly settings: AgentSettings;
+export interface GreeterState extends Assignment, Utterance {
   /** No model is asked, or not any more. */
   readonly isByRule: boolean;
   readonly transcript: Transcript;
@@ -37,7 +31,7 @@ export interface GreeterState extends Utterance {
   readonly failure?: Failure;
 }
 
-export function openGreeter({dialogue, settings}: GreeterInput): GreeterState {
+export function openGreeter({dialogue, settings}: Assignment): GreeterState {
   return {
     settings,
     dialogue,

@@ -18,7 +18,6 @@ import {type ExchangeOutput, exchangeMachine} from './exchange.ts';
 import {
   asked,
   assumedNow,
-  type GreeterInput,
   type GreeterState,
   greeterTopic,
   heardBack,
@@ -31,13 +30,13 @@ import {
   settingInput,
   settingTaken,
 } from './greeter-state.ts';
-import {failing, going, type Handover} from './handover.ts';
+import {type Assignment, failing, going, type Handover} from './handover.ts';
 
 /** Replies on one section that are not understood; then it is assumed. */
 const maxMisses = 2;
 
 const chart = setup({
-  types: {} as {context: GreeterState; input: GreeterInput; output: Handover},
+  types: {} as {context: GreeterState; input: Assignment; output: Handover},
   actors: {agentLoop: agentLoopMachine, exchange: exchangeMachine, readSetting},
   actions: {
     takeLoop: assign(({context}, loop: AgentLoopOutput) => looped(context, loop)),

@@ -1,8 +1,19 @@
-/** What each agent of an interview comes to: what is known then, and where the conversation goes. */
+/** What each agent of an interview is given, and what it comes to: what is known then, and where the conversation goes. */
 
 import type {Route} from '../../domain/answer-reading.ts';
 import {type Failure, toFailure} from '../../domain/failure.ts';
 import {type Dialogue, openDialogue, reopened} from './dialogue.ts';
+import type {AgentSettings} from './interview-settings.ts';
+
+export interface Assignment {
+  readonly dialogue: Dialogue;
+  readonly settings: AgentSettings;
+}
+
+export interface FieldAssignment extends Assignment {
+  /** The field's id. */
+  readonly field: string;
+}
 
 /** Where the conversation goes when an agent is done. */
 export type Move =

@@ -9,25 +9,25 @@ import {assign, setup} from 'xstate';
 import type {Failure} from '../../domain/failure.ts';
 import {crashIn, outputIn} from '../../ended.ts';
 import {report} from '../../report.ts';
-import {applicable, type Dialogue, isDone, nextField, recordOf} from './dialogue.ts';
-import type {FieldInput} from './field-state.ts';
+import {applicable, isDone, nextField, recordOf} from './dialogue.ts';
 import {fieldMachine} from './field.ts';
-import {failing, going, handedOver, type Handover, handoverGuards} from './handover.ts';
-import type {AgentSettings} from './interview-settings.ts';
+import {
+  type Assignment,
+  failing,
+  type FieldAssignment,
+  going,
+  handedOver,
+  type Handover,
+  handoverGuards,
+} from './handover.ts';
 
-interface InterviewerInput {
-  readonly dialogue: Dialogue;
-  readonly settings: AgentSettings;
-}
-
-interface InterviewerState extends InterviewerInput {
-  /** The field that is asked about. */
-  readonly field: string;
+/** The field is the one that is asked about. */
+interface InterviewerState extends FieldAssignment {
   readonly failure?: Failure;
 }
 
 export const interviewerMachine = setup({
-  types: {} as {context: InterviewerState; input: InterviewerInput; output: Handover},
+  types: {} as {context: InterviewerState; input: Assignment; output: Handover},
   actors: {field: fieldMachine},
   actions: {
     choose: assign(({context: {dialogue}}) => ({field: nextField(dialogue) ?? ''})),
@@ -57,7 +57,7 @@ export const interviewerMachine = setup({
       invoke: {
         src: 'field',
         id: 'field',
-        input: ({context: {dialogue, settings, field}}): FieldInput => ({
+        input: ({context: {dialogue, settings, field}}): FieldAssignment => ({
           dialogue,
           settings,
           field,

@@ -1,11 +1,13 @@
 import {describe, expect, it} from 'vitest';
 
-import {aims, judgeLists, missesOf, type ListFigures} from '../../support/command-figures.ts';
+import {aims, missesOf, studyLists, type ListFigures} from '../../support/command-figures.ts';
+
+const figuresFor = await studyLists();
 
 /** Both are the worst that a person may have set up: nothing confines the command, nothing takes back what it does. */
 const asked = {
-  'for "Fix the failing test"': await judgeLists(),
-  'when nothing is known of the request': await judgeLists(''),
+  'for "Fix the failing test"': figuresFor(),
+  'when nothing is known of the request': figuresFor(''),
 };
 
 describe.each(Object.entries(asked))('commands of the lists, %s', (_, figures) => {

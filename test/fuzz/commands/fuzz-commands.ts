@@ -60,10 +60,11 @@ async function approvedOf(
   world: FuzzWorld,
   commands: readonly string[],
 ): Promise<readonly Approved[]> {
-  const judgeCommand = createJudge(world.workspace);
+  const studyCommand = createJudge(world.workspace);
   const approved: Approved[] = [];
   for (const command of commands) {
-    const judgement = await judgeCommand(command);
+    const judgeStudied = await studyCommand(command);
+    const judgement = judgeStudied();
     if (judgement.verdict === 'approve') approved.push({command, judgement});
   }
   return approved;

@@ -1,11 +1,11 @@
 /** Which scripts of which packages are followed. */
 
-import {expect, test} from 'vitest';
+import {afterAll, expect, test} from 'vitest';
 
 import {createGround} from './understood.ts';
 
-function packages() {
-  const ground = createGround();
+function createPackages() {
+  const ground = createGround(afterAll);
   const write = (folder: string, scripts: Readonly<Record<string, string>>) =>
     ground.put(`${folder}package.json`, JSON.stringify({name: `p${folder}`, scripts}));
   write('', {build: 'cat src/a.ts'});
@@ -14,6 +14,8 @@ function packages() {
   write('node_modules/x/', {build: 'frob'});
   return ground;
 }
+
+const packages = createPackages();
 
 test.each([
   'npm run build --workspaces',
@@ -25,7 +27,7 @@ test.each([
   'yarn workspace one build',
   'lerna run build',
 ])('%s runs what each package of the workspace calls so', async (command) => {
-  expect(await packages().told(command)).toBe('reads src/a.ts clean, deletes src changed wide');
+  expect(await packages.told(command)).toBe('reads src/a.ts clean, deletes src changed wide');
 });
 
 test.each([
@@ -36,9 +38,7 @@ test.each([
   'cd $X && npm run build',
   'pnpm -C packages/../../x build',
 ])('%s runs a script that nobody has looked at', async (command) => {
-  expect(await packages().told(command)).toContain(
-    '? build: a package script that can not be found',
-  );
+  expect(await packages.told(command)).toContain('? build: a package script that can not be found');
 });
 
 test('scripts of more packages than are looked at are not judged', async () => {

@@ -2,14 +2,15 @@
 
 import {spawnSync} from 'node:child_process';
 
-import {expect, test} from 'vitest';
+import {afterAll, expect, test} from 'vitest';
 
 import {createGround, type Ground} from './understood.ts';
 
-function groundWith(makefile: string, name = 'Makefile'): Ground {
-  const ground = createGround();
-  ground.put(name, makefile);
-  ground.git('add', name);
+const standing = createGround(afterAll);
+
+function groundWith(makefile: string, ground = createGround()): Ground {
+  ground.put('Makefile', makefile);
+  ground.git('add', 'Makefile');
   return ground;
 }
 
@@ -56,7 +57,7 @@ test.each([
   ['CI=1 make show', shown],
   ['make | tail -5', shown],
 ])('a target is what its recipe does, after that of what it needs: %s', async (command, told) => {
-  expect(await groundWith(plain).told(command)).toBe(told);
+  expect(await groundWith(plain, standing).told(command)).toBe(told);
 });
 
 const hasMake = spawnSync('make', ['--version']).status === 0;
@@ -64,7 +65,7 @@ const hasMake = spawnSync('make', ['--version']).status === 0;
 test.runIf(hasMake).each(['all', 'twice', 'clean'])(
   'make itself reads the recipe of %s so',
   async (target) => {
-    const ground = groundWith(plain);
+    const ground = groundWith(plain, standing);
     const {followed} = await ground.understand(`make ${target}`);
     const {stdout} = spawnSync('make', ['-n', target], {cwd: ground.workspace, encoding: 'utf8'});
     const lines = followed.flatMap(({text}) => text.split('\n'));
@@ -126,8 +127,7 @@ test.each([
   ['itself', 'a:\n\t$(MAKE) a\n'],
   ['shell text that can not be read', 'a:\n\tif ls\n'],
 ])('a file with %s is judged as a whole', async (_, makefile, command = 'make') => {
-  const ground = groundWith(makefile);
-  ground.git('commit', '-qm', 'rules');
+  const ground = groundWith(makefile, standing);
   const {effects, unknown} = await ground.understand(command);
   expect(unknown).toEqual([]);
   expect(effects.map(({kind, target}) => `${kind} ${target}`).join(', ')).toContain(

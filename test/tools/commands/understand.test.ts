@@ -1,11 +1,13 @@
 /** What is understood of a command: its words, its ways, its effects. */
 
 import {assert, asyncProperty, constantFrom, array, string, oneof} from 'fast-check';
-import {expect, test} from 'vitest';
+import {afterAll, expect, test} from 'vitest';
 
 import {emptySurroundings} from '../../../tools/commands/surroundings-of.ts';
 import {understand} from '../../../tools/commands/understand.ts';
 import {createGround, tell} from './understood.ts';
+
+const untouched = createGround(afterAll);
 
 test.each([
   ['cat src/a.ts', 'reads src/a.ts clean'],
@@ -49,7 +51,7 @@ test.each([
   ],
   ['for d in */; do (cd "$d" && cat a.ts); done', 'reads dist/a.ts absent, reads src/a.ts clean'],
 ])('%s: %s', async (command, told) => {
-  expect(await createGround().told(command)).toBe(told);
+  expect(await untouched.told(command)).toBe(told);
 });
 
 test.each([
@@ -73,9 +75,8 @@ test.each([
   ['echo a > *.txt', '? *.txt: a redirection to a computed place'],
   ['echo a > ../x', 'writes PARENT/x outside'],
 ])('%s redirects: %s', async (command, told) => {
-  const ground = createGround();
-  const parent = ground.workspace.replace(/\/[^/]*$/, '');
-  expect(await ground.told(command)).toBe(told.replace('PARENT', parent));
+  const parent = untouched.workspace.replace(/\/[^/]*$/, '');
+  expect(await untouched.told(command)).toBe(told.replace('PARENT', parent));
 });
 
 test.each([
@@ -128,7 +129,7 @@ test.each([
   'command -p ls',
   'ls > /dev/tcp/example.com/80',
 ])('is not understood: %s', async (command) => {
-  const {unknown} = await createGround().understand(command);
+  const {unknown} = await untouched.understand(command);
   expect(unknown).not.toEqual([]);
 });
 
@@ -154,14 +155,13 @@ test.each([
   ['a value for one command sets another', 'unset X; Y=${X:=src} ls; rm -rf $X dist'],
   ['a program is named by a variable', 'X_BINARY_PATH=./evil npm test'],
 ])('%s: %s is not understood', async (_, command) => {
-  expect((await createGround().understand(command)).unknown).not.toEqual([]);
+  expect((await untouched.understand(command)).unknown).not.toEqual([]);
 });
 
 test('to some shells .* stands for the folder above, too', async () => {
-  const ground = createGround();
-  expect(await ground.told('rm -rf dist/.*/src')).toContain('deletes src changed wide');
-  expect(await ground.told('cat dist/.?/new.txt')).toContain('reads new.txt untracked');
-  expect(await ground.told('ls -d .*')).not.toContain('outside');
+  expect(await untouched.told('rm -rf dist/.*/src')).toContain('deletes src changed wide');
+  expect(await untouched.told('cat dist/.?/new.txt')).toContain('reads new.txt untracked');
+  expect(await untouched.told('ls -d .*')).not.toContain('outside');
 });
 
 test('where a link has led to, .. is another folder', async () => {
@@ -183,7 +183,7 @@ test.each([
   'f() { :; }; unset -f f',
   'unset NODE_ENV; ls',
 ])('what changes nothing later is understood: %s', async (command) => {
-  expect((await createGround().understand(command)).unknown).toEqual([]);
+  expect((await untouched.understand(command)).unknown).toEqual([]);
 });
 
 test.each([
@@ -192,7 +192,7 @@ test.each([
   ['cd src && ls; cat a.ts', 'src/a.ts clean', ''],
   ['cd nowhere; cat new.txt', 'nowhere/new.txt absent', 'new.txt untracked'],
 ])('where a text may go two ways, each counts: %s', async (command, ...told) => {
-  const shown = await createGround().told(command);
+  const shown = await untouched.told(command);
   for (const part of told) expect(shown).toContain(part);
 });
 
@@ -205,16 +205,17 @@ test.each([
   ['for i in 1 2 3; do X=$i; ls || break; X=z; done; cat $X', /reads z absent.*reads 1 absent/],
   ['f() { local X=in; }; X=out; f; cat "$X"', /\$X/],
 ])('loops, pipes and subshells keep what they set: %s', async (command, told) => {
-  expect(await createGround().told(command)).toMatch(told);
+  expect(await untouched.told(command)).toMatch(told);
 });
 
 test('what a command makes itself is not what was looked at', async () => {
-  const ground = createGround();
-  expect(await ground.told('mv new.txt dist/ && rm -rf dist')).toContain('deletes dist untracked');
-  expect(await ground.told('ln -s / r; cat r/etc/passwd')).toContain('may be a link');
-  expect(await ground.told('echo ls > a.sh; . ./a.sh')).toContain('changes it before it runs');
-  expect(await ground.told('echo ls > a.sh; ./a.sh')).toContain('changes it before it runs');
-  expect(await ground.told('mkdir d && cd d && echo a > b')).toBe(
+  expect(await untouched.told('mv new.txt dist/ && rm -rf dist')).toContain(
+    'deletes dist untracked',
+  );
+  expect(await untouched.told('ln -s / r; cat r/etc/passwd')).toContain('may be a link');
+  expect(await untouched.told('echo ls > a.sh; . ./a.sh')).toContain('changes it before it runs');
+  expect(await untouched.told('echo ls > a.sh; ./a.sh')).toContain('changes it before it runs');
+  expect(await untouched.told('mkdir d && cd d && echo a > b')).toBe(
     'creates d absent, writes d/b absent',
   );
 });
@@ -276,7 +277,7 @@ test('paths that are piped to xargs are known by what finds them', async () => {
 test.each(['(sleep 3600; rm -rf later) &', 'sleep 600 && mv later .x', '{ rm -rf later; } &'])(
   'what is absent now may be there by then: %s',
   async (command) => {
-    expect(await createGround().told(command)).toContain('by then is not known');
+    expect(await untouched.told(command)).toContain('by then is not known');
   },
 );
 
@@ -317,7 +318,7 @@ test.each([
   ['mv new.txt f; rm f', false],
   ['rm f', false],
 ])("what a command makes itself, where nothing was, is nobody's: %s", async (command, isMade) => {
-  const {effects} = await createGround().understand(command);
+  const {effects} = await untouched.understand(command);
   expect(effects.at(-1)).toMatchObject({kind: 'deletes'});
   expect(effects.at(-1)?.place?.isMade ?? false).toBe(isMade);
 });
@@ -330,10 +331,8 @@ test.each([
   "sh -c 'cat > f' < /dev/zero",
   'f() { cat > f; }; f < /dev/full',
 ])('what is read for ever never ends: %s', async (command) => {
-  expect(await createGround().told(command)).toContain('never ends');
-  expect(await createGround().told('head -c 16 < /dev/urandom; : < /dev/zero')).not.toContain(
-    'ends',
-  );
+  expect(await untouched.told(command)).toContain('never ends');
+  expect(await untouched.told('head -c 16 < /dev/urandom; : < /dev/zero')).not.toContain('ends');
 });
 
 test.each([
@@ -345,25 +344,22 @@ test.each([
   `cat ${'<a '.repeat(9_900)}`,
   `set -- ${'x '.repeat(900)}; rm ${'"$@" '.repeat(900)}`,
 ])('many words take no longer than they have to: %.20s', async (command) => {
-  const ground = createGround();
   const before = process.threadCpuUsage();
-  await ground.understand(command);
+  await untouched.understand(command);
   const {user, system} = process.threadCpuUsage(before);
   expect((user + system) / 1_000).toBeLessThan(1_500);
 });
 
 test('what matches nothing is nothing, now', async () => {
-  const ground = createGround();
-  expect(await ground.told('rm -f dist/*.css')).toBe('deletes dist/*.css absent');
-  expect(await ground.told('sleep 1; rm -rf later')).toBe('deletes later absent');
+  expect(await untouched.told('rm -f dist/*.css')).toBe('deletes dist/*.css absent');
+  expect(await untouched.told('sleep 1; rm -rf later')).toBe('deletes later absent');
 });
 
 test('a secret of the environment that becomes a word is revealed', async () => {
-  const ground = createGround();
-  expect(await ground.told('echo "$GITHUB_TOKEN"')).toBe('reveals GITHUB_TOKEN');
-  expect(await ground.told('[ -n "$GITHUB_TOKEN" ]')).toBe('');
-  expect(await ground.told('GITHUB_TOKEN=x; echo "$GITHUB_TOKEN"')).toBe('');
-  expect(await ground.told('export -p; set')).toContain('reveals variables');
+  expect(await untouched.told('echo "$GITHUB_TOKEN"')).toBe('reveals GITHUB_TOKEN');
+  expect(await untouched.told('[ -n "$GITHUB_TOKEN" ]')).toBe('');
+  expect(await untouched.told('GITHUB_TOKEN=x; echo "$GITHUB_TOKEN"')).toBe('');
+  expect(await untouched.told('export -p; set')).toContain('reveals variables');
 });
 
 test('in a package script a program that this run has put among the packages is not the one that is known', async () => {
@@ -405,7 +401,7 @@ test('a script of a shell is followed, with its operands', async () => {
 });
 
 test('commands stand where they start, with what they read', async () => {
-  const {commands} = await createGround().understand('cd src && cat a.ts | wc -l; ls &');
+  const {commands} = await untouched.understand('cd src && cat a.ts | wc -l; ls &');
   expect(
     commands.map(({name, folder, piped, background}) => [name, folder, piped, background]),
   ).toEqual([
@@ -447,7 +443,7 @@ test.each([
   ['too many', Array.from({length: 600}, (_, at) => `cat f${at}`).join(';')],
   ['too many rounds', 'for a in 1 2 3 4 5 6 7 8 9; do '.repeat(8) + 'cat x' + '; done'.repeat(8)],
 ])('%s is not understood', async (_name, command) => {
-  expect((await createGround().understand(command)).unknown).not.toEqual([]);
+  expect((await untouched.understand(command)).unknown).not.toEqual([]);
 });
 
 test.each([
@@ -456,12 +452,12 @@ test.each([
   'docker build -f x/Dockerfile .',
   'mvn -f x/pom.xml test',
 ])('a file that is to be run and is not there is not understood: %s', async (command) => {
-  expect(await createGround().told(command)).toMatch(/\? \S+: is not there$/);
+  expect(await untouched.told(command)).toMatch(/\? \S+: is not there$/);
 });
 
 test.each(['node dist/main.js', 'make', 'mocha -r dotenv/config', 'eslint -f unix src'])(
   'what builds leave behind, rules of a default name and packages need not be there: %s',
   async (command) => {
-    expect(await createGround().told(command)).not.toContain('?');
+    expect(await untouched.told(command)).not.toContain('?');
   },
 );

@@ -37,10 +37,14 @@ export interface Where {
   readonly written?: readonly string[];
 }
 
-/** `src/a.ts` is committed, `src/b.ts` changed since, `new.txt` not known to git, `dist/x.js` ignored. */
-export function createGround(): Ground {
+/**
+ * `src/a.ts` is committed, `src/b.ts` changed since, `new.txt` not known to git, `dist/x.js` ignored.
+ *
+ * @param atEnd Of what it is for: a test; or a file, whose tests only look at it.
+ */
+export function createGround(atEnd: (remove: () => void) => void = onTestFinished): Ground {
   const workspace = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-understand-')));
-  onTestFinished(() => rmSync(workspace, {recursive: true, force: true}));
+  atEnd(() => rmSync(workspace, {recursive: true, force: true}));
   committed ??= commit();
   cpSync(committed, workspace, {recursive: true, preserveTimestamps: true});
   const put = (path: string, content?: string) => putIn(workspace, path, content);
@@ -70,6 +74,7 @@ function commit(): string {
     ['init', '-q', '--template='],
     ['add', '-A'],
     ['commit', '-qm', 'start'],
+    ['repack', '-adq'],
   ])
     gitIn(workspace, args);
   return workspace;

@@ -8,23 +8,16 @@ import {openTranscript} from '../../domain/transcript.ts';
 import {answerIn, type QuestionInput, type QuestionOutput, whyUnanswered} from '../../question.ts';
 import {type Dialogue, fieldOf, recordOf} from './dialogue.ts';
 import {isPrivate} from './field-rules.ts';
-import type {AgentSettings} from './interview-settings.ts';
+import type {FieldAssignment} from './handover.ts';
 import {reviewerMessage, reviewerSystem} from './prompts.ts';
 import type {Fault} from './templates.ts';
-
-export interface ReviewInput {
-  readonly dialogue: Dialogue;
-  readonly settings: AgentSettings;
-  /** The field's id. */
-  readonly field: string;
-}
 
 /** What is wrong with an answer; `feedback` is a model's, for whoever asks. */
 export interface ReviewFault extends Fault {
   readonly feedback?: string;
 }
 
-export interface ReviewState extends ReviewInput {
+export interface FieldReviewerState extends FieldAssignment {
   readonly isByRule: boolean;
   readonly check: AnswerReading;
   readonly fault: ReviewFault;
@@ -43,7 +36,7 @@ export interface FieldReview {
 
 const unchecked: AnswerReading = {facts: {}, problems: [], missing: [], suffices: false};
 
-export function openReview(input: ReviewInput): ReviewState {
+export function openReview(input: FieldAssignment): FieldReviewerState {
   const {dialogue, field, settings} = input;
   return {
     ...input,
@@ -54,7 +47,7 @@ export function openReview(input: ReviewInput): ReviewState {
   };
 }
 
-export function checkInput({dialogue, field}: ReviewState): AnswerCheck {
+export function checkInput({dialogue, field}: FieldReviewerState): AnswerCheck {
   const {replies, facts} = recordOf(dialogue, field);
   return {
     field: fieldOf(dialogue, field),
@@ -67,7 +60,7 @@ export function checkInput({dialogue, field}: ReviewState): AnswerCheck {
 }
 
 /** The answer as the model worded it is read as strictly as a person's. */
-export function verifyInput(state: ReviewState): AnswerCheck {
+export function verifyInput(state: FieldReviewerState): AnswerCheck {
   const {value, check} = state;
   const input = checkInput(state);
   const known = {...input, facts: [], known: check.facts};
@@ -78,7 +71,7 @@ export function faultIn({problems, missing}: AnswerReading): ReviewFault {
   return {problems, missing};
 }
 
-export function reviewQuestion({dialogue, settings, field}: ReviewState): QuestionInput {
+export function reviewQuestion({dialogue, settings, field}: FieldReviewerState): QuestionInput {
   return {
     question: 'review_answer',
     purpose: 'review-answer',
@@ -99,7 +92,10 @@ export function isPassedBy(output: QuestionOutput): boolean {
   return answerIn('review_answer', output)?.passed === true;
 }
 
-export function verdictTaken(state: ReviewState, output: QuestionOutput): Partial<ReviewState> {
+export function verdictTaken(
+  state: FieldReviewerState,
+  output: QuestionOutput,
+): Partial<FieldReviewerState> {
   const review = answerIn('review_answer', output);
   if (!review) {
     const {message} = whyUnanswered(output);
@@ -127,7 +123,10 @@ export function verdictTaken(state: ReviewState, output: QuestionOutput): Partia
  * A text as the model words it, if it is made of what the person said; otherwise the value that rules read from their own
  * words. The quote is theirs in any case.
  */
-export function verified(state: ReviewState, {value}: AnswerReading): Partial<ReviewState> {
+export function verified(
+  state: FieldReviewerState,
+  {value}: AnswerReading,
+): Partial<FieldReviewerState> {
   const {check, dialogue, field} = state;
   const replies = recordOf(dialogue, field).replies.map(({text}) => text);
   const words = state.value ?? '';

@@ -18,6 +18,8 @@ const loaded = ['libphonenumber-js', 'pino', 're2js'];
  * apart in each, so that a program loads nothing of the launcher.
  */
 const parts = {
+  // Apart, as it is read before there is compiled code of the others.
+  code: ['cli/compiled-code.ts'],
   processes: ['tools/database/query-process.ts', 'tools/run/sandbox/forward-process.ts'],
   start: [
     'cli/main.ts',

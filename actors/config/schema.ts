@@ -17,7 +17,7 @@ import {trySecretPattern} from './secret-pattern.ts';
 const maxTimerMs = 2_147_483_647;
 const maxSeats = 50;
 
-const whole = (min: number, max: number) => z.number().int().min(min).max(max);
+const whole = (min: number, max: number) => z.int().min(min).max(max);
 const tokens = whole(1, 10_000_000);
 const bytes = whole(1, 100_000_000);
 const usd = z.number().min(0).max(1_000_000);

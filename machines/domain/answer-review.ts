@@ -73,9 +73,14 @@ export function isSaid(quote: string, spoken: readonly string[]): boolean {
 
 /** Whether every word was said, in whatever order. */
 export function isMadeOf(text: string, spoken: readonly string[]): boolean {
-  const words = plain(text).split(/[^\p{L}\p{M}\p{N}]+/u);
   const said = plain(spoken.join('\n'));
-  return words.every((word) => said.includes(word));
+  // A word of a script without spaces may be a part of one; all others are found at once, however much was said.
+  const whole = new Set(wordsOf(said));
+  return wordsOf(plain(text)).every((word) => whole.has(word) || said.includes(word));
+}
+
+function wordsOf(plainText: string): readonly string[] {
+  return plainText.split(/[^\p{L}\p{M}\p{N}]+/u);
 }
 
 function plain(text: string): string {

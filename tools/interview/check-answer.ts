@@ -4,7 +4,7 @@ import type {AnswerCheck, AnswerReading} from '../../machines/domain/answer-read
 import type {FormField} from '../../machines/domain/questionnaire.ts';
 import {textsFor} from '../../machines/forms/interview/texts/texts.ts';
 import {areOfRules, factsIn} from './facts.ts';
-import {fold} from './fold.ts';
+import {fold, type Folded} from './fold.ts';
 import {withoutName} from './labels.ts';
 import type {ReadingContext, ValueReading} from './values/reading.ts';
 import {readValue} from './values/value.ts';
@@ -13,10 +13,11 @@ import {readValue} from './values/value.ts';
 export async function checkAnswer(check: AnswerCheck): Promise<AnswerReading> {
   const {field, facts, replies, known, language, country, timezone, at} = check;
   const context = {language, country, timezone, at};
-  const own = replies.filter(({fact}) => fact === undefined).map(({text}) => text);
+  const heard = replies.map(({text, fact}) => ({folded: fold(text.trim()), fact}));
+  const own = heard.filter(({fact}) => fact === undefined).map(({folded}) => folded);
   const hasFacts = facts.length > 0;
   const reading = readAnswer(field, own, context, {isFirst: hasFacts});
-  const {found, problem} = factsIn(field, facts, replies, context);
+  const {found, problem} = factsIn(field, facts, heard, context);
   const {problems: texts} = textsFor(language);
   const allFacts = {...found, ...known};
   const complaints = [
@@ -38,15 +39,13 @@ export async function checkAnswer(check: AnswerCheck): Promise<AnswerReading> {
  */
 function readAnswer(
   field: FormField,
-  replies: readonly string[],
+  replies: readonly Folded[],
   context: ReadingContext,
   {isFirst}: {readonly isFirst: boolean},
 ): ValueReading {
-  const readings = replies.map((text, at) => {
-    const before = replies[at - 1];
-    const folded = fold(withoutName(text, field));
-    return readValue(field, folded, context, before === undefined ? undefined : fold(before));
-  });
+  const readings = replies.map((folded, at) =>
+    readValue(field, withoutName(folded, field), context, replies[at - 1]),
+  );
   const good = readings.filter((reading) => 'value' in reading);
   const chosen = field.type === 'text' && isFirst ? good[0] : good.at(-1);
   return (
@@ -59,12 +58,13 @@ function readAnswer(
 /** A text that is too short may be told in several replies; the longest is its quote. */
 function together(
   field: FormField,
-  replies: readonly string[],
+  replies: readonly Folded[],
   context: ReadingContext,
 ): ValueReading | undefined {
   if (field.type !== 'text' || replies.length < 2) return undefined;
-  const reading = readValue(field, fold(replies.join('\n')), context);
+  const texts = replies.map(({raw}) => raw);
+  const reading = readValue(field, fold(texts.join('\n')), context);
   if ('problem' in reading) return undefined;
-  const [longest = ''] = replies.toSorted((a, b) => b.length - a.length);
-  return {value: reading.value, quote: longest.trim()};
+  const [quote = ''] = texts.toSorted((a, b) => b.length - a.length);
+  return {value: reading.value, quote};
 }

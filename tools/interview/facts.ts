@@ -1,6 +1,5 @@
 /** The facts of a field, found in a person's words by rule: by their name, by their kind, or asked about by themselves. */
 
-import type {FieldReply} from '../../machines/domain/answer-reading.ts';
 import type {FactValue} from '../../machines/domain/answers.ts';
 import type {FactDefinition, FieldType, FormField} from '../../machines/domain/questionnaire.ts';
 import {type Criterion, criterionOf} from './criteria.ts';
@@ -17,17 +16,31 @@ interface Stated {
   readonly criterion: Criterion | undefined;
 }
 
+/** What was said on the field, or on one fact of it. */
+interface Heard {
+  readonly folded: Folded;
+  readonly fact: string | undefined;
+}
+
+interface Saying {
+  readonly field: FormField;
+  readonly all: readonly Stated[];
+  readonly replies: readonly Heard[];
+  /** The parts of them that name a fact. */
+  readonly named: readonly Heard[];
+  readonly context: ReadingContext;
+}
+
 /** Facts of the field that the replies hold, by key; of the one that was asked about last, what is wrong with it. */
 export function factsIn(
   field: FormField,
   facts: readonly FactDefinition[],
-  replies: readonly FieldReply[],
+  replies: readonly Heard[],
   context: ReadingContext,
 ): {readonly found: Readonly<Record<string, FactValue>>; readonly problem?: Complaint} {
-  const stated = facts.map((fact) => ({fact, criterion: criterionOf(fact.doneCriteria ?? '')}));
-  const readings = stated.map(
-    (one) => [one, readingOf(one, stated, field, replies, context)] as const,
-  );
+  const all = facts.map((fact) => ({fact, criterion: criterionOf(fact.doneCriteria ?? '')}));
+  const saying = {field, all, replies, named: namedIn(replies, facts), context};
+  const readings = all.map((one) => [one, readingOf(one, saying)] as const);
   const found = readings.flatMap(([{fact}, reading]) =>
     reading && 'value' in reading ? [[fact.key, reading] as const] : [],
   );
@@ -45,31 +58,32 @@ export function areOfRules(facts: readonly FactDefinition[]): boolean {
   );
 }
 
-function readingOf(
-  one: Stated,
-  all: readonly Stated[],
-  field: FormField,
-  replies: readonly FieldReply[],
-  context: ReadingContext,
-): FactReading | undefined {
-  const own = replies.filter(({fact}) => fact === one.fact.key).map(({text}) => text);
-  const named = replies.flatMap(({text}) => namedIn(text, one, all));
-  const readings = [...named, ...own].map((text) => readFact(one.criterion, text, context));
+function readingOf(one: Stated, saying: Saying): FactReading | undefined {
+  const {replies, named, context} = saying;
+  const isOwn = ({fact}: Heard): boolean => fact === one.fact.key;
+  const own = replies.filter(isOwn);
+  const general = replies.filter((reply) => !isOwn(reply));
+  const readings = [...named.filter(isOwn), ...own].map(({folded}) =>
+    readFact(one.criterion, folded, context),
+  );
   const good = readings.findLast((reading) => 'value' in reading);
-  const general = replies.filter(({fact}) => fact !== one.fact.key).map(({text}) => text);
   return (
     good ??
     lengthy(one.criterion, [...general, ...own]) ??
-    inPassing(one, all, field, general, context) ??
+    inPassing(one, general, saying) ??
     readings.at(-1)
   );
 }
 
 /** `Years: 12`, by the key of the fact or its words. */
-function namedIn(text: string, {fact}: Stated, all: readonly Stated[]): string[] {
-  const names = all.map((one) => pseudoField('text', {id: one.fact.key, label: one.fact.fact}));
-  const {parts} = labelledParts(fold(text), names);
-  return parts.filter(({field}) => field.id === fact.key).map((part) => part.text);
+function namedIn(replies: readonly Heard[], facts: readonly FactDefinition[]): Heard[] {
+  const names = facts.map(({key, fact}) => pseudoField('text', {id: key, label: fact}));
+  return replies.flatMap(({folded}) =>
+    labelledParts(folded, names).parts.map(({field, text}) => ({
+      fact: field.id,
+      folded: fold(text),
+    })),
+  );
 }
 
 /** A field as its reader takes one, for a fact that has the same kind of value. */
@@ -80,12 +94,11 @@ function pseudoField(type: FieldType, more: Partial<FormField>): FormField {
 /** What was said on the fact by itself: anything will do where no rule says more. */
 function readFact(
   criterion: Criterion | undefined,
-  text: string,
+  folded: Folded,
   context: ReadingContext,
 ): FactReading {
-  const folded = fold(text);
   if (criterion?.kind === 'matches') return matched(criterion.pattern, folded);
-  if (criterion?.kind === 'length' && sizeIn(criterion.unit, text) < criterion.min) {
+  if (criterion?.kind === 'length' && !hasLength(cleaned(folded.raw), criterion)) {
     const {unit, min} = criterion;
     return {problem: (texts) => texts.tooShort(unit, min)};
   }
@@ -129,30 +142,35 @@ function matched(pattern: string, folded: Folded): FactReading {
   return {value: folded.text.slice(start, end), quote: quoted(folded, start, end)};
 }
 
-/** More words than any criterion asks for. */
+type Length = Extract<Criterion, {readonly kind: 'length'}>;
+
+/** The beginning of a longer text is searched for words. */
 const maxCounted = 100_000;
 
-function sizeIn(unit: 'words' | 'characters', text: string): number {
-  const plain = cleaned(text);
-  if (unit === 'characters') return lengthOf(plain);
+function hasLength(plain: string, {unit, min}: Length): boolean {
+  if (unit === 'characters') return lengthOf(plain) >= min;
   const segments = new Intl.Segmenter('ja', {granularity: 'word'}).segment(
     plain.slice(0, maxCounted),
   );
   let words = 0;
-  for (const {isWordLike} of segments) if (isWordLike === true) words += 1;
-  return words;
+  for (const {isWordLike} of segments) {
+    if (isWordLike === true) words += 1;
+    if (words >= min) return true;
+  }
+  return words >= min;
 }
 
 /** What must be said at some length may be said in several replies; the longest is its quote. */
 function lengthy(
   criterion: Criterion | undefined,
-  texts: readonly string[],
+  replies: readonly Heard[],
 ): FactValue | undefined {
   if (criterion?.kind !== 'length') return undefined;
+  const texts = replies.map(({folded}) => folded.raw);
   const value = texts.map(cleaned).join('\n');
-  if (sizeIn(criterion.unit, value) < criterion.min) return undefined;
-  const [longest = ''] = texts.toSorted((a, b) => b.length - a.length);
-  return {value, quote: longest.trim()};
+  if (!hasLength(value, criterion)) return undefined;
+  const [quote = ''] = texts.toSorted((a, b) => b.length - a.length);
+  return {value, quote};
 }
 
 /**
@@ -161,10 +179,8 @@ function lengthy(
  */
 function inPassing(
   {criterion}: Stated,
-  all: readonly Stated[],
-  {type}: FormField,
-  texts: readonly string[],
-  context: ReadingContext,
+  replies: readonly Heard[],
+  {all, field: {type}, context}: Saying,
 ): FactValue | undefined {
   if (!criterion) return undefined;
   const isAlone =
@@ -173,8 +189,8 @@ function inPassing(
   if (criterion.kind === 'notBlank' || criterion.kind === 'yesNo') {
     if (all.length > 1 || type !== 'text') return undefined;
   }
-  return texts
-    .map((text) => readFact(criterion, text, context))
+  return replies
+    .map(({folded}) => readFact(criterion, folded, context))
     .findLast((reading) => 'value' in reading);
 }
 

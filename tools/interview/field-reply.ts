@@ -8,19 +8,24 @@ import type {
 } from '../../machines/domain/answer-reading.ts';
 import type {FormField} from '../../machines/domain/questionnaire.ts';
 import {type Correction, namedCorrection, statedValue, takenBackText} from './corrections.ts';
-import {fold} from './fold.ts';
+import {fold, type Folded} from './fold.ts';
 import {foundIn} from './found.ts';
 import {type Labelled, labelledParts} from './labels.ts';
 import {type Command, commandOf} from './phrases.ts';
 import {wishedLanguage} from './settings/language-wish.ts';
 import {named} from './values/choice.ts';
+import {maxTypedLength} from './values/reading.ts';
 import {readValue} from './values/value.ts';
 import {yesOrNo} from './values/yes-no.ts';
 
-export function readFieldReply(reply: ReplyToRead, id: string): ReplyReading {
-  const {text, fields} = reply;
-  const current = fields.find((field) => field.id === id);
-  const route = routeOfWhole(current, text);
+/** A reply that is long is folded once. */
+export interface Heard extends ReplyToRead {
+  readonly folded: Folded;
+}
+
+export function readFieldReply(reply: Heard, id: string): ReplyReading {
+  const current = reply.fields.find((field) => field.id === id);
+  const route = routeOfWhole(current, reply);
   if (route) return {route, found: []};
   return (
     goingBack(reply) ??
@@ -33,9 +38,9 @@ export function readFieldReply(reply: ReplyToRead, id: string): ReplyReading {
 }
 
 /** Of what means something only as a whole reply. */
-function routeOfWhole(current: FormField | undefined, text: string): Route | undefined {
-  if (current && isPlainAnswer(current, text)) return answer;
-  return ofCommand(commandOf(text), current, text) ?? ofLanguage(current, text);
+function routeOfWhole(current: FormField | undefined, {text, folded}: Heard): Route | undefined {
+  if (current && isPlainAnswer(current, folded)) return answer;
+  return ofCommand(commandOf(text), current, folded) ?? ofLanguage(current, text);
 }
 
 /** To what was answered last. */
@@ -48,23 +53,27 @@ const answer: Route = {kind: 'answer'};
 const unclear: Route = {kind: 'unclear'};
 
 /** What names a choice, whatever it means elsewhere. */
-function isPlainAnswer(field: FormField, text: string): boolean {
+function isPlainAnswer(field: FormField, {raw, text}: Folded): boolean {
   if (field.type === 'choice' || field.type === 'choices') {
-    return named(fold(text).text, field.choices ?? []) !== undefined && !/^\s*#/.test(text);
+    return isOfChoices(text, field) && !/^\s*#/.test(raw);
   }
-  return field.type === 'boolean' && yesOrNo(fold(text).text) !== undefined && text.length <= 12;
+  return field.type === 'boolean' && raw.length <= 12 && yesOrNo(text) !== undefined;
+}
+
+function isOfChoices(text: string, {choices = []}: FormField): boolean {
+  return text.length <= maxTypedLength && named(text, choices) !== undefined;
 }
 
 /** Undefined for what may be an answer, as `yes` may. */
 function ofCommand(
   command: Command | undefined,
   current: FormField | undefined,
-  text: string,
+  folded: Folded,
 ): Route | undefined {
-  if (canBeMissing(current) && isDenied(command, text)) return {kind: 'skip'};
+  if (canBeMissing(current) && isDenied(command, folded)) return {kind: 'skip'};
   if (command === undefined || elsewhere.has(command)) return undefined;
-  if (command === 'submit') return isSubmitted(current, text) ? unclear : answer;
-  if (isOfLabel(current, text)) return answer;
+  if (command === 'submit') return isSubmitted(current, folded.raw) ? unclear : answer;
+  if (isOfLabel(current, folded)) return answer;
   const wish = wishes.find((one) => one === command);
   return wish === undefined ? unclear : {kind: wish};
 }
@@ -80,10 +89,9 @@ function isSubmitted(current: FormField | undefined, text: string): boolean {
 
 const submitting = /submit|send|confirm|送|提出|確定/i;
 /** `No, I don't have one`; but `no, it's x` takes something back. */
-function isDenied(command: Command | undefined, text: string): boolean {
-  if (command === 'without' || yesOrNo(fold(text).text.trim()) !== false)
-    return command === 'without';
-  const rest = text.replace(/^\s*(?:no|nope|nah|いいえ|いえ)[\s,.、。]+/i, '');
+function isDenied(command: Command | undefined, {raw, text}: Folded): boolean {
+  if (command === 'without' || yesOrNo(text.trim()) !== false) return command === 'without';
+  const rest = raw.replace(/^\s*(?:no|nope|nah|いいえ|いえ)[\s,.、。]+/i, '');
   return command === 'disagree' || commandOf(rest) === 'without';
 }
 
@@ -96,8 +104,8 @@ function canBeMissing(current: FormField | undefined): boolean {
 }
 
 /** `pass` answers `Pass or fail?`. */
-function isOfLabel(field: FormField | undefined, text: string): boolean {
-  const words = fold(text).text.toLowerCase().replaceAll(/[.!?]/g, '').trim();
+function isOfLabel(field: FormField | undefined, {text}: Folded): boolean {
+  const words = text.toLowerCase().replaceAll(/[.!?]/g, '').trim();
   return field?.type === 'text' && fold(field.label).text.toLowerCase().includes(words);
 }
 
@@ -135,8 +143,8 @@ function correct(
 }
 
 /** `Name: Ann`, on one line or on several. */
-function labelled(reply: ReplyToRead, current: FormField | undefined): ReplyReading | undefined {
-  const {parts, before} = labelledParts(fold(reply.text), reply.fields);
+function labelled(reply: Heard, current: FormField | undefined): ReplyReading | undefined {
+  const {parts, before} = labelledParts(reply.folded, reply.fields);
   const own = parts.find(({field}) => field.id === current?.id);
   const others = parts.filter((part) => part !== own);
   if (own) return {route: {kind: 'answer', text: own.text}, found: valuesOf(others, reply)};
@@ -154,7 +162,7 @@ function valuesOf(parts: readonly Labelled[], {done, ...context}: ReplyToRead): 
 }
 
 /** `My email is x` while something else is asked. */
-function stated(reply: ReplyToRead, current: FormField | undefined): ReplyReading | undefined {
+function stated(reply: Heard, current: FormField | undefined): ReplyReading | undefined {
   const value = statedValue(reply.text, reply.fields);
   if (!value || value.field.id === current?.id) return undefined;
   const isMeant = (value.isTakenBack && value.how === 'exact') || isOfOther(value, reply, current);
@@ -164,24 +172,23 @@ function stated(reply: ReplyToRead, current: FormField | undefined): ReplyReadin
 /** It has the type of the other field, or is no answer to this one. */
 function isOfOther(
   {field, text = ''}: Correction,
-  reply: ReplyToRead,
+  reply: Heard,
   current: FormField | undefined,
 ): boolean {
-  if (isPlainValue(field, text, reply)) return true;
-  return current !== undefined && current.type !== 'text' && !reads(current, reply.text, reply);
+  if (isPlainValue(field, fold(text), reply)) return true;
+  return current !== undefined && current.type !== 'text' && !reads(current, reply.folded, reply);
 }
 
 /** All of it is the value: no story that happens to hold one. */
-function isPlainValue(field: FormField, text: string, context: ReplyToRead): boolean {
-  if (field.type === 'text' || text.length > maxValueLength) return false;
-  if (field.choices) return named(fold(text).text, field.choices) !== undefined;
-  return reads(field, text, context);
+function isPlainValue(field: FormField, folded: Folded, context: ReplyToRead): boolean {
+  if (field.type === 'text' || folded.raw.length > maxValueLength) return false;
+  return field.choices ? isOfChoices(folded.text, field) : reads(field, folded, context);
 }
 
 const maxValueLength = 60;
 
-function reads(field: FormField, text: string, context: ReplyToRead): boolean {
-  return 'value' in readValue(field, fold(text), context);
+function reads(field: FormField, folded: Folded, context: ReplyToRead): boolean {
+  return 'value' in readValue(field, folded, context);
 }
 
 /** `No, it's x`: of the field that is asked about where it can be, else of the last one that was answered. */
@@ -189,10 +196,11 @@ function takenBack(reply: ReplyToRead, current: FormField | undefined): ReplyRea
   const text = takenBackText(reply.text);
   if (text === undefined || !current || isYesNoQuestion(current)) return undefined;
   const last = reply.fields.find(({id}) => id === reply.done.at(-1));
-  if (current.type !== 'text' && reads(current, text, reply)) {
+  const said = fold(text);
+  if (current.type !== 'text' && reads(current, said, reply)) {
     return {route: {kind: 'answer', text}, found: []};
   }
-  return last && reads(last, text, reply) ? correct({field: last, text}) : undefined;
+  return last && reads(last, said, reply) ? correct({field: last, text}) : undefined;
 }
 
 function isYesNoQuestion({type, label}: FormField): boolean {
@@ -201,11 +209,11 @@ function isYesNoQuestion({type, label}: FormField): boolean {
   return type === 'boolean' || (type === 'text' && isAsked.test(label.trim()));
 }
 
-function answered(reply: ReplyToRead, current: FormField | undefined): ReplyReading {
-  const {text, fields, done} = reply;
+function answered(reply: Heard, current: FormField | undefined): ReplyReading {
+  const {folded, fields, done} = reply;
   if (isOffTopic(reply, current)) return {route: unclear, found: []};
   const open = fields.filter(({id}) => id !== current?.id && !done.includes(id));
-  const {found, rest} = foundIn(fold(text), open, current, reply);
+  const {found, rest} = foundIn(folded, open, current, reply);
   return {route: rest === undefined ? answer : {kind: 'answer', text: rest}, found};
 }
 
@@ -216,10 +224,10 @@ const asksForText =
   /question|ask|comment|message|feedback|anything|inquiry|request|note|topic|subject|title|質問|意見|コメント|メッセージ|問い?合わせ|備考|要望|件名|相談/i;
 
 /** A question is no answer, unless the form asks for one. */
-function isOffTopic(reply: ReplyToRead, current: FormField | undefined): boolean {
-  const words = fold(reply.text).text.trim();
+function isOffTopic(reply: Heard, current: FormField | undefined): boolean {
+  const words = reply.folded.text.trim();
   if (!question.test(words) && !japaneseQuestion.test(words)) return false;
   if (!current) return true;
-  if (current.type !== 'text') return !reads(current, reply.text, reply);
+  if (current.type !== 'text') return !reads(current, reply.folded, reply);
   return !asksForText.test(`${current.label} ${current.intent ?? ''} ${current.id}`);
 }

@@ -31,11 +31,14 @@ const maxFolded = 50_000;
 
 /** Never throws. */
 export function fold(raw: string): Folded {
-  if (ascii.test(raw)) return {raw, text: raw};
+  const beginning = raw.slice(0, maxFolded);
+  if (ascii.test(beginning)) return {raw, text: beginning};
   let text = '';
   const from: number[] = [];
   let at = 0;
-  for (const char of raw.slice(0, maxFolded)) {
+  for (const char of beginning) {
+    // A single character may stand for eighteen.
+    if (text.length >= maxFolded) break;
     const form = char === '\r' && raw[at + 1] === '\n' ? '' : formOf(char);
     for (let unit = 0; unit < form.length; unit += 1) from.push(at);
     text += form;

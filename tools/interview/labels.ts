@@ -1,5 +1,6 @@
 /** Fields by the names that people give them: their label, their id, a word of it, or what they are. */
 
+import {once} from '../../machines/domain/once.ts';
 import type {FieldType, FormField} from '../../machines/domain/questionnaire.ts';
 import {fold, type Folded, typed} from './fold.ts';
 
@@ -28,21 +29,37 @@ export function fieldNamed(name: string, fields: readonly FormField[]): NamedFie
   if (name.length > maxNameLength) return undefined;
   const wanted = plainName(name);
   if (wanted === '') return undefined;
-  const exact = fields.filter((field) => namesOf(field).includes(wanted));
-  if (exact.length > 0) return exact.length === 1 ? found(exact, 'exact') : undefined;
-  const ofKind = fields.filter(({type}) => kinds[type]?.test(wanted) === true);
-  if (ofKind.length === 1) return found(ofKind, 'exact');
-  const ofName = personalName.test(wanted) ? fields.filter(isOfName) : [];
-  if (ofName.length === 1) return found(ofName, 'exact');
-  return found(
+  const exact = createFinder(fields)(wanted);
+  if (exact.length > 0) return only(exact, 'exact');
+  return only(
     fields.filter((field) => isPart(wanted, field)),
     'part',
   );
 }
 
-function found(fields: readonly FormField[], how: NamedField['how']): NamedField | undefined {
+function only(fields: readonly FormField[], how: NamedField['how']): NamedField | undefined {
   const [field, second] = fields;
   return field && !second ? {field, how} : undefined;
+}
+
+/** Finds those that have a name, or the one that it can only mean; made once, it looks for any number of names. */
+function createFinder(fields: readonly FormField[]): (wanted: string) => readonly FormField[] {
+  const names = fields.flatMap((field) =>
+    [...new Set(namesOf(field))].map((name) => ({name, field})),
+  );
+  const byName = Map.groupBy(names, ({name}) => name);
+  return (wanted) => {
+    if (wanted === '') return [];
+    return byName.get(wanted)?.map(({field}) => field) ?? meant(wanted, fields);
+  };
+}
+
+function meant(wanted: string, fields: readonly FormField[]): readonly FormField[] {
+  const isKind = Object.values(kinds).some((pattern) => pattern.test(wanted));
+  const ofKind = isKind ? fields.filter(({type}) => kinds[type]?.test(wanted) === true) : [];
+  if (ofKind.length === 1) return ofKind;
+  const ofName = personalName.test(wanted) ? fields.filter(isOfName) : [];
+  return ofName.length === 1 ? ofName : [];
 }
 
 function namesOf({label, id}: FormField): string[] {
@@ -94,16 +111,21 @@ const marker = /(?<=^|[\n,;/])([^\n,;:=]{1,80})[:=]/gu;
 const bullet = /^\s*[-*•]/u;
 /** Nobody fills a form in more characters; the rest is text of the last part. */
 const maxLabelledLength = 20_000;
+/** As many as a form may have fields. */
+const maxParts = 300;
 
 /** All `LABEL: text` of a reply, on lines of their own or one after the other. */
 export function labelledParts(folded: Folded, fields: readonly FormField[]): LabelledParts {
-  const marks = [...folded.text.slice(0, maxLabelledLength).matchAll(marker)].flatMap(
-    ({0: token, 1: name = '', index}) => {
-      const named = fieldNamed(name.replace(bullet, ''), fields);
-      const isNamed = named?.how === 'exact';
-      return isNamed ? [{field: named.field, start: index, end: index + token.length}] : [];
-    },
-  );
+  const finder = once(() => createFinder(fields));
+  const marks = folded.text
+    .slice(0, maxLabelledLength)
+    .matchAll(marker)
+    .flatMap(({0: token, 1: name = '', index}) => {
+      const named = only(finder()(plainName(name.replace(bullet, ''))), 'exact');
+      return named ? [{field: named.field, start: index, end: index + token.length}] : [];
+    })
+    .take(maxParts)
+    .toArray();
   const parts = marks.map(({field, end}, at) => ({
     field,
     text: typed(folded, end, marks[at + 1]?.start ?? folded.text.length)
@@ -121,12 +143,11 @@ const introduction =
 const maxStatementLength = 300;
 
 /** What a reply says of a field once its name is taken off: `Name: Ann`, `My name is Ann`, 名前はアンです. */
-export function withoutName(raw: string, field: FormField): string {
-  const folded = fold(raw.trim());
+export function withoutName(folded: Folded, field: FormField): Folded {
   const {parts, before} = labelledParts(folded, [field]);
-  const [only, second] = parts;
-  if (only && !second && before === '') return only.text;
-  if (folded.text.length > maxStatementLength) return raw;
+  const [part, second] = parts;
+  if (part && !second && before === '') return fold(part.text);
+  if (folded.text.length > maxStatementLength) return folded;
   return saidIn(folded, statedIn(folded, field) ?? introducedIn(folded, field));
 }
 
@@ -144,7 +165,7 @@ function isOfName({type, label, id}: FormField): boolean {
 }
 
 /** Verbatim; the whole where nothing was found. */
-function saidIn(folded: Folded, said: string | undefined): string {
+function saidIn(folded: Folded, said: string | undefined): Folded {
   const start = said === undefined ? -1 : folded.text.lastIndexOf(said);
-  return start < 0 ? folded.raw : typed(folded, start, start + (said ?? '').length);
+  return start < 0 ? folded : fold(typed(folded, start, start + (said ?? '').length));
 }

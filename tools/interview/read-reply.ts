@@ -14,8 +14,8 @@ import {
   statedValue,
   takenBackText,
 } from './corrections.ts';
-import {readFieldReply} from './field-reply.ts';
-import {fold} from './fold.ts';
+import {type Heard, readFieldReply} from './field-reply.ts';
+import {fold, type Folded} from './fold.ts';
 import {fieldNamed, labelledParts} from './labels.ts';
 import {type Command, commandOf} from './phrases.ts';
 import {wishedLanguage} from './settings/language-wish.ts';
@@ -24,8 +24,9 @@ import {readValue} from './values/value.ts';
 /** Never rejects. Takes time linear in the text. */
 export async function readReply(reply: ReplyToRead): Promise<ReplyReading> {
   const {about, text} = reply;
-  if (fold(text).text.trim() === '') return only({kind: 'unclear'});
-  if ('field' in about) return readFieldReply(reply, about.field);
+  const heard = {...reply, folded: fold(text)};
+  if (heard.folded.text.trim() === '') return only({kind: 'unclear'});
+  if ('field' in about) return readFieldReply(heard, about.field);
   const command = commandOf(text);
   if ('section' in about) {
     const language = about.section === 'language' ? undefined : wishedLanguage(text);
@@ -35,7 +36,7 @@ export async function readReply(reply: ReplyToRead): Promise<ReplyReading> {
   }
   const language = wishedLanguage(text);
   if (language !== undefined) return only({kind: 'language', language});
-  return only('paused' in about ? ofPause(command) : ofConfirmation(command, reply));
+  return only('paused' in about ? ofPause(command) : ofConfirmation(command, heard));
 }
 
 function only(route: Route, found: readonly Found[] = []): ReplyReading {
@@ -70,8 +71,8 @@ function ofPause(command: Command | undefined): Route {
   return oneOf(wishesInPause, command) ?? {kind: 'continue'};
 }
 
-function ofConfirmation(command: Command | undefined, reply: ReplyToRead): Route {
-  if (isAgreed(reply.text)) return {kind: 'confirm'};
+function ofConfirmation(command: Command | undefined, reply: Heard): Route {
+  if (isAgreed(reply.folded)) return {kind: 'confirm'};
   const wish = oneOf(wishesInPause, command);
   if (wish) return wish;
   return (command === undefined ? correctionIn(reply) : undefined) ?? {kind: 'unclear'};
@@ -80,16 +81,14 @@ function ofConfirmation(command: Command | undefined, reply: ReplyToRead): Route
 const agreements: ReadonlySet<Command | undefined> = new Set(['agree', 'submit'] as const);
 
 /** In all that is said: `Yes, everything is correct, please submit it.` */
-function isAgreed(text: string): boolean {
-  if (agreements.has(commandOf(text))) return true;
-  const clauses = fold(text)
-    .text.split(/[,.!\n]+/)
-    .filter((clause) => clause.trim() !== '');
+function isAgreed({raw, text}: Folded): boolean {
+  if (agreements.has(commandOf(raw))) return true;
+  const clauses = text.split(/[,.!\n]+/).filter((clause) => clause.trim() !== '');
   const isShort = clauses.length > 1 && clauses.length <= 5;
   return isShort && clauses.every((clause) => agreements.has(commandOf(clause)));
 }
 
-function correctionIn(reply: ReplyToRead): Route | undefined {
+function correctionIn(reply: Heard): Route | undefined {
   const {field, text} = namedIn(reply) ?? addressIn(reply) ?? {};
   if (!field) return undefined;
   return {kind: 'correct', field: field.id, ...(text === undefined || text === '' ? {} : {text})};
@@ -101,11 +100,11 @@ interface Named {
 }
 
 /** By number or by name. */
-function namedIn({text, fields}: ReplyToRead): Named | undefined {
+function namedIn({text, folded, fields}: Heard): Named | undefined {
   return (
     numberedCorrection(text, fields) ??
     namedCorrection(text, fields) ??
-    labelledParts(fold(text), fields).parts[0] ??
+    labelledParts(folded, fields).parts[0] ??
     shortValue(text, fields) ??
     statedValue(text, fields) ??
     fieldNamed(text, fields)
@@ -117,8 +116,9 @@ const addresses: ReadonlySet<string> = new Set(['email', 'url', 'phone']);
 /** By an address that only one field can have. Numbers and choices stand in sentences that mean something else. */
 function addressIn(reply: ReplyToRead): Named | undefined {
   const text = takenBackText(reply.text) ?? reply.text.trim();
+  const folded = fold(text);
   const [field, second] = reply.fields.filter(
-    (one) => addresses.has(one.type) && 'value' in readValue(one, fold(text), reply),
+    (one) => addresses.has(one.type) && 'value' in readValue(one, folded, reply),
   );
   return field && !second ? {field, text} : undefined;
 }

@@ -219,6 +219,11 @@ const machine = chart.createMachine({
               },
               ...leaving,
               {
+                guard: {type: 'isRestart', params: outputIn},
+                target: 'designing',
+                actions: {type: 'takeHandover', params: outputIn},
+              },
+              {
                 target: 'interviewing',
                 actions: {type: 'takeHandover', params: outputIn},
               },

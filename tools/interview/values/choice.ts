@@ -28,10 +28,13 @@ export function readChoices(
 }
 
 /** A whole text that is plainly one of the choices. */
-export function named(text: string, choices: readonly string[]): string | undefined {
+export function named(
+  text: string,
+  choices: readonly string[],
+  names = namesOf(choices),
+): string | undefined {
   const wanted = plain(text);
   if (wanted === '') return undefined;
-  const names = choices.map((choice) => plain(fold(choice).text));
   const exact = choices[names.indexOf(wanted)];
   if (exact !== undefined) return exact;
   const size = sizes[wanted];
@@ -41,8 +44,12 @@ export function named(text: string, choices: readonly string[]): string | undefi
     byNumber(wanted, choices) ??
     byBeginning(wanted, choices, names) ??
     byPart(wanted, choices, names) ??
-    byYesNo(wanted, choices)
+    byYesNo(wanted, choices, names)
   );
+}
+
+function namesOf(choices: readonly string[]): readonly string[] {
+  return choices.map((choice) => plain(fold(choice).text));
 }
 
 /** As they stand on labels. */
@@ -108,10 +115,14 @@ function byPart(
 }
 
 /** `yep`, where the choices are Yes and No. */
-function byYesNo(wanted: string, choices: readonly string[]): string | undefined {
+function byYesNo(
+  wanted: string,
+  choices: readonly string[],
+  names: readonly string[],
+): string | undefined {
   const value = yesOrNo(wanted);
   if (value === undefined) return undefined;
-  const same = choices.filter((choice) => yesOrNo(fold(choice).text) === value);
+  const same = choices.filter((_, at) => yesOrNo(names[at] ?? '') === value);
   return same.length === 1 ? same[0] : undefined;
 }
 
@@ -170,7 +181,8 @@ function severalOf(text: string, choices: readonly string[]): readonly string[] 
   const {found, rest} = takenOut(wanted, choices);
   if (negated.test(rest)) return undefined;
   const parts = rest.split(separators).filter((part) => plain(part) !== '');
-  const others = parts.map((part) => named(part, choices));
+  const names = namesOf(choices);
+  const others = parts.map((part) => named(part, choices, names));
   if (others.every((choice) => choice !== undefined)) {
     return found.length + others.length === 0 ? undefined : [...found, ...others];
   }

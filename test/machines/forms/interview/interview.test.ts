@@ -88,6 +88,17 @@ test('who starts over is asked for everything anew', () => {
   expect(message(interview)).toContain('Your name');
 });
 
+test('who starts over at the confirmation is asked in an order that is designed anew', () => {
+  const interview = filled();
+  say(interview, 'start over', {kind: 'startOver'});
+  expect(message(interview)).toContain('Your name');
+  expect(interview.reports('phase.changed').slice(-3)).toMatchObject([
+    {phase: 'confirming'},
+    {phase: 'designing'},
+    {phase: 'interviewing'},
+  ]);
+});
+
 test('a form that has changed keeps what is the same, and asks for what is new', () => {
   const interview = start();
   answer(interview, 'Ann');

@@ -3,9 +3,13 @@ import {join} from 'node:path';
 
 import {defineConfig} from 'vitest/config';
 
-/** These listen to all of their process, or measure it: each has a worker of its own. */
+/**
+ * These listen to all of their process, measure it, or keep it busy although the file is small, so that it would come last:
+ * each has a worker of its own, early.
+ */
 const alone = [
   'test/actors/{crowd,listener}.test.ts',
+  'test/actors/policies/command-lists.test.ts',
   'test/tools/{database/database,run/run-command,web/html-text}.test.ts',
 ];
 

@@ -220,9 +220,9 @@ function sync(fileOrFolder: string): void {
 function open(path: string): DatabaseSync {
   const db = new DatabaseSync(path, {timeout: OPENING_MS});
   try {
-    requireSchema(path, db, () => refuseWriters(path, db));
     // What is deleted is overwritten, whoever deletes it: who erases can't know what was moved where before.
     db.exec('PRAGMA secure_delete = ON');
+    requireSchema(path, db, () => refuseWriters(path, db));
     db.exec(`PRAGMA synchronous = FULL; PRAGMA busy_timeout = ${COMMIT_MS}`);
     return db;
   } catch (error) {

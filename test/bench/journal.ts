@@ -3,29 +3,27 @@
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 
-import type {Place} from './place.ts';
+import type {Figures, Place} from './place.ts';
 import {median, type Row} from './table.ts';
 
-/** A turn on SQLite is a turn in memory and one append. */
+/** A turn on SQLite is a turn in memory and one append: beside each by itself, and beside both by turns. */
 export async function measureDurableTurns({folder, run}: Place): Promise<Row[]> {
-  const memory: number[] = [];
-  const sqlite: number[] = [];
-  const append: number[] = [];
+  const taken: Figures[] = [];
   for (let time = 0; time < 5; time += 1) {
     const own = join(folder, `durable-${time}`);
     mkdirSync(own);
-    const order = {folder: own, turns: 50, warmUps: 20, rounds: 20};
-    const {memoryUs = NaN, sqliteUs = NaN, appendUs = NaN} = await run('durable', order);
-    memory.push(memoryUs);
-    sqlite.push(sqliteUs);
-    append.push(appendUs);
+    taken.push(await run('durable', {folder: own, turns: 50, warmUps: 20, rounds: 20}));
   }
-  const sum = median(memory) + median(append);
+  const middleOf = (name: string): number => median(taken.map((figures) => figures[name] ?? NaN));
+  const [memory, append] = [middleOf('memoryUs'), middleOf('appendUs')];
+  const [sqlite, waiting] = [middleOf('sqliteUs'), middleOf('waitingUs')];
   return [
-    {label: 'CPU a turn in memory', ours: median(memory), unit: 'µs'},
-    {label: 'CPU of one bare append (SQLite, WAL, FULL)', ours: median(append), unit: 'µs'},
-    {label: 'CPU a turn on SQLite', ours: median(sqlite), unit: 'µs'},
-    {label: 'the same', ours: median(sqlite) / sum, unit: 'times the sum of both', aim: 1},
+    {label: 'CPU a turn in memory', ours: memory, unit: 'µs'},
+    {label: 'CPU of one bare append (SQLite, WAL, FULL)', ours: append, unit: 'µs'},
+    {label: 'CPU a turn in memory with a bare append in it', ours: waiting, unit: 'µs'},
+    {label: 'CPU a turn on SQLite', ours: sqlite, unit: 'µs'},
+    {label: 'the same', ours: sqlite / (memory + append), unit: 'times the sum of both', aim: 1},
+    {label: 'the same', ours: sqlite / waiting, unit: 'times one with a bare append in it'},
   ];
 }
 

@@ -1,16 +1,42 @@
-/** What is built for the tests of one run of Vitest, and goes with it. */
+/** What is built for the tests of one run of Vitest, by its own process when one of its workers asks first, and goes with it. */
 
+import {once} from 'node:events';
 import {chmodSync, mkdtempSync, realpathSync, rmSync} from 'node:fs';
+import {createServer} from 'node:http';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
-/** Set in a run of Vitest: where its workers build, each in a folder of its own. */
+/** Set in a run of Vitest: the folder of what is built. */
 export const buildsVariable = 'QUORATE_TEST_BUILDS';
 
-export function setup(): () => void {
+/** The socket where a GET is answered with the folder of the built package. */
+export function builderIn(builds: string): string {
+  return join(builds, 'builder');
+}
+
+export async function setup(): Promise<() => void> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-builds-')));
   // What is built may be started by others.
   chmodSync(folder, 0o755);
   process.env[buildsVariable] = folder;
-  return () => rmSync(folder, {recursive: true, force: true});
+  let built: Promise<string> | undefined;
+  const server = createServer((_, response) => {
+    built ??= build(join(folder, 'package'));
+    built.then(
+      (place) => response.end(place),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+  server.listen(builderIn(folder));
+  await once(server, 'listening');
+  return () => {
+    server.close();
+    rmSync(folder, {recursive: true, force: true});
+  };
+}
+
+async function build(folder: string): Promise<string> {
+  const {buildPackage} = await import('./build-package.ts');
+  await buildPackage(folder);
+  return folder;
 }

@@ -1,39 +1,28 @@
-/** The package as it is built. */
+/** The package that is built once for all tests. */
 
-import {cpSync, symlinkSync} from 'node:fs';
+import {get, type IncomingMessage} from 'node:http';
 import {join, resolve} from 'node:path';
+import {text} from 'node:stream/consumers';
 
-import {rolldown} from 'rolldown';
-
-import config, {output} from '../../rolldown.config.ts';
-import {buildsVariable} from './builds.ts';
-
-const page = 'cli/serve/page/browser';
-
-/** Builds all but the types into a folder, with the files that a package has beside them. */
-export async function buildIn(folder: string): Promise<void> {
-  for (const part of ['package.json', 'cli/demo'])
-    cpSync(part, join(folder, part), {recursive: true});
-  cpSync(page, join(folder, page), {recursive: true, filter: (path) => !path.endsWith('.ts')});
-  const bundle = await rolldown(config);
-  await bundle.write({...output, dir: join(folder, 'dist')});
-}
+import {builderIn, buildsVariable} from './builds.ts';
 
 let built: Promise<string> | undefined;
 
-/** The folder of a package that is built once for all suites of a worker, beside what it depends on: to be read only. */
+/** The folder of a package, beside what it depends on: to be read only. */
 export async function builtPackage(): Promise<string> {
-  built ??= buildForAll();
+  built ??= askForPackage();
   return await built;
 }
 
-async function buildForAll(): Promise<string> {
+async function askForPackage(): Promise<string> {
   const {[buildsVariable]: builds} = process.env;
   if (builds === undefined) throw new Error('packages are built in runs of Vitest');
-  const folder = join(builds, String(process.pid));
-  await buildIn(folder);
-  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
-  return folder;
+  const response = await new Promise<IncomingMessage>((answered, failed) => {
+    get({socketPath: builderIn(builds)}, answered).on('error', failed);
+  });
+  const said = await text(response);
+  if (response.statusCode !== 200) throw new Error(said);
+  return said;
 }
 
 /** Where Node keeps the compiled code of what is built: it goes with that. Outside of Vitest where it is told to. */

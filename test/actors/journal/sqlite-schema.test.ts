@@ -84,6 +84,20 @@ test.each(earlier)(
   },
 );
 
+test.each(earlier)(
+  'what is erased of a journal of schema $schema is gone from its bytes, also from where it lay before',
+  async ({unpack, runs}) => {
+    unpack(path);
+    const {id} = runs.waiting;
+    const isKept = (): boolean =>
+      [path, `${path}-wal`].some((file) => readFileSync(file).includes(id));
+    expect(isKept()).toBe(true);
+
+    await create().erase(id);
+    expect(isKept()).toBe(false);
+  },
+);
+
 test('a run whose end is damaged is brought forward without what it came to', async () => {
   unpackSchema2(path);
   const {id} = schema2Runs.answered;

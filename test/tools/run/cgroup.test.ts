@@ -37,7 +37,12 @@ describe.skipIf(!canGroup).each(modes)('with the sandbox %s', (mode) => {
 
   test('processes that share the memory share the limit', async () => {
     const place = createMode(mode);
-    const one = `${process.execPath} -e 'const a = Buffer.alloc(70e6, 1); setTimeout(() => a, 3000)'`;
+    const hold = `
+      const {existsSync} = require("node:fs");
+      const memory = Buffer.alloc(70e6, 1);
+      setTimeout(() => process.exit(memory[0]), 20_000);
+      setInterval(() => existsSync("over") && process.exit(), 20);`;
+    const one = `{ ${process.execPath} -e '${hold}'; touch over; }`;
     const outcome = await place.run('run_command', {command: `${one} & ${one} & wait; echo end`});
     expect(textOf(outcome)).toContain('[the kernel ended a process of it');
   });

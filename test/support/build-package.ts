@@ -1,0 +1,20 @@
+/** The package as it is built. */
+
+import {cpSync, symlinkSync} from 'node:fs';
+import {join, resolve} from 'node:path';
+
+import {rolldown} from 'rolldown';
+
+import config, {output} from '../../rolldown.config.ts';
+
+const page = 'cli/serve/page/browser';
+
+/** Builds all but the types into a folder, with the files that a package has beside them, beside what it depends on. */
+export async function buildPackage(folder: string): Promise<void> {
+  for (const part of ['package.json', 'cli/demo'])
+    cpSync(part, join(folder, part), {recursive: true});
+  cpSync(page, join(folder, page), {recursive: true, filter: (path) => !path.endsWith('.ts')});
+  const bundle = await rolldown(config);
+  await bundle.write({...output, dir: join(folder, 'dist')});
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+}

@@ -1,6 +1,7 @@
 /** Taking over a run whose process is gone: to go on with it, or to end it, with a replay or without one. */
 
 import {AppError} from '../machines/domain/app-error.ts';
+import {parseInteractionForm} from '../machines/domain/interaction-form.ts';
 import {asJson, isJsonObject, type JsonObject} from '../machines/domain/json.ts';
 import type {ProgressEvent} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
@@ -88,16 +89,18 @@ export async function closeUnreplayed(
   const owned = await owners.own(id);
   try {
     await endChildren(id, children);
+    const row = (await log.list()).find((listed) => listed.id === id);
+    if (row?.status !== undefined) throw hasEnded(id);
     const {entries, lost = []} = await log.salvage(id);
-    const input = openedIn(entries);
-    if (!input) throw why;
+    const form = openedIn(entries)?.form ?? parseInteractionForm(row?.form ?? '');
+    if (!form) throw why;
     const {settled, unknown} = progressOf(entries, lost);
     const result: RunResult = {
       type: 'result',
       status: 'cancelled',
       exitCode: 1,
       interaction: id,
-      form: input.form,
+      form,
       summary: `Cancelled as its journal left it, ${settled.size} outcomes in: it could not be replayed (${why.code}).`,
       usage: usageOf(entries),
       ...(unknown.length > 0 ? {inDoubt: unknown} : {}),
@@ -147,7 +150,11 @@ function noSuchRun(id: string): AppError {
 
 function refuseClosed(id: string, entries: readonly Entry[]): void {
   if (entries.at(-1)?.type !== 'closed') return;
-  throw new AppError('not_found', `the run ${id} has ended; see: quorate show ${id}`);
+  throw hasEnded(id);
+}
+
+function hasEnded(id: string): AppError {
+  return new AppError('not_found', `the run ${id} has ended; see: quorate show ${id}`);
 }
 
 /** Keys of effects, as the entries have them: what was done, and what was begun and never told how it ended. */

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
-import {describe, expect, test, vi} from 'vitest';
+import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {z} from 'zod';
 
 import {
@@ -149,24 +149,41 @@ describe('a run that no replay brings back', () => {
     await expect(runtime.resume(id)).rejects.toMatchObject({code: 'not_found'});
   });
 
-  test('because it is damaged is cancelled by what is left', async () => {
-    const {id, entries} = await recorded();
+  /** With a damage at an entry. */
+  async function damaged({id, entries}: Awaited<ReturnType<typeof recorded>>, seq: number) {
     const folder = mkdtempSync(join(tmpdir(), 'quorate-damaged-'));
     const file = join(folder, 'journal.db');
     const journal = createSqliteJournal(file);
-    for (const {seq: _, at, hash: __, ...body} of entries.slice(0, 8)) {
+    onTestFinished(async () => {
+      await journal.close();
+      rmSync(folder, {recursive: true});
+    });
+    for (const {seq: _, at, hash: __, ...body} of entries) {
       await journal.log.append([{interaction: id, bodies: [body], at}]);
     }
     const database = new DatabaseSync(file);
-    database.exec('UPDATE entries SET at = at + 1 WHERE seq = 5');
+    database.exec(`UPDATE entries SET at = at + 1 WHERE seq = ${seq}`);
     database.close();
-    const {runtime} = createScenario({journal});
-    await expect(runtime.resume(id)).rejects.toMatchObject({code: 'journal_corrupt'});
-    expect((await runtime.salvage(id)).entries).toHaveLength(5);
-    expect(await runtime.cancel(id)).toMatchObject({status: 'cancelled'});
-    expect((await runtime.interactions())[0]?.status).toBe('cancelled');
-    await journal.close();
-    rmSync(folder, {recursive: true});
+    return createScenario({journal}).runtime;
+  }
+
+  test.each([5, 0])(
+    'because it is damaged, at entry %i, is cancelled by what is left',
+    async (seq) => {
+      const {id, entries} = await recorded();
+      const runtime = await damaged({id, entries: entries.slice(0, 8)}, seq);
+      await expect(runtime.resume(id)).rejects.toMatchObject({code: 'journal_corrupt'});
+      expect((await runtime.salvage(id)).entries).toHaveLength(seq);
+      expect(await runtime.cancel(id)).toMatchObject({status: 'cancelled', form: 'agent'});
+      expect((await runtime.interactions())[0]?.status).toBe('cancelled');
+    },
+  );
+
+  test('because it is damaged has ended as it did, when it had ended', async () => {
+    const whole = await recorded();
+    const runtime = await damaged(whole, 5);
+    await expect(runtime.cancel(whole.id)).rejects.toMatchObject({code: 'not_found'});
+    expect((await runtime.interactions())[0]?.status).toBe('completed');
   });
 });
 

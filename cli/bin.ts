@@ -14,6 +14,9 @@ if (major < 24 || (major === 24 && minor < 15)) {
 } else {
   const {keepCompiledCode} = await import('./compiled-code.ts');
   keepCompiledCode(process.env);
+  // Where a file may not grow, the write fails, as Node has it. Without a listener of ours, a library that starts processes
+  // ends this one.
+  process.on('SIGXFSZ', () => {});
   const {launch} = await import('./main.ts');
   await launch(process.argv.slice(2));
 }

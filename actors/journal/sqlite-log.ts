@@ -115,7 +115,8 @@ function createAppend(
   return (batch) => {
     const drafts = batch.map(toDraft).filter(({bodies}) => bodies.length > 0);
     if (drafts.length === 0) return undefined;
-    const interactions = drafts.map(({interaction}) => interaction);
+    // Of one that could not be opened there is nothing to go on with.
+    const interactions = drafts.flatMap(({interaction, opening}) => (opening ? [] : [interaction]));
     return writers.take(() => {
       try {
         transact(drafts);

@@ -197,7 +197,7 @@ function withWhatIsLeft(id: string, error: unknown): unknown {
   const name = oneLine(id);
   return new AppError(
     error.code,
-    `run ${name} can't be resumed: ${error.message} What is left: quorate show ${name}, quorate export ${name}, quorate cancel ${name}`,
+    `run ${name} can't be resumed: ${error.message.replace(/[^.?]$/, '$&.')} What is left: quorate show ${name}, quorate export ${name}, quorate cancel ${name}`,
     {cause: error},
   );
 }

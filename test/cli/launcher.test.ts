@@ -67,6 +67,15 @@ function idIn({stderr}: Launched): string {
 
 const note = (): string => join(workspace, 'note.txt');
 
+test(
+  'a file that may not grow ends no process, whatever has been started',
+  {timeout: 60_000},
+  async () => {
+    const run = await launcher.run(['-C', workspace, 'Say hello'], {fileKib: 100});
+    expect(run).toMatchObject({signal: null, code: expect.any(Number)});
+  },
+);
+
 describe('without a terminal', () => {
   test('a run that needs a person exits 4 and says how to go on; the decision runs the plan', async () => {
     await serve(rejectPlans);

@@ -38,6 +38,8 @@ export interface PerformOptions {
 export interface LaunchOptions extends PerformOptions {
   /** SIGKILL this long after the first output on stdout. */
   readonly killAfterMs?: number;
+  /** How large a file may grow. */
+  readonly fileKib?: number;
 }
 
 export function createLauncher(): Launcher {
@@ -53,9 +55,12 @@ export function createLauncher(): Launcher {
 async function launch(
   args: readonly string[],
   folder: string,
-  {cwd = folder, env = {}, killAfterMs, stdin}: LaunchOptions,
+  {cwd = folder, env = {}, killAfterMs, fileKib, stdin}: LaunchOptions,
 ): Promise<Launched> {
-  const child = execa(process.execPath, [await launcherProgram(), ...args], {
+  const line = [process.execPath, await launcherProgram(), ...args];
+  const limited = ['bash', '-c', `ulimit -f ${fileKib}; exec "$0" "$@"`, ...line];
+  const [program = '', ...rest] = fileKib === undefined ? line : limited;
+  const child = execa(program, rest, {
     cwd,
     env: environmentIn(folder, env),
     extendEnv: false,

@@ -24,7 +24,10 @@ export function createAnthropicModel(given: AdapterOptions): Model {
         connecting ??= createClient({...options, baseUrl: root});
         const client = await connecting;
         const body = toAnthropicRequest(model, request, context.tools);
-        const message = await sendFor(guarded, () => client.messages.create(body).asResponse());
+        // Its messages.create writes to the console which models it holds for old.
+        const message = await sendFor(guarded, () =>
+          client.post('/v1/messages', {body, stream: true}).asResponse(),
+        );
         return {message, reader: createAnthropicReader(guarded.onDelta)};
       }),
   };

@@ -151,6 +151,9 @@ test.skipIf(!canMount())(
           ),
         }),
       );
+      await expect(append(journal, 'b', [opened, ...big], 2)).rejects.toThrow(
+        expect.objectContaining({message: expect.stringMatching(/free some space$/)}),
+      );
       expect(await journal.log.read('a')).toHaveLength(1);
       rmSync(join(disk, 'ballast'));
       await append(journal, 'a', big, 3);

@@ -2,6 +2,7 @@
 
 import {afterEach, describe, expect, test, vi} from 'vitest';
 
+import {createAnthropicModel} from '../../../../actors/model/providers/anthropic.ts';
 import {replies, streams} from '../../../support/fault-server.ts';
 import {callOver, plainRequest, serve, testKey} from '../../../support/model-call.ts';
 import {wires} from '../../../support/wires.ts';
@@ -115,4 +116,19 @@ describe.each(wires)('$name', (wire) => {
     const {outcome} = await callOver(wire, replies(400, body));
     expect(outcome).toHaveProperty('message', expect.stringContaining('a [31mred line'));
   });
+});
+
+test('an old model is asked without a word on the console', async () => {
+  const warn = vi.spyOn(console, 'warn');
+  const hello = wires.find(({name}) => name === 'anthropic')?.reply({text: 'Hello.'}) ?? '';
+  const server = await serve(streams(hello));
+  const model = createAnthropicModel({
+    name: 'anthropic/claude-sonnet-4.5',
+    model: 'claude-sonnet-4.5',
+    baseUrl: server.url,
+    apiKey: testKey,
+  });
+  expect(await model.call(plainRequest, context)).toMatchObject({kind: 'ok', text: 'Hello.'});
+  expect(server.received[0]?.body).toContain('"claude-sonnet-4-5"');
+  expect(warn).not.toHaveBeenCalled();
 });

@@ -1,6 +1,6 @@
 /** An outage suspends a run in whatever phase it comes, and the resumed run goes on where it stopped. */
 
-import {mkdirSync, mkdtempSync, renameSync} from 'node:fs';
+import {mkdirSync, mkdtempSync, renameSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
@@ -15,6 +15,15 @@ import {passTime, stopTime} from '../support/fast-time.ts';
 import {answer, createScenario, type Scenario, vote, work} from '../support/scenario.ts';
 
 type Phase = 'explore' | 'plan' | 'review-plan' | 'act' | 'review-action' | 'evaluate';
+
+/** A workspace with nothing beside it, so that it can be moved. */
+function createPlace(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'quorate-outage-'));
+  onTestFinished(() => rmSync(folder, {recursive: true}));
+  const place = join(folder, 'work');
+  mkdirSync(place);
+  return place;
+}
 
 const phases = [
   ['gathering', 'explore'],
@@ -120,8 +129,7 @@ describe.each(phases)('while %s', (_, phase) => {
 
   test('a workspace that was moved keeps a resume from beginning', async () => {
     const {scenario, restore} = failing(phase, down);
-    const place = join(mkdtempSync(join(tmpdir(), 'quorate-outage-')), 'work');
-    mkdirSync(place);
+    const place = createPlace();
     const request = {form: 'agent', request: 'Change the thing', workspace: place} as const;
     const first = await scenario.runtime.start(request).result;
     restore();
@@ -156,9 +164,8 @@ const moves: readonly (readonly [when: string, purpose: Phase, about: string])[]
 test.each(moves)(
   'a workspace that is moved while %s suspends the run, and it goes on when it is back',
   async (_, purpose, about) => {
-    const place = join(mkdtempSync(join(tmpdir(), 'quorate-outage-')), 'work');
+    const place = createPlace();
     const elsewhere = `${place}-elsewhere`;
-    mkdirSync(place);
     let isMoved = false;
     const scenario = createScenario({
       work: (request) => {

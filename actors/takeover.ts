@@ -1,7 +1,7 @@
 /** Taking over a run whose process is gone: to go on with it, or to end it, with a replay or without one. */
 
 import {AppError} from '../machines/domain/app-error.ts';
-import {parseInteractionForm} from '../machines/domain/interaction-form.ts';
+import {type InteractionForm, parseInteractionForm} from '../machines/domain/interaction-form.ts';
 import {asJson, isJsonObject, type JsonObject} from '../machines/domain/json.ts';
 import type {ProgressEvent} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
@@ -89,11 +89,9 @@ export async function closeUnreplayed(
   const owned = await owners.own(id);
   try {
     await endChildren(id, children);
-    const row = (await log.list()).find((listed) => listed.id === id);
-    if (row?.status !== undefined) throw hasEnded(id);
-    const {entries, lost = []} = await log.salvage(id);
-    const form = openedIn(entries)?.form ?? parseInteractionForm(row?.form ?? '');
+    const form = await openForm(id, journal);
     if (!form) throw why;
+    const {entries, lost = []} = await log.salvage(id);
     const {settled, unknown} = progressOf(entries, lost);
     const result: RunResult = {
       type: 'result',
@@ -112,6 +110,13 @@ export async function closeUnreplayed(
   } finally {
     await owned.release();
   }
+}
+
+/** By the list, which no damage of its entries reaches. Rejects with AppError `not_found` for a run that has ended. */
+async function openForm(id: string, {log}: Journal): Promise<InteractionForm | undefined> {
+  const row = (await log.list()).find((listed) => listed.id === id);
+  if (row?.status !== undefined) throw hasEnded(id);
+  return parseInteractionForm(row?.form ?? '');
 }
 
 /** Whoever takes over first ends what is left of the dead one's child processes. */

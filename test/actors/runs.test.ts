@@ -149,24 +149,6 @@ describe('a run that no replay brings back', () => {
     await expect(runtime.resume(id)).rejects.toMatchObject({code: 'not_found'});
   });
 
-  /** With a damage at an entry. */
-  async function damaged({id, entries}: Awaited<ReturnType<typeof recorded>>, seq: number) {
-    const folder = mkdtempSync(join(tmpdir(), 'quorate-damaged-'));
-    const file = join(folder, 'journal.db');
-    const journal = createSqliteJournal(file);
-    onTestFinished(async () => {
-      await journal.close();
-      rmSync(folder, {recursive: true});
-    });
-    for (const {seq: _, at, hash: __, ...body} of entries) {
-      await journal.log.append([{interaction: id, bodies: [body], at}]);
-    }
-    const database = new DatabaseSync(file);
-    database.exec(`UPDATE entries SET at = at + 1 WHERE seq = ${seq}`);
-    database.close();
-    return createScenario({journal}).runtime;
-  }
-
   test.each([5, 0])(
     'because it is damaged, at entry %i, is cancelled by what is left',
     async (seq) => {
@@ -269,6 +251,24 @@ test('a journal that was given is left open by the runtime that closes', async (
   expect(await second.start().result).toMatchObject({status: 'completed'});
   expect(asJson(await second.runtime.interactions())).toHaveLength(2);
 });
+
+/** With a damage at an entry. */
+async function damaged({id, entries}: Awaited<ReturnType<typeof recorded>>, seq: number) {
+  const folder = mkdtempSync(join(tmpdir(), 'quorate-damaged-'));
+  const file = join(folder, 'journal.db');
+  const journal = createSqliteJournal(file);
+  onTestFinished(async () => {
+    await journal.close();
+    rmSync(folder, {recursive: true});
+  });
+  for (const {seq: _, at, hash: __, ...body} of entries) {
+    await journal.log.append([{interaction: id, bodies: [body], at}]);
+  }
+  const database = new DatabaseSync(file);
+  database.exec(`UPDATE entries SET at = at + 1 WHERE seq = ${seq}`);
+  database.close();
+  return createScenario({journal}).runtime;
+}
 
 async function recorded() {
   const scenario = createScenario();

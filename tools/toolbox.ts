@@ -5,6 +5,7 @@ import type {z} from 'zod';
 import {AppError} from '../machines/domain/app-error.ts';
 import {toFailure} from '../machines/domain/failure.ts';
 import type {JsonObject} from '../machines/domain/json.ts';
+import {problemsIn} from '../machines/domain/reading.ts';
 import {factsOf} from '../machines/domain/tool-facts.ts';
 import {
   type PreviewOutcome,
@@ -148,10 +149,8 @@ function validateArgs(tool: AnyTool, args: JsonObject): Validation {
   const present = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
   const parsed = tool.parameters.safeParse(present);
   if (parsed.success) return {ok: true, args: parsed.data};
-  const problems = parsed.error.issues.map(({path, message}) =>
-    path.length === 0 ? message : `${path.join('.')}: ${message}`,
-  );
-  return {ok: false, code: 'schema', message: `${tool.name}: ${problems.join('; ')}`};
+  const problems = problemsIn(parsed.error).join('; ');
+  return {ok: false, code: 'schema', message: `${tool.name}: ${problems}`};
 }
 
 async function previewSafely(

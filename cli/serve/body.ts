@@ -2,6 +2,7 @@
 
 import type {ZodType} from 'zod';
 
+import {problemsIn} from '../../machines/domain/reading.ts';
 import {refusal} from './reply.ts';
 
 export type Read<T> =
@@ -27,10 +28,7 @@ export async function readBody<T>(
 export function checked<T>(schema: ZodType<T>, given: unknown): Read<T> {
   const result = schema.safeParse(given);
   if (result.success) return {ok: true, value: result.data};
-  const problems = result.error.issues.map(({path, message}) =>
-    [path.join('.'), message].filter((part) => part !== '').join(': '),
-  );
-  return malformed(problems.join('; '));
+  return malformed(problemsIn(result.error).join('; '));
 }
 
 function malformed(message: string): Read<never> {

@@ -48,5 +48,12 @@ export function readBy<Schema extends z.ZodType>(
 
 /** Why a value is refused. */
 export function problemOf(error: z.ZodError): string {
-  return capBytes(z.prettifyError(error), maxProblemBytes);
+  return capBytes(problemsIn(error).join('; '), maxProblemBytes);
+}
+
+/** Each names its place: `tasks[0].id: …`. */
+export function problemsIn({issues}: z.ZodError): string[] {
+  return issues.map(({path, message}) =>
+    path.length === 0 ? message : `${z.core.toDotPath(path)}: ${message}`,
+  );
 }

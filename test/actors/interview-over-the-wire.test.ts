@@ -420,7 +420,7 @@ describe('a model that leads', () => {
     expect(result.status).toBe('completed');
     const told = stage.heardBy('interviewer')[slips.length]?.text ?? '';
     expect(told).toContain('there is no tool launch_rocket; there are ask, subtask, route');
-    expect(told.match(/→ at message/g)).toHaveLength(2);
+    expect(told.match(/\bmessage: (?:Invalid|Too small)/g)).toHaveLength(2);
     expect(told).toContain('the respondent did not say "leave it out"');
     expect(told).toContain('there is no answer to review yet: ask the respondent first');
   });

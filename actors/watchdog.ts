@@ -20,7 +20,14 @@ export interface Watchdog {
 export function createWatchdog({time, timeoutMs, onTimeout}: WatchdogOptions): Watchdog {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
+  const leftMs = (): number => timeoutMs() - time.ranMs;
+  /** A timer may be early by a part of a millisecond: whoever resumes the run would have it left. */
   const bark = (): void => {
+    timer = undefined;
+    if (leftMs() > 0) {
+      arm();
+      return;
+    }
     isOver = true;
     onTimeout();
   };
@@ -29,7 +36,7 @@ export function createWatchdog({time, timeoutMs, onTimeout}: WatchdogOptions): W
     timer = undefined;
   };
   const arm = (): void => {
-    if (!isOver) timer ??= setTimeout(bark, leftOf(timeoutMs() - time.ranMs));
+    if (!isOver) timer ??= setTimeout(bark, timerFor(leftMs()));
   };
   return {
     busy: (isBusy) => (isBusy ? arm() : rest()),
@@ -42,6 +49,6 @@ export function createWatchdog({time, timeoutMs, onTimeout}: WatchdogOptions): W
 }
 
 /** What a timer takes. */
-function leftOf(ms: number): number {
-  return Math.min(Math.max(0, ms), neverMs);
+function timerFor(ms: number): number {
+  return Math.min(Math.max(0, Math.ceil(ms)), neverMs);
 }

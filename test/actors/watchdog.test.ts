@@ -66,3 +66,14 @@ test('a limit that is changed holds at once, for what was spent already as well'
   vi.advanceTimersByTime(1);
   expect(onTimeout).toHaveBeenCalledTimes(1);
 });
+
+test('a timer that is early does not end the time', () => {
+  const {busy, onTimeout} = watched(100);
+  busy(true);
+  const early = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 99.4);
+  vi.advanceTimersByTime(100);
+  expect(onTimeout).not.toHaveBeenCalled();
+  early.mockRestore();
+  vi.advanceTimersByTime(1);
+  expect(onTimeout).toHaveBeenCalledTimes(1);
+});

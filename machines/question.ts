@@ -206,5 +206,5 @@ function unanswered({input, asking, outcome, reading}: QuestionContext): Questio
 
 function failureIn(outcome: ModelOutcome, reading: Reading<Answer>): Failure {
   if (outcome.kind !== 'ok') return {code: outcome.kind, message: outcome.message};
-  return {code: 'invalid_answer', message: reading.ok ? '' : reading.problems.join('\n')};
+  return {code: 'invalid_answer', message: reading.ok ? '' : reading.problems.join('; ')};
 }

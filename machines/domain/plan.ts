@@ -4,7 +4,7 @@ import {z} from 'zod';
 
 import {hashOf} from './digest.ts';
 import {isJsonObject, type JsonObject} from './json.ts';
-import {boundedText, problemOf, type Reading, someText} from './reading.ts';
+import {boundedText, problemsOf, type Reading, someText} from './reading.ts';
 import type {ToolInfo} from './tool.ts';
 
 export const contextModes = ['full', 'projected', 'fresh'] as const;
@@ -109,7 +109,7 @@ export function readPlan(
   ground: PlanGround = newGround,
 ): PlanReading {
   const parsed = planSchema.safeParse(value);
-  if (!parsed.success) return {ok: false, problems: [problemOf(parsed.error)]};
+  if (!parsed.success) return {ok: false, problems: problemsOf(parsed.error)};
   const plan = toPlan(parsed.data);
   const problems = planProblems(plan, tools, ground);
   return problems.length > 0 ? {ok: false, problems} : {ok: true, plan};

@@ -43,12 +43,12 @@ export function readBy<Schema extends z.ZodType>(
   value: unknown,
 ): Reading<z.infer<Schema>> {
   const parsed = schema.safeParse(value);
-  return parsed.success ? {ok: true, value: parsed.data} : refused(problemOf(parsed.error));
+  return parsed.success ? {ok: true, value: parsed.data} : refused(...problemsOf(parsed.error));
 }
 
-/** Why a value is refused. */
-export function problemOf(error: z.ZodError): string {
-  return capBytes(problemsIn(error).join('; '), maxProblemBytes);
+/** Why a value is refused; together no more than a model is to be told. */
+export function problemsOf(error: z.ZodError): string[] {
+  return capBytes(problemsIn(error).join('\n'), maxProblemBytes).split('\n');
 }
 
 /** Each names its place: `tasks[0].id: …`. */

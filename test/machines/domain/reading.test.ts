@@ -1,0 +1,26 @@
+import {expect, test} from 'vitest';
+import {z} from 'zod';
+
+import {readBy} from '../../../machines/domain/reading.ts';
+
+const schema = z.strictObject({tasks: z.array(z.strictObject({id: z.string(), size: z.number()}))});
+
+function problemsWith(value: unknown): readonly string[] {
+  const reading = readBy(schema, value);
+  return reading.ok ? [] : reading.problems;
+}
+
+test('each problem is one of its own, and names its place', () => {
+  expect(problemsWith({tasks: [{id: 'a', size: 1}, {id: 2}], more: 1})).toEqual([
+    'tasks[1].id: Invalid input: expected string, received number',
+    'tasks[1].size: Invalid input: expected number, received undefined',
+    'Unrecognized key: "more"',
+  ]);
+});
+
+test('however many there are, what is told of them stays short', () => {
+  const tasks = Array.from({length: 10_000}, () => ({}));
+  const told = problemsWith({tasks, ['x'.repeat(100_000)]: 1}).join('\n');
+  expect(told).toContain('tasks[0].id: ');
+  expect(Buffer.byteLength(told)).toBeLessThanOrEqual(4 * 1024);
+});

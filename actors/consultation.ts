@@ -3,7 +3,7 @@
 import type {Ballot} from '../machines/domain/ballot.ts';
 import {asJson} from '../machines/domain/json.ts';
 import type {PortRequest} from '../machines/ports.ts';
-import type {Toolbox, ToolContext} from '../tools/index.ts';
+import type {Snapshots, Toolbox, ToolContext} from '../tools/index.ts';
 import {createMemo} from '../tools/memo.ts';
 import type {PolicyReviewer} from './policies/names.ts';
 import type {StudyDeps} from './policies/studies.ts';
@@ -12,8 +12,8 @@ export interface ConsultationDeps {
   readonly toolbox: Toolbox;
   /** Reviewers by rule beside the built-in ones, by name without `policy/`. */
   readonly policies: Readonly<Record<string, PolicyReviewer>>;
-  /** Whether what a command changes in the workspace can be undone, but for what git ignores. Never rejects. */
-  readonly isRestorable: (workspace: string) => Promise<boolean>;
+  /** What can be undone of commands, and how workspaces stood when their runs began. */
+  readonly snapshots: Pick<Snapshots, 'isRestorable' | 'unkeptIn' | 'baselines'>;
 }
 
 export type Consult = (
@@ -24,15 +24,20 @@ export type Consult = (
 export function createConsultation({
   toolbox,
   policies: added,
-  isRestorable,
+  snapshots,
 }: ConsultationDeps): Consult {
   const once = createMemo<Awaited<ReturnType<typeof load>>>();
   return async ({policy, proposal}, context) => {
     const {consultPolicy, policies, study, createSurroundings} = await once('policies', load);
+    const {run} = context;
+    const {workspace: place} = proposal.facts;
+    const baseline = run === undefined ? undefined : await snapshots.baselines.of(run, place);
     const known = await study(proposal, {
-      surroundingsOf: createSurroundings,
-      isRestorable,
+      surroundingsOf: (workspace) => createSurroundings(workspace, baseline),
+      isRestorable: async (workspace) => await snapshots.isRestorable(workspace, run),
+      unkeptIn: async (workspace) => await snapshots.unkeptIn(workspace, run),
       isConfined: isConfinedBy(toolbox, context),
+      changed: context.changed,
     });
     return {ballot: consultPolicy(policy, proposal, known, {...policies, ...added})};
   };

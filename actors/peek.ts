@@ -7,10 +7,11 @@ import {ports} from '../machines/port-natures.ts';
 import {interactionIn} from '../machines/tree/path.ts';
 import {interviewAt} from '../machines/tree/so-far.ts';
 import {treeMachine} from '../machines/tree/tree.ts';
+import {createDiscretion} from './discretion.ts';
 import {Charts} from './engine/charts.ts';
 import {replay} from './engine/replay.ts';
 import type {Entry} from './journal/journal.ts';
-import {asksOf, gatesOf, type OpenGate} from './person.ts';
+import {gatesOf, maskedAsksOf, type OpenGate} from './person.ts';
 import {underWayIn} from './under-way.ts';
 
 export interface Peeked {
@@ -18,7 +19,7 @@ export interface Peeked {
   readonly reports: readonly ProgressEvent[];
   /** Questions that wait for a person. */
   readonly gates: readonly OpenGate[];
-  /** What interviews ask a person. */
+  /** Questions of interviews to a person, with private answers masked. */
   readonly asks: readonly OpenAsk[];
   /** Of the root, if that is an interview. */
   readonly interview?: InterviewView;
@@ -30,16 +31,20 @@ export interface Peeked {
 
 /** Rejects with AppError `not_found` without an opening, `divergence` when the charts are others than those that wrote it. */
 export async function peekRun(id: string, entries: readonly Entry[]): Promise<Peeked> {
-  if (entries[0]?.type !== 'opened') {
+  const [opened] = entries;
+  if (opened?.type !== 'opened') {
     throw new AppError('not_found', `the run ${id} was never opened`);
   }
   const reports: ProgressEvent[] = [];
-  const charts = new Charts({
+  const discretion = createDiscretion(opened.input['form'], () => interviewAt(charts.root, id));
+  const charts: Charts = new Charts({
     logic: treeMachine,
     ports,
     onReport: ({report, actor, at}) => {
+      const shown = discretion.report(report);
+      if (!shown) return;
       const stamp = {seq: reports.length + 1, at, interaction: interactionIn(actor, id), actor};
-      reports.push({...report, ...stamp});
+      reports.push({...shown, ...stamp});
     },
   });
   await replay({charts}, entries);
@@ -48,7 +53,7 @@ export async function peekRun(id: string, entries: readonly Entry[]): Promise<Pe
   return {
     reports,
     gates: gatesOf(open, id),
-    asks: asksOf(open, id),
+    asks: maskedAsksOf(open, id),
     underWay: underWayIn(open),
     ...(interview ? {interview} : {}),
     isAtWork: open.some(({nature}) => nature.settledBy !== 'person'),

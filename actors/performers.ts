@@ -8,8 +8,9 @@ import {callHash, riskOf, type ToolOutcome} from '../machines/domain/tool.ts';
 import type {Asked, PortName, PortOutcome, PortRequest} from '../machines/ports.ts';
 import {unlockedWarning} from '../machines/tree/lock.ts';
 import {checkText} from '../tools/guardrails.ts';
-import type {OnReplace, ToolContext} from '../tools/tool.ts';
+import type {ToolContext} from '../tools/tool.ts';
 import type {Toolbox} from '../tools/toolbox.ts';
+import type {RunChanges} from './backups.ts';
 import {type ConsultationDeps, createConsultation} from './consultation.ts';
 import type {EffectContext} from './engine/engine.ts';
 import type {Router} from './model/router-api.ts';
@@ -37,8 +38,7 @@ export interface PerformContext extends EffectContext {
   readonly onOutput: (tool: string, text: string) => void;
   /** Records a group before it runs; the tool waits for what it returns. */
   readonly onChild: (processGroup: number) => void | Promise<void>;
-  /** Keeps what a write takes the place of; the write waits for what it returns. */
-  readonly onReplace: OnReplace;
+  readonly changes: RunChanges;
 }
 
 export interface PerformerDeps extends ConsultationDeps {
@@ -47,7 +47,7 @@ export interface PerformerDeps extends ConsultationDeps {
 }
 
 export function createPerformers(deps: PerformerDeps): Performers {
-  const {router, toolbox, locks} = deps;
+  const {router, toolbox, locks, snapshots} = deps;
   const consult = createConsultation(deps);
   const offer = createOffers(toolbox);
   return {
@@ -67,6 +67,10 @@ export function createPerformers(deps: PerformerDeps): Performers {
     runTool: async (request, context) => {
       const refusal = unapproved(toolbox, request);
       if (refusal) return refusal;
+      // Before anything changes.
+      if (request.approval !== undefined) {
+        await snapshots.baselines.of(context.run, request.workspace);
+      }
       // A run that was resumed while its call held the lock has the lock of another process no more.
       if (request.approval !== undefined) {
         const kept = await lockFor(locks, request.workspace, context);
@@ -78,8 +82,10 @@ export function createPerformers(deps: PerformerDeps): Performers {
       });
       return withoutSecretsIn(outcome);
     },
-    previewTool: async (request, context) =>
-      await toolbox.preview(request, toolContext(request.workspace, context)),
+    previewTool: async (request, context) => {
+      context.changes.note(request.written ?? []);
+      return await toolbox.preview(request, toolContext(request.workspace, context));
+    },
     checkCalls: async ({calls}) => ({problems: toolbox.check(calls)}),
     checkFiles: async ({workspace, paths}) => ({missing: await missingFiles(workspace, paths)}),
     surveyWorkspace: async ({workspace, maxBytes}, {signal}) => {
@@ -140,9 +146,10 @@ function unapproved(toolbox: Toolbox, request: PortRequest<'runTool'>): ToolOutc
 
 function toolContext(
   workspace: string,
-  {run, signal, recovering, onChild, onReplace}: PerformContext,
+  {run, signal, recovering, onChild, changes}: PerformContext,
 ): ToolContext {
-  return {run, workspace, signal, recovering, onChild, onReplace};
+  const {onReplace, list: changed} = changes;
+  return {run, workspace, signal, recovering, onChild, onReplace, changed};
 }
 
 /** What a tool tells reaches models and the journal: secrets that are known by their shape don't. */

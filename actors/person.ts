@@ -39,13 +39,26 @@ export function gatesOf(effects: readonly Effect[], root: string): OpenGate[] {
   );
 }
 
-/** The messages of interviews that wait for a reply, among effects of the tree of this root. */
+/** The messages of interviews that wait for a reply, among effects of the tree of this root, as the respondent reads them. */
 export function asksOf(effects: readonly Effect[], root: string): OpenAsk[] {
   return effects.flatMap(({port, key, request}) => {
     if (port !== 'askPerson') return [];
     const {masked: _, ...asked} = request;
     return [{ask: key, interaction: interactionIn(key, root), ...asked}];
   });
+}
+
+/** The same as everybody else may read them: without private answers. */
+export function maskedAsksOf(effects: readonly Effect[], root: string): OpenAsk[] {
+  return effects.flatMap((effect) =>
+    asksOf([effect], root).map((open) =>
+      Object.assign(open, {message: maskedIn(effect) ?? open.message}),
+    ),
+  );
+}
+
+function maskedIn({port, request}: Effect): string | undefined {
+  return port === 'askPerson' ? request.masked : undefined;
 }
 
 const eventTypes: ReadonlySet<unknown> = new Set([

@@ -5,6 +5,7 @@
 
 import {isStreamed, type ProgressEvent, type Report} from '../machines/domain/progress.ts';
 import {interactionIn} from '../machines/tree/path.ts';
+import {type Discretion, indiscreet} from './discretion.ts';
 
 /** A listener that comes late begins with the last of this many events; pieces of streams are not kept for it. */
 const keptEvents = 500;
@@ -27,6 +28,7 @@ export interface Progress {
 export function createProgress(
   interaction: string,
   onEvent: (event: ProgressEvent) => void = () => {},
+  discretion: Discretion = indiscreet,
 ): Progress {
   const listeners = new Set<Listener>();
   const kept: ProgressEvent[] = [];
@@ -41,9 +43,10 @@ export function createProgress(
       },
     },
     report: (report, actor, at) => {
-      if (isEnded) return;
+      const shown = isEnded ? undefined : discretion.report(report);
+      if (!shown) return;
       seq += 1;
-      const event = {...report, seq, at, interaction: interactionIn(actor, interaction), actor};
+      const event = {...shown, seq, at, interaction: interactionIn(actor, interaction), actor};
       if (!isStreamed(report)) {
         kept.push(event);
         if (kept.length > keptEvents) kept.shift();

@@ -7,7 +7,7 @@ import type {Report} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import {taskIn} from '../machines/forms/agent/execution.ts';
 import type {PersonAsked} from '../machines/ports.ts';
-import type {OnReplace} from '../tools/index.ts';
+import type {RunChanges} from './backups.ts';
 import {isFolder} from './checked.ts';
 import {resumption, type Told} from './engine/charts.ts';
 import type {EffectTable} from './engine/effect-table.ts';
@@ -17,7 +17,7 @@ import type {Incoming} from './engine/incoming.ts';
 import type {RunningTime} from './engine/running-time.ts';
 import {type Ledger, limitsIn, usageIn} from './ledger.ts';
 import {perform, type Performers} from './performers.ts';
-import type {Redactor} from './redact.ts';
+import type {RunRedactor} from './redact.ts';
 import {toResult} from './run-result.ts';
 import {inDoubtAmong} from './under-way.ts';
 import {createWatchdog} from './watchdog.ts';
@@ -28,10 +28,10 @@ export interface HostDeps {
   readonly ledger: Ledger;
   readonly time: RunningTime;
   readonly performers: Performers;
-  readonly redactor: Redactor;
+  readonly redactor: RunRedactor;
   readonly report: (report: Report, actor: string, at: number) => void;
   readonly onChild: (processGroup: number) => void | Promise<void>;
-  readonly onReplace: OnReplace;
+  readonly changes: RunChanges;
   /** Those that have no outcome yet. */
   readonly effects: () => EffectTable;
   /** Nothing is at work; what is open waits for a person, or for the run to be resumed. */
@@ -68,8 +68,8 @@ export function createHost(deps: HostDeps): EngineHost {
   return {
     now: () => Date.now(),
     admit: (effect) => admit(effect, {...deps, report: once}),
-    perform: async (effect, context) =>
-      await perform(deps.performers, effect, {
+    perform: async (effect, context) => {
+      const outcome = await perform(deps.performers, effect, {
         ...context,
         run: deps.id,
         onBusy: () => report(busyWarning, context.actor, Date.now()),
@@ -83,8 +83,11 @@ export function createHost(deps: HostDeps): EngineHost {
         onOutput: (tool, text) =>
           report(outputReport(tool, redactor.text(text), context.actor), context.actor, Date.now()),
         onChild: deps.onChild,
-        onReplace: deps.onReplace,
-      }),
+        changes: deps.changes,
+      });
+      if (showsWorkspace.has(effect.port)) await redactor.refresh(afterEffect(effect));
+      return outcome;
+    },
     ask: question,
     onRest: deps.onRest,
     clean: redactor.json,
@@ -111,6 +114,18 @@ export function createHost(deps: HostDeps): EngineHost {
     },
     onStopped: (error) => deps.onStopped(closing, error),
   };
+}
+
+/** Whose outcomes may hold what is in files of the workspace. */
+const showsWorkspace: ReadonlySet<string> = new Set([
+  'runTool',
+  'previewTool',
+  'surveyWorkspace',
+  'readQuestionnaire',
+]);
+
+function afterEffect({port, request}: Effect): 'afterEffect' | undefined {
+  return port === 'runTool' && request.approval !== undefined ? 'afterEffect' : undefined;
 }
 
 function outputReport(tool: string, text: string, actor: string): Report {

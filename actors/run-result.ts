@@ -9,10 +9,12 @@ import type {HumanQuestion} from '../machines/domain/human.ts';
 import type {InteractionForm} from '../machines/domain/interaction-form.ts';
 import {asJson, type JsonObject} from '../machines/domain/json.ts';
 import {isLimit, type Outage} from '../machines/domain/outage.ts';
+import {maskedResult} from '../machines/domain/private-answers.ts';
 import type {FormOutput, FormParts, RunResult, Waiting} from '../machines/domain/result.ts';
+import {type Effect, isAsked} from './engine/effect.ts';
 import type {Entry} from './journal/journal.ts';
 import type {Ledger} from './ledger.ts';
-import type {OpenGate} from './person.ts';
+import {gatesOf, maskedAsksOf, type OpenGate} from './person.ts';
 
 const exitCodes: Readonly<Record<RunResult['status'], number>> = {
   completed: 0,
@@ -63,6 +65,16 @@ export type Suspension =
   | ({readonly why: 'waiting'} & Asking)
   | {readonly why: 'interrupted'}
   | {readonly why: 'outage'; readonly outage: Outage};
+
+/** Of a run with these open effects. */
+export function suspensionOf(
+  why: 'waiting' | 'interrupted',
+  open: readonly Effect[],
+  id: string,
+): Suspension {
+  const asked = why === 'waiting' ? open.filter(isAsked) : [];
+  return suspensionAt({gates: gatesOf(asked, id), asks: maskedAsksOf(asked, id)});
+}
 
 /** One that a person's word ends, if a person is asked anything. */
 export function suspensionAt({gates, asks}: Asking): Suspension {
@@ -200,8 +212,14 @@ function isFormOutput(value: unknown): value is FormOutput {
   return typeof value === 'object' && value !== null && 'status' in value && 'summary' in value;
 }
 
-/** The result of a run that has ended. */
+/** The result of a run that has ended, with private answers masked as in the reported one. */
 export function resultIn(entries: readonly Entry[]): RunResult | undefined {
+  const result = recordedResult(entries);
+  return result && maskedResult(result);
+}
+
+/** The result as it is recorded: for the respondent. */
+export function recordedResult(entries: readonly Entry[]): RunResult | undefined {
   const closed = entries.find((entry) => entry.type === 'closed');
   return isRunResult(closed?.result) ? closed.result : undefined;
 }

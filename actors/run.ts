@@ -12,8 +12,9 @@ import type {InteractionNode} from '../machines/tree/interaction-tree.ts';
 import {interactionsOf, interviewAt, soFar} from '../machines/tree/so-far.ts';
 import {treeMachine} from '../machines/tree/tree.ts';
 import {startTimeOf} from '../tools/run/processes.ts';
-import {createKeeper} from './backups.ts';
+import {createRunChanges} from './backups.ts';
 import type {ConfigInput} from './config/schema.ts';
+import {createDiscretion, type Discretion} from './discretion.ts';
 import type {Inspector} from './engine/charts.ts';
 import {type Effect, isAsked, isAtWork} from './engine/effect.ts';
 import {Engine} from './engine/engine.ts';
@@ -28,7 +29,7 @@ import type {Price} from './model/model.ts';
 import type {Performers} from './performers.ts';
 import {asksOf, gatesOf, type OpenGate, toReceived} from './person.ts';
 import {createProgress, type Progress} from './progress.ts';
-import type {Redactor} from './redact.ts';
+import type {RunRedactor} from './redact.ts';
 import {createHost, timeUp} from './run-host.ts';
 import {
   firstOfResumed,
@@ -43,7 +44,7 @@ import {
   noteOf,
   type RunFacts,
   suspendedResult,
-  suspensionAt,
+  suspensionOf,
   type Suspension,
 } from './run-result.ts';
 import type {Run, RunEvent} from './runtime-api.ts';
@@ -58,7 +59,7 @@ export interface RunDeps {
   /** Those that work on what the run was opened with; undefined for one that an older version opened. */
   readonly performersFor: (tooling: Tooling | undefined) => Performers;
   readonly locks: WorkspaceLocks;
-  readonly redactor: Redactor;
+  readonly redactor: RunRedactor;
   readonly priceOf: (model: string) => Price | undefined;
   /** What a run of the form is told of settings that change from those of now. Throws AppError `usage`, `config` or `credentials`. */
   readonly settingsEvent: (
@@ -77,6 +78,7 @@ export class LiveRun implements Run {
   readonly #input: OpenedInput;
   readonly #deps: RunDeps;
   readonly #progress: Progress;
+  readonly #discretion: Discretion;
   /** Made when it is first needed: thousands of runs may wait to be opened. */
   readonly #engine: () => Engine;
   readonly #time = new RunningTime();
@@ -84,10 +86,8 @@ export class LiveRun implements Run {
   readonly #opening = Promise.withResolvers<void>();
   readonly #patience = new AbortController();
   readonly #ending = Promise.withResolvers<RunResult>();
-  /** Said before the run was open. */
   readonly #early: Incoming[] = [];
   #onOpen: (at: number) => void = () => {};
-  /** With all that the run has been told, whether it has come to it or not. */
   #settings: Settings;
   #owned: Ownership | undefined;
   #stopWatching: () => void = () => {};
@@ -102,7 +102,8 @@ export class LiveRun implements Run {
     this.opened = this.#opening.promise;
     this.opened.catch(() => {});
     this.result = this.#ending.promise;
-    this.#progress = createProgress(id, onEvent);
+    this.#discretion = createDiscretion(form, () => this.interview());
+    this.#progress = createProgress(id, onEvent, this.#discretion);
     this.events = this.#progress.events;
     this.#ledger = new Ledger(limits, deps.priceOf);
     const {backups, children, log} = deps.journal;
@@ -125,7 +126,7 @@ export class LiveRun implements Run {
             redactor: deps.redactor,
             report: this.#progress.report,
             onChild: (group) => children.remember(id, group, startTimeOf(group) ?? ''),
-            onReplace: createKeeper(id, backups, deps.redactor),
+            changes: createRunChanges(id, backups, deps.redactor),
             effects: () => this.#engine().charts.effects,
             onRest: (open) => this.#rest(open),
             onOutage: (outage) => void this.#leave({why: 'outage', outage}),
@@ -148,13 +149,13 @@ export class LiveRun implements Run {
       try {
         if (this.isOver()) return;
         this.#owned = await journal.owners.own(this.id, this.#patience.signal);
-        const told = await warnings();
+        const [told] = await Promise.all([warnings(), redactor.refresh()]);
         this.#onOpen = (at) => {
           this.#warn(told, at);
           const request = redactor.text(asked);
           this.#progress.report({type: 'interaction.started', form, request}, '', at);
         };
-        const input = redactor.json(asJson(await withHistory(this.#input, journal.log)));
+        const input = redactor.input(asJson(await withHistory(this.#input, journal.log)));
         this.#goOn({kind: 'opened', input, version: chartsVersion()});
       } catch (error) {
         this.#finish(brokenResult(error, this.#facts()), error);
@@ -171,6 +172,7 @@ export class LiveRun implements Run {
     const engine = this.#engine();
     const {charts} = engine;
     this.#settings = settingsAfter(this.#settings, [...receivedIn(entries), ...events]);
+    await this.#deps.redactor.refresh();
     await replay(
       {charts, recall: (note) => engine.recall(note), restore: (ms) => this.#time.restore(ms)},
       entries,
@@ -245,8 +247,7 @@ export class LiveRun implements Run {
     this.#patience.abort();
     await Promise.allSettled([this.#opening.promise]);
     if (this.isOver()) return;
-    const [gates, asks] = why === 'waiting' ? [this.gates(), this.asks()] : [[], []];
-    await this.#leave(suspensionAt({gates, asks}));
+    await this.#leave(suspensionOf(why, this.#engine().charts.effects.open, this.id));
     await this.result;
   }
 
@@ -294,6 +295,6 @@ export class LiveRun implements Run {
     this.#progress.end();
     if (error === undefined) this.#opening.resolve();
     else this.#opening.reject(error);
-    this.#ending.resolve(outcome);
+    this.#ending.resolve(this.#discretion.result(outcome));
   }
 }

@@ -8,7 +8,7 @@ import {createControlGroups} from '../tools/run/cgroup/control-groups.ts';
 import {limitsOf} from '../tools/run/quota.ts';
 import {createSandbox} from '../tools/run/sandbox.ts';
 import {fitAttachments} from './attach.ts';
-import {snapshotsFor} from './backups.ts';
+import {forgetEnded, snapshotsFor} from './backups.ts';
 import {createCancel} from './cancel.ts';
 import {checkedGoods, checkedRequest, checkedSession, checkedWorkspace, demand} from './checked.ts';
 import {settingsEvent} from './config/change.ts';
@@ -94,7 +94,6 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const roleContext = {router, named, policies, userFile: options.userFile};
   const redactor = createRedactor(config, env);
   const snapshots = snapshotsFor(journal, redactor, options);
-  const {isRestorable} = snapshots;
   const sandbox = createSandbox(config.sandbox);
   const commandGiven = commandEnv(config.commands.env, env);
   const commands = {
@@ -108,7 +107,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     const toolbox = toolboxFor(tooling, {sandbox, commands, cacheFolder, extra});
     return {
       toolbox,
-      performers: createPerformers({router, toolbox, locks, isRestorable, policies: added}),
+      performers: createPerformers({router, toolbox, locks, snapshots, policies: added}),
     };
   });
   const deps: TakeoverDeps = {
@@ -132,6 +131,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     runs.add(run);
     void run.result.then(cancelOn(signal, run));
     void run.result.then(() => runs.delete(run));
+    void run.result.then(forgetEnded(snapshots, run.id));
     return run;
   };
   const check = (needs: Needs): void => demand(needs, router);
@@ -191,7 +191,9 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       ...(session === undefined ? {} : {session: checkedSession(session)}),
     } as const;
     const listen = {...(onEvent ? {onEvent} : {}), ...(signal ? {signal} : {})};
-    const run = new LiveRun(input, deps, heardBy(options, input.id, listen));
+    snapshots.baselines.begin(input.id);
+    const runDeps = {...deps, redactor: redactor.within(input.workspace)};
+    const run = new LiveRun(input, runDeps, heardBy(options, input.id, listen));
     run.open(async () => [...warnings, ...fitted.warnings, ...(await warningsOf(input))]);
     return track(run, listen);
   };

@@ -13,13 +13,15 @@ import type {ConfigInput} from './config/schema.ts';
 import {begunIn, requireUsable} from './journal/chain.ts';
 import type {Begun, Children, Entry, Journal} from './journal/journal.ts';
 import {usageIn} from './ledger.ts';
+import type {Redactor} from './redact.ts';
 import {type Needs, type OpenedInput, openedIn, receivedIn, settingsAfter} from './run-input.ts';
 import {LiveRun, type RunDeps} from './run.ts';
 import type {ResumeWith} from './runtime-api.ts';
 import {chartsVersion} from './version.ts';
 
 /** What whoever takes over needs beside what the run itself does. */
-export interface TakeoverDeps extends RunDeps {
+export interface TakeoverDeps extends Omit<RunDeps, 'redactor'> {
+  readonly redactor: Redactor;
   readonly snapshots: Snapshots;
 }
 
@@ -56,7 +58,8 @@ export async function resumeRun(
     if (!input) throw noSuchRun(id);
     refuseClosed(id, entries);
     await prepare?.(entries);
-    const run = new LiveRun(input, deps, onEvent);
+    const redactor = deps.redactor.within(input.workspace);
+    const run = new LiveRun(input, {...deps, redactor}, onEvent);
     const now = settingsAfter(input.settings, receivedIn(entries));
     const changes = settings ? [deps.settingsEvent(settings, input.form, now)] : [];
     await run.resume(owned, entries, {

@@ -1,6 +1,6 @@
 /** The way back of each file, link and folder that a run has changed. */
 
-import {kindOf} from '../tools/run/snapshot/entry.ts';
+import {kindOf, leftOutState} from '../tools/run/snapshot/entry.ts';
 import {heldBy, restore, type Restoring} from '../tools/write/restore.ts';
 import type {Backup} from './journal/journal.ts';
 
@@ -22,7 +22,12 @@ export function chainsOf(backups: readonly Backup[]): (readonly Backup[])[] {
     chains.delete(backup.path);
     chains.set(backup.path, [...chain, backup]);
   }
-  return [...chains.values()].toReversed();
+  return [...chains.values()].filter((chain) => !isOwnOutput(chain)).toReversed();
+}
+
+/** The run has made build output, which stays. */
+function isOwnOutput([first]: readonly Backup[]): boolean {
+  return first !== undefined && !first.before && first.after === leftOutState;
 }
 
 export interface Step {
@@ -83,16 +88,50 @@ function left(path: string, why: string): Undone {
   return {path, outcome: 'left', why};
 }
 
-export function stepFor(
-  place: Pick<Restoring, 'workspace' | 'foldersSince'>,
+export interface UndoPlace extends Pick<Restoring, 'workspace' | 'foldersSince'> {
+  /** By state: where it was, of what is not kept and no longer lies there. */
+  readonly lost?: ReadonlyMap<string, string>;
+}
+
+/** What may lie somewhere else now, as the only one. */
+export function lostIn(workspace: string, chains: readonly (readonly Backup[])[]) {
+  const lost = new Map<string, string>();
+  for (const [first] of chains) {
+    if (!first?.before || typeof first.before.content !== 'string') continue;
+    const held = heldBy(workspace, first.path);
+    const isThere = held.ok && held.value.state === first.before.hash;
+    if (!isThere) lost.set(first.before.hash, first.path);
+  }
+  return lost;
+}
+
+export function stepFor(place: UndoPlace, backups: readonly Backup[]): Step {
+  const [first, ...others] = backups;
+  if (!first) throw new Error('a chain of backups is empty');
+  const {path, before} = first;
+  if (before?.content === 'unkept') return {undone: left(path, whyMissing.unkept)};
+  const chain = before?.content === 'moved' ? others : backups;
+  if (chain.length === 0) return {undone: left(path, whyMissing.moved)};
+  return unlessOnly(place, stepOf(place, path, chain));
+}
+
+function unlessOnly({lost}: UndoPlace, step: Step): Step {
+  const {undone, restoring} = step;
+  const only = restoring && lost?.get(restoring.expected);
+  if (only === undefined || only === undone.path) return step;
+  const why = `it may be all that there is of ${only}, which was not kept`;
+  return {undone: left(undone.path, why)};
+}
+
+function stepOf(
+  {workspace, foldersSince}: UndoPlace,
+  path: string,
   chain: readonly Backup[],
 ): Step {
-  const {workspace} = place;
-  const path = chain[0]?.path ?? '';
   const held = heldBy(workspace, path);
   if (!held.ok) return {undone: left(path, held.denial.message)};
   const {state: expected} = held.value;
-  const order = {...place, path, expected};
+  const order = {workspace, foldersSince, path, expected};
   if (expected === hashBefore(chain[0])) return modeStep(order, chain[0]?.before, held.value.mode);
   return wayStep(order, chain, held.value.names);
 }
@@ -126,6 +165,8 @@ const whyMissing = {
   large: 'what it held was too large to be kept',
   secret: 'what it held was not kept: there was a secret in it',
   old: 'what it held is kept no longer: newer runs needed the room',
+  unkept: 'the run removed it, and what it held was not kept',
+  moved: 'it was moved here from where nothing is kept',
 } as const;
 
 function hashBefore(backup: Backup | undefined): string {

@@ -11,7 +11,8 @@ import type {Backup, Backups, Entry, Journal} from './journal/journal.ts';
 import type {Redactor} from './redact.ts';
 import {openedIn} from './run-input.ts';
 import {endChildren} from './takeover.ts';
-import {chainsOf, stepFor, takeAll, type Undone} from './undo-steps.ts';
+import {beginUndoLook} from './undo-look.ts';
+import {chainsOf, lostIn, stepFor, takeAll, type Undone, type UndoPlace} from './undo-steps.ts';
 import type {WorkspaceLocks} from './workspace-locks.ts';
 
 export interface UndoReport {
@@ -19,6 +20,8 @@ export interface UndoReport {
   readonly workspace: string;
   /** The file that was written last comes first. */
   readonly files: readonly Undone[];
+  /** Repositories that must not come back: a line for each that was renamed. */
+  readonly setAside: readonly string[];
   /** Commands and other calls that were run once and may have changed more than these files: that is not known, and stays. */
   readonly commands: number;
   /** The run can still be resumed. */
@@ -59,19 +62,44 @@ export async function undoRun(
     const backups = await backupsOf(id, deps, dryRun);
     const foldersSince = entries[0]?.at ?? Date.now();
     const chains = chainsOf(backups);
-    const files = await takeBack(chains, {workspace, foldersSince}, dryRun);
+    const look = dryRun ? undefined : await beginUndoLook(workspace, foldersSince);
+    const lost = lostIn(workspace, chains);
+    const files = await takeBack(chains, {workspace, foldersSince, lost}, dryRun);
+    const setAside = (await look?.(files)) ?? [];
     const isOpen = entries.at(-1)?.type !== 'closed';
-    return {interaction: id, workspace, files, commands: commandsIn(entries), isOpen};
+    const shown = withoutFoldersOfMade(files, chains);
+    const commands = commandsIn(entries);
+    return {interaction: id, workspace, files: shown, setAside, commands, isOpen};
   } finally {
     locks.unlock(id);
     await owned.release();
   }
 }
 
+/** A folder that the run made is as good as named by what is listed in it. */
+function withoutFoldersOfMade(
+  files: readonly Undone[],
+  chains: ReturnType<typeof chainsOf>,
+): readonly Undone[] {
+  const made = new Set(
+    chains.flatMap(([first]) =>
+      first && !first.before && first.after === 'folder' ? first.path : [],
+    ),
+  );
+  return files.filter(
+    ({path, outcome}) => !made.has(path) || !files.some((other) => isNamedBy(other, path, outcome)),
+  );
+}
+
+/** Of a folder that is left something that is left in it. */
+function isNamedBy({path, outcome}: Undone, folder: string, became: Undone['outcome']): boolean {
+  return path.startsWith(`${folder}/`) && (became !== 'left' || outcome === 'left');
+}
+
 /** What stood in the way of others may be gone by then: what was left is looked at again, as long as anything goes back. */
 async function takeBack(
   chains: ReturnType<typeof chainsOf>,
-  place: Parameters<typeof stepFor>[0],
+  place: UndoPlace,
   dryRun: boolean,
 ): Promise<readonly Undone[]> {
   const steps = chains.map((chain) => stepFor(place, chain));

@@ -52,6 +52,7 @@ export const previewOutcome: Shape = byKind(
     ready: objectOf({
       args: anyObject,
       preview: text,
+      facts: optional(listOf(text)),
       confinement: optional(oneOf('confined', 'unconfined')),
     }),
     refused: refusal,

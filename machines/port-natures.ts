@@ -78,7 +78,7 @@ export const ports: {readonly [P in PortName]: PortNature<PortRequest<P>>} = {
     isCut: isCancelled,
     doubt: toolDoubt,
   },
-  previewTool: {...look, outcome: outcomes.previewOutcome},
+  previewTool: {...look, essence: previewEssence, outcome: outcomes.previewOutcome},
   checkCalls: {...look, outcome: outcomes.problems},
   surveyWorkspace: {...look, outcome: outcomes.survey},
   checkFiles: {...look, outcome: outcomes.missing},
@@ -126,6 +126,11 @@ export const ports: {readonly [P in PortName]: PortNature<PortRequest<P>>} = {
 function modelEssence({purpose, model, tools, toolChoice, transcript}: ModelRequest): string {
   const {messages} = transcript;
   return `${purpose} ${model} ${toolChoice} ${tools.join()} ${messages.length} ${messages.at(-1)?.role}`;
+}
+
+/** The words of the request only say what a person has named: the run has but one. */
+function previewEssence(asked: PortRequest<'previewTool'>): string {
+  return JSON.stringify({...asked, request: undefined});
 }
 
 /** All but how long it may take. */

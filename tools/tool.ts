@@ -6,6 +6,7 @@ import type {JsonObject} from '../machines/domain/json.ts';
 import type {Repeatability} from '../machines/domain/repeatability.ts';
 import type {ToolFacts} from '../machines/domain/tool-facts.ts';
 import type {PreviewOutcome, RiskLevel, ToolOutcome} from '../machines/domain/tool.ts';
+import type {Missing} from './run/snapshot/entry.ts';
 
 export interface ToolContext {
   /** The id of the run, for what outlives this process. */
@@ -18,8 +19,14 @@ export interface ToolContext {
   readonly recovering: boolean;
   /** What the call was previewed against: SHA-256 of the file that it writes, or 'absent'; of the scripts that it runs. */
   readonly basedOn?: string | undefined;
+  /** A person's word allowed this call: protected places that it names may stay as it leaves them. */
+  readonly allowedBy?: 'person' | undefined;
+  /** Of a preview: what a person asked for. Absent: not known. */
+  readonly request?: string | undefined;
   /** Of a preview: files that the run has written, as its calls named them. Absent: none. */
   readonly written?: readonly string[] | undefined;
+  /** Paths that the run has changed, by whatever tool or interaction of it. Absent: none. */
+  readonly changed?: () => Promise<readonly string[]>;
   /**
    * Called with the process group of every child process before the program in it runs, so that none can outlive this
    * process unknown. When it throws or rejects, the program must not run.
@@ -50,7 +57,7 @@ export interface Replacement {
    */
   readonly before?: {
     readonly state: string;
-    readonly content: Buffer | 'large' | 'secret';
+    readonly content: Buffer | Missing;
     readonly mode: number;
   };
   /** Absent: it will be gone. */

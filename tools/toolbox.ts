@@ -47,7 +47,7 @@ export interface Toolbox {
    */
   readonly run: (
     request: ToolRequest,
-    context: Omit<ToolContext, 'basedOn'>,
+    context: Omit<ToolContext, 'basedOn' | 'allowedBy'>,
   ) => Promise<ToolOutcome>;
   /** Never rejects. Changes nothing. */
   readonly preview: (request: PreviewRequest, context: ToolContext) => Promise<PreviewOutcome>;
@@ -96,12 +96,13 @@ export function createToolbox(tools: readonly AnyTool[]): Toolbox {
       const tool = byName.get(request.tool);
       if (!valid.ok) return {kind: 'refused', code: valid.code, message: valid.message};
       if (!tool) throw new Error(`${request.tool} was validated but is gone`);
-      return runTold(tool, valid.args, {...context, basedOn: request.basedOn});
+      const {basedOn, allowedBy} = request;
+      return runTold(tool, valid.args, {...context, basedOn, allowedBy});
     },
     preview: async (request, context) => {
       const valid = validate(request.tool, request.args);
       if (!valid.ok) return {kind: 'refused', code: valid.code, message: valid.message};
-      const told = {...context, written: request.written};
+      const told = {...context, request: request.request, written: request.written};
       return previewSafely(byName.get(request.tool), valid.args, told);
     },
     check: (calls) =>

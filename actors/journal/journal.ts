@@ -7,6 +7,7 @@
 
 import type {AppError} from '../../machines/domain/app-error.ts';
 import type {Json, JsonObject} from '../../machines/domain/json.ts';
+import type {Missing} from '../../tools/run/snapshot/entry.ts';
 
 export type Awaitable<T> = T | Promise<T>;
 
@@ -178,8 +179,8 @@ export interface Backup {
     readonly hash: string;
     /** Permission bits, with the type of `st_mode` where it may be no file. */
     readonly mode: number;
-    /** What it held, where a link led, or why that is not kept: too large, a known secret in it, or given up for newer runs. */
-    readonly content: Uint8Array | 'large' | 'secret' | 'old';
+    /** What it held, where a link led, or why that is not kept. `old`: it was given up for newer runs. */
+    readonly content: Uint8Array | Missing | 'old';
   };
   readonly after?: string;
 }

@@ -89,7 +89,9 @@ function textOf(cell: unknown): string {
   return typeof cell === 'string' ? cell : '';
 }
 
+const reasons = ['large', 'secret', 'unkept', 'moved'] as const;
+
 function contentOf(content: unknown, missing: unknown): NonNullable<Backup['before']>['content'] {
   if (content instanceof Uint8Array) return content;
-  return missing === 'large' || missing === 'secret' ? missing : 'old';
+  return reasons.find((reason) => reason === missing) ?? 'old';
 }

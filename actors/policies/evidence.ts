@@ -2,6 +2,7 @@
 
 import type {Ballot} from '../../machines/domain/ballot.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
+import type {Effect, Unknown} from '../../tools/commands/effect.ts';
 import type {Call} from './call.ts';
 import {evidenceDiffRules} from './diff/diff-evidence.ts';
 import {voteOnDiff} from './diff/diff-rule.ts';
@@ -29,7 +30,7 @@ export const evidenceRules: readonly Rule[] = [
   {
     id: 'blind-redirect',
     refuses:
-      'replacing a file that exists by a command (`echo x > FILE`, `cp`, `mv`, `tee`, `sort -o`) without having read it, unless the request names the file',
+      'replacing a file by a command (`echo x > FILE`, `cp`, `mv`, `tee`, `sort -o`) that was not read and that git can’t bring back, unless the request names it',
     safer: 'use write_file, whose diff the panel sees; the output of a command is reported anyway',
     find: blindlyReplaced,
   },
@@ -57,7 +58,11 @@ export const evidenceRules: readonly Rule[] = [
 export function evidence(proposal: Proposal, study: Study): Ballot {
   return proposal.kind === 'diff'
     ? voteOnDiff('evidence', evidenceDiffRules, proposal)
-    : vote({name: 'evidence', rules: evidenceRules, doubts: [untoldTests]}, proposal, study);
+    : vote(
+        {name: 'evidence', rules: evidenceRules, doubts: [untoldTests, replacedKept]},
+        proposal,
+        study,
+      );
 }
 
 /** Files that such a call would change though nothing before it has read them. */
@@ -81,6 +86,19 @@ function unread(look: Look, changes: (call: Call) => boolean): readonly string[]
 }
 
 function blindlyReplaced(look: Look): readonly string[] {
+  return replacedUnread(look)
+    .filter(({place}) => place?.state !== 'clean')
+    .map(effectText);
+}
+
+/** Nothing is lost with a file that git brings back; whether the new content is meant to be there nobody can tell. */
+function replacedKept(look: Look): Unknown[] {
+  return replacedUnread(look)
+    .filter(({place}) => place?.state === 'clean')
+    .map(({by, target}) => ({word: by, why: `it replaces ${target}, which was not read`}));
+}
+
+function replacedUnread(look: Look): readonly Effect[] {
   const {calls, proposal, study} = look;
   if (proposal.kind === 'result') return [];
   const written = writtenIn(proposal, study);
@@ -91,8 +109,7 @@ function blindlyReplaced(look: Look): readonly string[] {
       if (kind !== 'writes' || wide || !place?.inside || isDisposable(effect, written))
         return false;
       return !isNamedIn(proposal.facts.request, place.path) && !hasRead(look, place.path);
-    })
-    .map(effectText);
+    });
 }
 
 function hiddenFailures({facts}: Proposal): readonly string[] {

@@ -1,12 +1,13 @@
 /** What a change of a place takes away: rules refuse it, doubts keep from judging it. */
 
 import type {Evidence} from '../../machines/domain/evidence.ts';
-import {isCredentialPlace} from '../../machines/domain/places.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
+import {isWithin} from '../../tools/commands/acts/makings.ts';
 import {type Effect, type EffectKind, placeEffects} from '../../tools/commands/effect.ts';
 import type {Understanding} from '../../tools/commands/understanding.ts';
 import {isNamed, pathsIn} from './bounds.ts';
 import {insidePath} from './inside.ts';
+import {movedBy} from './moved.ts';
 import {plain} from './request.ts';
 import type {Study} from './study.ts';
 
@@ -21,6 +22,8 @@ export interface Written {
   readonly touched: ReadonlySet<string>;
   /** This run made it: nothing had read it before, and no command wrote it, which may have changed what was there. */
   readonly made: ReadonlySet<string>;
+  /** Where commands of this run have moved what tools do not make again. */
+  readonly movedTo: readonly string[];
 }
 
 export function writtenIn({facts}: Proposal, study: Study): Written {
@@ -36,7 +39,9 @@ export function writtenIn({facts}: Proposal, study: Study): Written {
     }
     for (const one of readBy(entry, study.done[at], facts.workspace)) seen.add(one);
   }
-  return {touched, made};
+  const commands = study.done.flatMap((command) => command?.commands ?? []);
+  const movedTo = commands.flatMap((command) => movedBy(command, facts.workspace, made));
+  return {touched, made, movedTo};
 }
 
 function writtenBy({did, ok, target}: Evidence, workspace: string): string | undefined {
@@ -60,23 +65,17 @@ function isSeen(path: string, seen: ReadonlySet<string>): boolean {
 }
 
 /** Nothing of anybody's goes with it: it is not there, can be built again, or was made by this run. */
-export function isDisposable({place}: Effect, {touched, made}: Written): boolean {
+export function isDisposable({place}: Effect, {touched, made, movedTo}: Written): boolean {
   if (!place?.inside) return false;
   const {path, state} = place;
   // A tree is no path: that nothing is called like it says nothing of what it stands for.
   if (path.includes('**')) return false;
-  if (state === 'ignored') return !isPrecious(path);
+  if (movedTo.some((to) => isWithin(to, path) || isWithin(path, to))) return false;
+  if (state === 'ignored') return true;
   if (state !== 'written') return state === 'absent';
   if (made.has(path)) return true;
   const below = [...touched].filter((one) => one.startsWith(`${path}/`));
   return below.length > 0 && below.every((one) => made.has(one));
-}
-
-/** What git ignores because it is nobody else's business, not because it can be built again. */
-function isPrecious(path: string): boolean {
-  return (
-    isCredentialPlace(path) || /\.(?:db|sqlite3?|dump|sql|bak|tfstate(?:\.backup)?)$/i.test(path)
-  );
 }
 
 /** The request names the place, as a path or by a word of its own. */

@@ -122,8 +122,8 @@ export function replacesFile({calls, proposal: {kind, text, facts}}: Look): bool
 const maxReasons = 20;
 
 /**
- * Rejects with a reason for every offending value. Approves what is understood, and what is not where it runs confined and
- * can be taken back. Else it can't judge, and says why.
+ * Rejects with a reason for every offending value. Approves what is understood. What is not understood is approved only
+ * where it runs confined, can be taken back, and confinement answers every doubt. Otherwise it can't judge, and says why.
  */
 export function vote({name, rules, doubts}: Policy, proposal: Proposal, study: Study): Ballot {
   const look = {proposal, study, calls: readCalls(proposal, study)};
@@ -154,7 +154,9 @@ function unrefused(doubts: readonly Doubt[], look: Look): Ballot {
   }
   const words = [...new Set(unknown.map(({word}) => word.slice(0, maxShown)))];
   const texts = [...new Set(unknown.map(({word, why}) => `${shown(word)}: ${why}`))];
-  if (silent.length === 0 && study.isConfined && study.isRestorable) {
+  const isContained =
+    study.isConfined && study.isRestorable && !unknown.some(({evenConfined}) => evenConfined);
+  if (silent.length === 0 && isContained) {
     const reasons = texts.map(
       (text) => `not understood, but it runs confined and can be taken back: ${text}`,
     );

@@ -112,7 +112,7 @@ const smugglingVariables =
 const chosenPrograms =
   /^(?:GIT_PAGER|GIT_EDITOR|GIT_SEQUENCE_EDITOR|PAGER|EDITOR|VISUAL)=(?!["']?(?:cat|less|more|true|:|false|)["']?$)/;
 const smugglingGit =
-  /(?:^|\s)(?:-c\s*(?:core\.(?:pager|sshcommand|fsmonitor|editor|askpass|hookspath|gitproxy)|alias\.\S+|diff\.\S+\.\S+|credential\S*|filter\.\S+|uploadpack\S*)|--upload-pack|--receive-pack|--exec=|--config-env|--ext-diff|--open-files-in-pager\S|config\s.*(?:core\.(?:pager|sshcommand|fsmonitor|editor|hookspath)\s+\S|filter\.\S+\s+\S|alias\.\S+\s+['"]?!)|bisect\s+run|difftool|mergetool)/i;
+  /(?:^|\s)(?:-c\s*(?:core\.(?:pager|sshcommand|fsmonitor|editor|askpass|hookspath|gitproxy)|alias\.\S+|diff\.(?:external|\S+\.\S+)|credential\S*|filter\.\S+|uploadpack\S*)|--upload-pack|--receive-pack|--exec=|--config-env|--ext-diff|--open-files-in-pager\S|config\s.*(?:core\.(?:pager|sshcommand|fsmonitor|editor|hookspath)\s+\S|filter\.\S+\s+\S|alias\.\S+\s+['"]?!)|bisect\s+run|difftool|mergetool)/i;
 
 const smugglingLines: LineTable = [
   [/^git$/, smugglingGit],
@@ -138,7 +138,7 @@ function smuggles(command: SimpleCommand): boolean {
 }
 
 const dangerousCode =
-  /\brmtree\b|\b(?:rm|rmdir|unlink|truncate|removeSync|remove(?:dirs)?|removeAll)(?:Sync)?\s*\(|\bunlink\b|\bdel(?:ete)?Tree\b|\brm\s+-\w*[rf]|\bFileUtils\.rm|\bsocket\b|\bWebSocket\b|\bhttps?\.(?:request|get)\b|\bfetch\s*\(|\brequests\.\w+\s*\(|\burlopen\b|\bNet::|\b(?:print|log|dumps|stringify)\s*\(\s*(?:dict\()?(?:os\.environ|process\.env)\b(?![.[])|%ENV\b|\bexec\s*\(\s*base64|\batob\s*\(/;
+  /\brmtree\b|\b(?:rm|rmdir|unlink|truncate|removeSync|remove(?:dirs)?|removeAll)(?:Sync)?\s*\(|\bunlink\b|\bdel(?:ete)?Tree\b|\brm\s+-\w*[rf]|\bFileUtils\.rm|\bsocket\b(?=[\s\S]*\b(?:connect|create_connection|send\w*|TCPSocket)\b)|\bTCPSocket\b|\bWebSocket\b|\bhttps?\.(?:request|get)\b|\bfetch\s*\(|\brequests\.\w+\s*\(|\burlopen\b|\bNet::|\b(?:print|log|dumps|stringify)\s*\(\s*(?:dict\()?(?:os\.environ|process\.env)\b(?![.[])|%ENV\b|\bexec\s*\(\s*base64|\batob\s*\(/;
 
 function inlineCode({args, input}: SimpleCommand): string {
   const texts = args.map(({text}) => text);

@@ -116,9 +116,13 @@ const publishing =
 function published({effects, command}: Call): string[] {
   const told = effects.filter((effect) => effect.kind === 'publishes' && !isPush(effect));
   const named = (command?.commands ?? []).filter(
-    (one) => publishing.test(line(one)) && !hasOption(one, '', '--dry-run'),
+    (one) => publishing.test(line(one)) && !isTrial(one),
   );
   return [...told.map(({by}) => by), ...named.map(({text}) => text)];
+}
+
+function isTrial(command: SimpleCommand): boolean {
+  return hasOption(command, command.name === 'cargo' ? 'n' : '', '--dry-run');
 }
 
 /** Refused by a rule that says more. */
@@ -147,7 +151,20 @@ const unsafeLines: LineTable = [
   ],
 ];
 
+/** `git config core.hooksPath`, `git config --get NAME`: without a value. */
+function asksForSetting(command: SimpleCommand): boolean {
+  const [verb, ...words] = gitWords(command);
+  if (verb !== 'config') return false;
+  const [first, ...more] = words.filter(
+    (word) => !/^--(?:global|local|system|worktree)$/.test(word),
+  );
+  if (first === undefined) return false;
+  if (/^(?:-l|--list|--get|--get-all|--get-regexp|get|list)$/.test(first)) return true;
+  return more.length === 0 && !first.startsWith('-');
+}
+
 function disablesSafeguards(command: SimpleCommand): boolean {
+  if (asksForSetting(command)) return false;
   if (settings(command).some((value) => unsafeVariables.test(value))) return true;
   if (skipsHooks(gitWords(command))) return true;
   const isCurl = command.name === 'curl';

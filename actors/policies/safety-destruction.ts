@@ -6,6 +6,7 @@ import type {SimpleCommand} from '../../tools/commands/understanding.ts';
 import {type Call} from './call.ts';
 import {gitWords, hasOption, line, operands} from './command-words.ts';
 import {changes, isDisposable, writtenIn} from './losses.ts';
+import {mayOpen, mayUnmask, modesGiven} from './modes.ts';
 import {isDevice, isTemporary} from './outside.ts';
 import {commandOf, commandRule, effectRule, effectText, type Look, type Rule} from './rule.ts';
 
@@ -13,7 +14,7 @@ export const destructionRules: readonly Rule[] = [
   effectRule({
     id: 'mass-delete',
     refuses:
-      'deleting folders, trees and whatever a pattern or another command names (`rm -r src`, `rm *`, `find -delete`), and deleting anything outside the workspace; build output that git ignores, and what this run made, may go',
+      'deleting folders, trees and whatever a pattern or another command names (`rm -r src`, `rm *`, `find -delete`), and deleting anything outside the workspace; build output that git ignored before the run began, and what this run made, may go; other data that git ignores may not',
     safer: 'delete single files by their names, or leave the cleaning up to a person',
     inScripts: true,
     when: deletesMuch,
@@ -29,7 +30,7 @@ export const destructionRules: readonly Rule[] = [
   commandRule({
     id: 'git-history',
     refuses:
-      'rewriting history: `filter-branch`, `filter-repo`, `rebase`, `commit --amend`, `update-ref`, `replace`',
+      'rewriting history: `filter-branch`, `filter-repo`, `rebase`, `commit --amend` of a commit that was pushed, `update-ref`, `replace`',
     safer: 'add a new commit that corrects the old one',
     inScripts: true,
     when: rewritesHistory,
@@ -51,7 +52,7 @@ export const destructionRules: readonly Rule[] = [
   commandRule({
     id: 'open-permissions',
     refuses:
-      'opening files to everybody or to another user: `chmod 777`, `chmod a+w`, `chmod +s`, `chown -R`, `umask 000`',
+      'opening files to everybody or to another user: `chmod 777`, `chmod a+w`, `chmod +s`, `mkdir -m 777`, `chown -R`, `umask 000`',
     safer: 'give the one permission that is needed to the one file, such as `chmod u+x FILE`',
     inScripts: true,
     when: opensUp,
@@ -96,13 +97,23 @@ function deletesMuch(effect: Effect, _call: Call, {proposal, study}: Look): bool
 
 function isHistory(effect: Effect, call: Call): boolean {
   const command = commandOf(effect, call);
-  return command !== undefined && rewritesHistory(command);
+  return command !== undefined && rewritesHistory(command, call);
 }
 
-function rewritesHistory(command: SimpleCommand): boolean {
+/** Whether a commit that is amended was published is looked up when the command is understood. */
+function rewritesHistory(command: SimpleCommand, {command: understood, scripts}: Call): boolean {
   if (command.name === 'bfg' || command.name.startsWith('git-filter')) return true;
   const [verb = '', ...rest] = gitWords(command);
-  if (verb === 'rebase') return !/^--(?:abort|quit|show-current-patch)$/.test(rest[0] ?? '');
+  if (verb === 'rebase') {
+    return !/^--(?:continue|skip|abort|quit|show-current-patch)$/.test(rest[0] ?? '');
+  }
+  if (verb === 'commit' && rest.includes('--amend')) {
+    const effects = [understood, ...scripts].flatMap((one) => one?.effects ?? []);
+    return effects.some(
+      ({kind, target, by}) =>
+        kind === 'discards' && target === 'history' && command.text.startsWith(by),
+    );
+  }
   if (verb === 'commit') return rest.some((word) => word.length > 3 && '--amend'.startsWith(word));
   return /^(?:filter-branch|filter-repo|update-ref|replace|fast-import)$/.test(verb);
 }
@@ -139,23 +150,10 @@ const forkBomb = /([\w:.]{1,40})\s{0,9}\(\)\s{0,9}\{[^}]{0,200}\1\s{0,9}(?:\|\s{
 
 function opensUp(command: SimpleCommand): boolean {
   const {name} = command;
-  if (name === 'chmod') return operands(command).some(isOpenMode);
-  if (name === 'umask') return operands(command).some((mode) => /^0*[0-7]?[0-5]$/.test(mode));
+  if (modesGiven(command).some(mayOpen)) return true;
+  if (name === 'umask') return operands(command).some(mayUnmask);
   if (name === 'setfacl') return true;
   return /^(?:chown|chgrp)$/.test(name) && hasOption(command, 'R', '--recursive');
-}
-
-/** Any of the comma-separated parts, or digits that let others write. */
-function isOpenMode(mode: string): boolean {
-  if (/^[0-7]{3,4}$/.test(mode)) return /[2367]$/.test(mode) || /^[2-7][0-7]{3}$/.test(mode);
-  return mode
-    .split(',')
-    .some(
-      (part) =>
-        /^[ugoa]*[oa][ugoa]*[+=][rwxXst]*w/.test(part) ||
-        /^[ugoa]*[+=][rwxX]*s/.test(part) ||
-        /^\+[rx]*w/.test(part),
-    );
 }
 
 function emptied(look: Look): readonly string[] {

@@ -1,28 +1,35 @@
 /** What policy/safety understands and can't judge all the same: harm or none depends on what nobody has looked at. */
 
 import {isCredentialPlace} from '../../machines/domain/places.ts';
-import {codeOf} from '../../machines/domain/tool-facts.ts';
+import {codeOf, textsAt} from '../../machines/domain/tool-facts.ts';
 import {
   type Effect,
   type EffectKind,
-  knownToGit,
+  ignoredByGit,
   type Place,
-  type PlaceState,
   type Unknown,
 } from '../../tools/commands/effect.ts';
-import {mayHaveWritten} from './done.ts';
+import {isRegenerable} from '../../tools/commands/regenerable.ts';
+import {doubtfulEgress} from './egress.ts';
+import {standings, unknownCode} from './known-code.ts';
 import {isDisposable, isNamedIn, type Written, writtenIn} from './losses.ts';
-import {isOutside} from './outside.ts';
+import {isLinkAskedFor, isOutside} from './outside.ts';
 import {type Doubt, type Look} from './rule.ts';
+import {lossesForGood} from './safety-losses.ts';
 import {changesProtected, isNewPackage, isPush} from './wishes.ts';
 
 export const safetyDoubts: readonly Doubt[] = [
   doubtfulChanges,
+  lossesForGood,
   changesOfPackages,
   doubtfulReach,
+  unknownCode,
+  doubtfulEgress,
   outsideThings,
   unaskedThings,
   doubtfulSql,
+  openedCredentials,
+  sharedFiles,
   ({study}) => study.found,
 ];
 
@@ -41,17 +48,6 @@ function doubtfulChanges({proposal, study, calls}: Look): Unknown[] {
     });
 }
 
-/** In words that follow what changes. */
-const standings: Readonly<Record<PlaceState, string>> = {
-  absent: 'is not there',
-  clean: 'git can bring back',
-  changed: 'has changes that git does not have',
-  untracked: 'git does not know',
-  ignored: 'git ignores',
-  written: 'this run has changed',
-  unknown: 'nobody has looked at',
-};
-
 function changeDoubt(effect: Effect, known: Known): string | undefined {
   const {place, target} = effect;
   if (!place?.inside) return undefined;
@@ -66,17 +62,13 @@ const verbs: Readonly<Partial<Record<Effect['kind'], string>>> = {
   moves: 'moves',
 };
 
-/** What builds and tools leave behind: whether it is there or not, it can go. */
-const leftovers =
-  /(?:^|\/)(?:dist|build|out|coverage|target|tmp|node_modules|\.next|\.cache|__pycache__|\.pytest_cache)(?:\/|$)|\.(?:log|tmp|bak|pyc|o|tsbuildinfo)$/;
-
 /** It names what is not there, so nothing can be said of what it would take away once it is. */
 function isForLater({kind, place}: Effect): boolean {
   return (
     verbs[kind] !== undefined &&
     place?.state === 'absent' &&
     !place.isMade &&
-    !leftovers.test(place.path)
+    !isRegenerable(place.path)
   );
 }
 
@@ -121,7 +113,7 @@ function changesOfPackages({proposal, calls}: Look): Unknown[] {
 function isInPackages({place, wide}: Effect): boolean {
   if (!place?.inside) return false;
   const path = wide ? `${place.path}/` : place.path;
-  const isIgnored = place.state === 'ignored' || place.isIgnored === true;
+  const isIgnored = ignoredByGit.has(place.state) || place.isIgnored === true;
   return packages.test(path) || (isIgnored && vendored.test(path));
 }
 
@@ -133,24 +125,14 @@ function isAskedFor({place, wide}: Effect, {request}: Known): boolean {
   return place.state === 'clean' || removal.test(request);
 }
 
-/** An address, or a part of one, that could hold what was read. */
-const maxHost = 100;
-const maxQuery = 200;
-
 function doubtfulReach(look: Look): Unknown[] {
   const {proposal, calls} = look;
   if (proposal.kind === 'result') return [];
   return calls.flatMap((call) =>
     (call.command?.effects ?? []).flatMap((effect): Unknown[] => {
-      const {kind, target, by, place} = effect;
-      if (kind === 'fetches' && carriesText(target)) {
-        return [{word: by, why: 'its address is long enough to carry data out'}];
-      }
+      const {kind, target, by} = effect;
       if (kind === 'sends' && controls.test(target)) {
         return [{word: by, why: 'what listens there controls more than this project'}];
-      }
-      if (kind === 'runs' && place && place.path !== '' && !isKnownCode(place, look)) {
-        return [{word: by, why: `it runs ${target}, which ${standings[place.state]}`}];
       }
       return [];
     }),
@@ -160,23 +142,16 @@ function doubtfulReach(look: Look): Unknown[] {
 /** Ports of this machine at which engines of containers, clusters and stores of data take orders. */
 const controls = /:(?:2375|2376|2379|4243|5984|6443|8001|8500|9200|10250)(?!\d)/;
 
-function carriesText(target: string): boolean {
-  const [, host = '', rest = ''] = /^(?:\w+:\/\/)?([^/?#]*)(.*)$/s.exec(target) ?? [];
-  return host.length > maxHost || rest.length > maxQuery || host.includes('@');
-}
-
-/** Git knows it, or there is no git, and nothing in this run can have written it. */
-function isKnownCode({state, path}: Place, look: Look): boolean {
-  if (state === 'untracked') return look.study.isUnversioned && !mayHaveWritten(look, path);
-  return knownToGit.has(state);
-}
-
 /** What leaves the workspace is policy/scope's to refuse; whoever hears this policy alone is not told that it is harmless. */
 function outsideThings({proposal, calls}: Look): Unknown[] {
   if (proposal.kind === 'result') return [];
   return calls
     .flatMap(({effects}) => effects)
-    .filter(isOutside)
+    .filter(
+      (effect) =>
+        isOutside(effect, proposal.facts.workspace) &&
+        !isLinkAskedFor(effect, proposal.facts.request),
+    )
     .map(({by}) => ({word: by, why: 'it leaves the workspace'}));
 }
 
@@ -202,4 +177,25 @@ function doubtfulSql({proposal, calls}: Look): Unknown[] {
     if (sql === undefined || (reading.test(sql) && !writing.test(sql))) return [];
     return [{word: sql, why: 'it is more than a query that only reads'}];
   });
+}
+
+/** A write changes the file under all its names, outside the workspace too: no sandbox prevents that. */
+function sharedFiles({proposal, calls}: Look): Unknown[] {
+  if (proposal.kind === 'result') return [];
+  return calls
+    .flatMap(({command}) => command?.effects ?? [])
+    .filter(({kind, place}) => place?.isShared === true && changesCode.has(kind))
+    .map(({by, target}) => ({
+      word: by,
+      why: `${target} has other names (hard links)`,
+      evenConfined: true,
+    }));
+}
+
+/** The models that vote, or a person, decide with the names in front of them. */
+function openedCredentials({proposal, calls}: Look): Unknown[] {
+  if (proposal.kind === 'result') return [];
+  return calls
+    .flatMap(({facts, args}) => textsAt(args, facts.opens))
+    .map((path) => ({word: path, why: 'the call opens it to its command', evenConfined: true}));
 }

@@ -1,7 +1,9 @@
 /** What policy/safety refuses because it leaks: sending things out, reading credentials, writing secrets down. */
 
+import {isThisMachine, parseAddress} from '../../machines/domain/address.ts';
 import {isCredentialPlace} from '../../machines/domain/places.ts';
-import {namesSecret, secretIn} from '../../machines/domain/secrets.ts';
+import {namesSecretValue, secretIn} from '../../machines/domain/secrets.ts';
+import {textsAt} from '../../machines/domain/tool-facts.ts';
 import type {Effect} from '../../tools/commands/effect.ts';
 import type {SimpleCommand} from '../../tools/commands/understanding.ts';
 import type {Word} from '../../tools/commands/word.ts';
@@ -49,9 +51,8 @@ function sent({calls}: Look): readonly string[] {
 
 /** This machine, with or without a scheme and a port. */
 function isLocal(target: string): boolean {
-  return /^(?:\w+:\/\/)?(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:[/?#]|$)/i.test(
-    target,
-  );
+  const address = parseAddress(target);
+  return address !== undefined && isThisMachine(address);
 }
 
 const senders =
@@ -73,18 +74,23 @@ function asksForHelp({args}: SimpleCommand): boolean {
 
 /** `$API_KEY`, where its value is not known. */
 function showsSecret({known, text}: Word): boolean {
-  return !known && [...text.matchAll(/\$\{?(\w+)/g)].some(([, name = '']) => namesSecret(name));
+  return (
+    !known && [...text.matchAll(/\$\{?(\w+)/g)].some(([, name = '']) => namesSecretValue(name))
+  );
 }
 
 /** Addresses by which a machine in a cloud gets its own credentials. */
 const metadata = /(?:^|\/)(?:169\.254\.169\.254|metadata\.google\.internal|\[?fd00:ec2::254)/i;
 
-function credentialsRead({effects, looksAt, command}: Call): readonly string[] {
+/** What the call opens by name is not refused: it can't be judged. */
+function credentialsRead({effects, looksAt, command, args, facts}: Call): readonly string[] {
   const commands = command?.commands ?? [];
+  const opened = new Set(textsAt(args, facts.opens).map((path) => path.replace(/^\.\//, '')));
   return [
     ...looksAt.filter(isCredentialPlace),
     ...(command?.effects ?? [])
       .filter((effect) => readsCredentials(effect) && !isUnnamed(effect, commands))
+      .filter(({place}) => !opened.has(place?.path ?? ''))
       .map(effectText),
     ...effects
       .filter(({kind, target}) => /^(?:fetches|sends)$/.test(kind) && metadata.test(target))
@@ -96,7 +102,8 @@ function credentialsRead({effects, looksAt, command}: Call): readonly string[] {
 function readsCredentials({kind, place}: Effect): boolean {
   if (kind === 'reveals') return true;
   if (!place || place.holdsNoSecret) return false;
-  return (kind === 'reads' || kind === 'moves') && isCredentialPlace(place.path);
+  // A program prints the line of its code that it does not understand.
+  return /^(?:reads|moves|runs)$/.test(kind) && isCredentialPlace(place.path);
 }
 
 const secretStores =
@@ -106,7 +113,7 @@ function tellsSecrets(command: SimpleCommand): boolean {
   const {name, args, redirects} = command;
   if (secretStores.test(line(command))) return true;
   const words = args.map(({text}) => text);
-  if (name === 'printenv' && (words.length === 0 || words.some(namesSecret))) return true;
+  if (name === 'printenv' && (words.length === 0 || words.some(namesSecretValue))) return true;
   if (/^(?:echo|printf|cat|tee|print)$/.test(name) && args.some(showsSecret)) return true;
   const inputs = redirects.filter(({operator}) => operator.startsWith('<'));
   return inputs.some(({target}) => isCredentialPlace(target.text));

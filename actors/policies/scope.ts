@@ -4,13 +4,14 @@ import type {Ballot} from '../../machines/domain/ballot.ts';
 import {protectedKind} from '../../machines/domain/places.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
 import type {Effect} from '../../tools/commands/effect.ts';
+import {packageHooks} from '../../tools/containment/package-files.ts';
 import {boundsOf, isNamed} from './bounds.ts';
 import {argText} from './call.ts';
 import {voteOnDiff} from './diff/diff-rule.ts';
 import {scopeDiffRules} from './diff/diff-scope.ts';
 import {insidePath} from './inside.ts';
 import {changes} from './losses.ts';
-import {isOutside, isTemporary} from './outside.ts';
+import {isLinkAskedFor, isOutside, isTemporary} from './outside.ts';
 import {
   asksForPackages,
   asksForPush,
@@ -34,10 +35,12 @@ export const scopeRules: readonly Rule[] = [
   effectRule({
     id: 'outside-workspace',
     refuses:
-      'reading, listing and changing what lies outside the workspace, but for what everybody may know (`/proc/cpuinfo`, `/etc/os-release`, `/usr/share`); what lies in `/tmp` can’t be judged',
+      'reading, listing, linking to and changing what lies outside the workspace, except what everybody may know (`/proc/cpuinfo`, `/etc/os-release`, `/usr/share`), and files of plain names in the folder around it and in `/tmp`; what else lies in `/tmp`, and new files there, can’t be judged',
     safer: 'use a path inside the workspace, relative to it',
     when: (effect, _call, {proposal: {facts}}) =>
-      isOutside(effect) && !isTemporary(effect, facts.workspace),
+      isOutside(effect, facts.workspace) &&
+      !isTemporary(effect, facts.workspace) &&
+      !isLinkAskedFor(effect, facts.request),
   }),
   callRule({
     id: 'working-dir',
@@ -65,7 +68,7 @@ export const scopeRules: readonly Rule[] = [
   effectRule({
     id: 'protected-config',
     refuses:
-      'changing `.git/`, hooks, CI, editor, MCP and rc files and this program’s configuration, unless the request names them',
+      'changing `.git/`, hooks, CI, editor, MCP and rc files, what builds start from, agents’ instructions and this program’s configuration, unless the request names them',
     safer: 'leave configuration alone, or have the person name the file in the request',
     when: (effect, _call, look) =>
       changesProtected(effect) && !requestNames(look, effect.place?.path ?? ''),
@@ -73,7 +76,7 @@ export const scopeRules: readonly Rule[] = [
   {
     id: 'install-scripts',
     refuses:
-      'adding scripts that package managers run by themselves (`preinstall`, `postinstall`, `prepare`), unless the request names them',
+      'adding to package files what package managers and builds run by themselves (`postinstall`, `prepare`, build scripts, hooks, registries), unless the request names them',
     safer: 'use a script that somebody has to start by its name',
     find: installScripts,
   },
@@ -172,7 +175,7 @@ function requestNames({proposal}: Look, path: string): boolean {
   const parts = path
     .toLowerCase()
     .split('/')
-    .filter((part) => /^\.|\.|file$|owners$/.test(part));
+    .filter((part) => /^\.|\.|file$|owners$/.test(part) || protectedKind(part) !== undefined);
   if (parts.some((part) => part !== '.git' && request.includes(part))) return true;
   if (protectedKind(path)?.id === 'ci') return /\bCI\b|workflow|pipeline/i.test(request);
   return request.includes('.git/');
@@ -182,15 +185,30 @@ function requestNames({proposal}: Look, path: string): boolean {
 function installScripts({calls, proposal}: Look): readonly string[] {
   if (proposal.kind === 'result') return [];
   return calls.flatMap((call) => {
-    if (!call.writes.some((path) => /(?:^|\/)package\.json$/.test(path))) return [];
-    const hook = /"((?:pre|post)?(?:install|prepare|pack|publish))"\s*:/g;
-    const names = [...call.puts.join('').matchAll(hook)].map(([, name]) => name ?? '');
-    const before = argText(call, call.facts.replaces ?? '');
-    return names.filter(
-      (name) =>
-        !before.includes(`"${name}"`) &&
-        !proposal.text.includes(`\n-    "${name}"`) &&
-        !proposal.facts.request.includes(name),
-    );
+    const old = argText(call, call.facts.replaces ?? '');
+    return call.writes
+      .flatMap((path) => call.puts.flatMap((text) => hooksIn(path, text)))
+      .filter(
+        (name) =>
+          !old.includes(`"${name}"`) &&
+          isAdded(name, proposal.text) &&
+          !proposal.facts.request.includes(name),
+      );
   });
+}
+
+/** The last key of each setting that runs by itself; in a passage of a `package.json`, what could be one. */
+function hooksIn(path: string, text: string): readonly string[] {
+  const names = [...packageHooks(path, text).keys()];
+  if (names.length > 0) return names.map((name) => name.slice(name.lastIndexOf('.') + 1));
+  if (!/(?:^|\/)package\.json$/i.test(path)) return [];
+  const hook = /"((?:pre|post)?(?:install|prepare|pack|publish))"\s*:/g;
+  return [...text.matchAll(hook)].map(([, name]) => name ?? '');
+}
+
+/** By the diff, where the proposal has one: a line that stays, or was there in other words, adds nothing. */
+function isAdded(name: string, text: string): boolean {
+  if (!/^@@ /m.test(text)) return true;
+  const lines = text.split('\n').filter((line) => line.includes(name));
+  return lines.some((line) => line.startsWith('+')) && !lines.some((line) => line.startsWith('-'));
 }

@@ -1,10 +1,15 @@
 /** What shows only when one looks at the workspace again, with what a command does in mind. */
 
 import {isCredentialPlace} from '../../machines/domain/places.ts';
-import type {Effect, Place, Unknown} from '../../tools/commands/effect.ts';
+import {type Effect, ignoredByGit, type Place, type Unknown} from '../../tools/commands/effect.ts';
 import type {Surroundings} from '../../tools/commands/surroundings.ts';
-import type {SimpleCommand, Understanding} from '../../tools/commands/understanding.ts';
+import {
+  type SimpleCommand,
+  type Understanding,
+  usesGit,
+} from '../../tools/commands/understanding.ts';
 import {compileGlob} from '../../tools/read/glob.ts';
+import {isKnownToGit} from '../../tools/run/sandbox/closed.ts';
 import {hasOption, options} from './command-words.ts';
 import {commandBy} from './rule.ts';
 
@@ -46,7 +51,7 @@ async function secretsBelow(
   if (!wide || !place?.inside || isTool(by, understanding)) return [];
   if (!place.isFolder) {
     const isSecret = isCredentialPlace(place.path) && !place.holdsNoSecret;
-    return isSecret ? [alsoRead(place, by)] : [];
+    return isSecret ? [alsoRead(place, by, understanding)] : [];
   }
   const folder = place.path === '' ? '' : `${place.path}/`;
   const listed = await Promise.all(
@@ -57,19 +62,30 @@ async function secretsBelow(
   );
   const looked = await Promise.all(secrets.map(async (path) => surroundings.placeOf(path)));
   const first = looked.find((one) => !one.holdsNoSecret && isShown(one, command));
-  return first ? [alsoRead(first, by)] : [];
+  return first ? [alsoRead(first, by, understanding)] : [];
 }
 
-function alsoRead({path}: Place, by: string): Unknown {
-  return {word: by, why: `it reads ${path}, too`};
+/**
+ * Confinement closes the file, and so answers the doubt. It closes no file that git tracks to commands that use git, which has
+ * the content anyway.
+ */
+function alsoRead(place: Place, by: string, understanding: Understanding): Unknown {
+  const isOpen = isKnownToGit(place) && usesGit(understanding);
+  const why = `it reads ${place.path}, too`;
+  return {word: by, why, ...(isOpen ? ({evenConfined: true} as const) : {})};
+}
+
+function isShownByGit(state: Place['state'], command: SimpleCommand): boolean {
+  if (hasWord(command, '--no-index')) return true;
+  return state === 'untracked' && hasWord(command, '--untracked');
 }
 
 /** Git shows what it knows; what it or a search has listed (`****`, `***`) is that, or not hidden and not ignored. */
 function isShown({state, path}: Place, command: SimpleCommand | undefined): boolean {
   if (/^(?:clean|changed)$/.test(state)) return true;
   if (state === 'absent' || hasWord(command, '****')) return false;
-  if (command?.name === 'git') return state === 'untracked' && hasWord(command, '--untracked');
-  if (state === 'ignored' && leavesIgnored(command)) return false;
+  if (command?.name === 'git') return isShownByGit(state, command);
+  if (ignoredByGit.has(state) && leavesIgnored(command)) return false;
   return !(isHidden(path) && hasWord(command, '***'));
 }
 
@@ -175,7 +191,7 @@ async function hiding(
   const targets = effects.filter((effect) => effect.by === by && effect.kind === 'writes');
   const folders = targets.map((target) => folderOf(target.place?.path ?? ''));
   const places = await Promise.all(folders.map((path) => surroundings.placeOf(path)));
-  const hidden = places.find(({path, state}) => path !== '' && state === 'ignored');
+  const hidden = places.find(({path, state}) => path !== '' && ignoredByGit.has(state));
   return hidden ? [{word: by, why: `it moves ${place.path} to where git ignores it`}] : [];
 }
 

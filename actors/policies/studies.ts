@@ -3,12 +3,16 @@
 import {commandIn, type Evidence, filesWritten} from '../../machines/domain/evidence.ts';
 import type {Proposal, ProposedCall} from '../../machines/domain/review.ts';
 import type {Place} from '../../tools/commands/effect.ts';
+import {projectAddresses, sourcesDeclared} from '../../tools/commands/look/project-addresses.ts';
+import {goesOut} from '../../tools/commands/reached.ts';
 import type {Surroundings} from '../../tools/commands/surroundings.ts';
 import type {Understanding} from '../../tools/commands/understanding.ts';
+import type {Unkept} from '../../tools/run/snapshot/entry.ts';
 import {readArguments} from './call.ts';
 import {writeClaims} from './claims.ts';
 import {claimsOf} from './fact-check.ts';
 import {insidePath} from './inside.ts';
+import {touchedBy} from './known-code.ts';
 import {scriptsIn} from './scripts.ts';
 import {lookAgain} from './second-look.ts';
 import {nothingToStudy, type Study} from './study.ts';
@@ -20,6 +24,10 @@ export interface StudyDeps {
   /** How a call would run of which no preview has told. */
   readonly isConfined: (call: ProposedCall, workspace: string) => Promise<boolean>;
   readonly isRestorable: (workspace: string) => Promise<boolean>;
+  /** Paths that the run has changed, by whatever interaction of it. Absent: what evidence tells. */
+  readonly changed?: (() => Promise<readonly string[]>) | undefined;
+  /** What could not be brought back. Absent: nothing is known of that. */
+  readonly unkeptIn?: (workspace: string) => Promise<readonly Unkept[]>;
 }
 
 const maxCalls = 60;
@@ -60,11 +68,19 @@ async function lookInto(proposal: Proposal, deps: StudyDeps, past: Past): Promis
   const {workspace, evidence} = facts;
   const calls = facts.calls.map(readArguments);
   const runner = facts.calls.find((_, at) => calls[at]?.code !== undefined);
-  const bench: Bench = {
+  const before: Bench = {
     workspace,
     surroundings: deps.surroundingsOf(workspace),
     written: filesWritten(evidence).map((path) => insidePath(path, workspace) ?? path),
+    touched: [],
   };
+  const done = await pastOf(before, evidence, past);
+  const changed = (await deps.changed?.()) ?? [];
+  const touched = [
+    ...changed.map((path) => insidePath(path, workspace) ?? path),
+    ...touchedBy(facts, done),
+  ];
+  const bench = {...before, touched};
   const runsConfined = async (): Promise<boolean> => {
     if (facts.confinement !== undefined) return facts.confinement === 'confined';
     return runner !== undefined && (await deps.isConfined(runner, workspace));
@@ -82,11 +98,13 @@ async function lookInto(proposal: Proposal, deps: StudyDeps, past: Past): Promis
       const texts = at < maxCalls ? writes.flatMap((path) => scriptsIn(path, puts)) : [];
       return await each(texts, async ({text, folder}) => await commandOf(bench, text, folder));
     }),
-    done: await pastOf(bench, evidence, past),
+    done,
     claimed: kind === 'result' ? await placesOf(bench, proposal) : {},
+    ...(await addressesFor(commands, bench, evidence)),
     isUnversioned: runner !== undefined && (await isUnversioned(bench)),
     isConfined: await runsConfined(),
     isRestorable: runner !== undefined && (await deps.isRestorable(workspace)),
+    unkept: runner === undefined ? [] : ((await deps.unkeptIn?.(workspace)) ?? []),
   };
 }
 
@@ -96,10 +114,12 @@ interface Bench {
   readonly surroundings: Surroundings;
   /** Relative to the workspace. */
   readonly written: readonly string[];
+  /** What may be changed as well, as code is judged. */
+  readonly touched: readonly string[];
 }
 
 async function commandOf(
-  {workspace, surroundings, written}: Bench,
+  {workspace, surroundings, written, touched}: Bench,
   command: string,
   given: string,
   isWithin = true,
@@ -108,7 +128,7 @@ async function commandOf(
   const folder = insidePath(given, workspace);
   if (folder === undefined) return unknownBecause(given, 'it starts outside the workspace');
   const {understand} = await import('../../tools/commands/understand.ts');
-  return await understand(command, {surroundings, folder, written});
+  return await understand(command, {surroundings, folder, written, touched});
 }
 
 function unknownBecause(word: string, why: string): Understanding {
@@ -134,9 +154,27 @@ async function pastOf(
   });
 }
 
+/** Of manifests as they were before this run, and of those that it has changed. */
+async function addressesFor(
+  commands: readonly (Understanding | undefined)[],
+  {surroundings, workspace}: Bench,
+  evidence: readonly Evidence[],
+): Promise<Pick<Study, 'addresses' | 'declared'>> {
+  const effects = commands.flatMap((command) => command?.effects ?? []);
+  const installs = effects.some(({kind}) => kind === 'installs');
+  if (!installs && !effects.some(goesOut)) return {addresses: [], declared: []};
+  const wrote = evidence.filter(({did}) => did === 'wrote');
+  const changed = new Set(wrote.map(({target}) => insidePath(target, workspace) ?? target));
+  return {
+    addresses: await projectAddresses(surroundings, (path) => changed.has(path)),
+    declared: installs ? await sourcesDeclared(surroundings, (path) => changed.has(path)) : [],
+  };
+}
+
 async function isUnversioned({surroundings}: Bench): Promise<boolean> {
   const git = await surroundings.placeOf('.git');
-  if (git.state !== 'absent') return false;
+  const head = await surroundings.placeOf('.git/HEAD');
+  if (git.state !== 'absent' && !(git.isFolder && head.state === 'absent')) return false;
   const {state} = await surroundings.placeOf('');
   return state === 'untracked' || state === 'written';
 }

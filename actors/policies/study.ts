@@ -1,7 +1,9 @@
 /** What is known of a proposal's commands before a reviewer by rule looks at it. */
 
+import type {Address} from '../../machines/domain/address.ts';
 import type {Place, Unknown} from '../../tools/commands/effect.ts';
 import type {Understanding} from '../../tools/commands/understanding.ts';
+import type {Unkept} from '../../tools/run/snapshot/entry.ts';
 
 /** Plain data. */
 export interface Study {
@@ -15,12 +17,18 @@ export interface Study {
   readonly found: readonly Unknown[];
   /** Where the files lie that a result says were written, by the names it gives them. */
   readonly claimed: Readonly<Record<string, Place>>;
+  /** Those that the manifests of the project name, where a command reaches other computers. */
+  readonly addresses: readonly Address[];
+  /** Those that manifests name which this run has changed, where a command installs what they declare. */
+  readonly declared: readonly Address[];
   /** Git keeps nothing of the workspace: what it does not know there may be anybody's own. */
   readonly isUnversioned: boolean;
   /** What runs is confined to the workspace. */
   readonly isConfined: boolean;
   /** What commands change in the workspace can be taken back. */
   readonly isRestorable: boolean;
+  /** Files and folders of which nothing can be brought back. */
+  readonly unkept: readonly Unkept[];
 }
 
 /** Of a proposal that runs no command. */
@@ -30,7 +38,10 @@ export const nothingToStudy: Study = {
   done: [],
   found: [],
   claimed: {},
+  addresses: [],
+  declared: [],
   isUnversioned: false,
   isConfined: false,
   isRestorable: false,
+  unkept: [],
 };

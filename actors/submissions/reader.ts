@@ -7,7 +7,7 @@ import {checkedForm} from '../checked.ts';
 import type {Entry} from '../journal/journal.ts';
 import {peekRun} from '../peek.ts';
 import {openedIn} from '../run-input.ts';
-import {resultIn} from '../run-result.ts';
+import {recordedResult} from '../run-result.ts';
 import type {Run, Runtime} from '../runtime-api.ts';
 import type {Awake} from './awake.ts';
 import {type Follow, isQuiet, untilQuiet} from './quiet.ts';
@@ -73,7 +73,7 @@ export function liveStanding(about: About, run: Run): Standing | undefined {
 
 /** Undefined while it is open. */
 function pastStanding(about: About, entries: readonly Entry[]): Standing | undefined {
-  const {answers, conversation = []} = resultIn(entries) ?? {};
+  const {answers, conversation = []} = recordedResult(entries) ?? {};
   const questionnaire = formIn(entries);
   if (!answers || !questionnaire) return undefined;
   return endedStanding(about, questionnaire, answers, conversation);

@@ -35,7 +35,7 @@ A form is a TOML or JSON file:
   type = "choice"           text (the default), number, integer, date, email, url, phone, boolean, choice or choices
   choices = ["S", "M", "L"]
   required = true           otherwise it may be left out
-  sensitivity = "personal"  or "secret": masked in lists and logs; goes to a model only where rules don't suffice
+  sensitivity = "personal"  or "secret": masked in records and logs; goes to a model only where rules don't suffice
   relevant_if = "…"         asked only if: other = 'x', <, in ('a', 'b'), is blank, and, or, not
                             also: pattern (RE2), min and max (of a text its length; today), order, why
 

@@ -1,7 +1,9 @@
 /** `quorate show ID`: one run from its journal, whether it has ended or not. */
 
 import type {Entry, InteractionRow} from '../../actors/journal/journal.ts';
+import type {Peeked} from '../../actors/peek.ts';
 import type {Answers, OpenAsk} from '../../machines/domain/answers.ts';
+import {createPrivacy, maskedAnswers} from '../../machines/domain/private-answers.ts';
 import type {Waiting} from '../../machines/domain/result.ts';
 import {oneRun, type Command} from '../command.ts';
 import {findRow} from '../find-run.ts';
@@ -26,14 +28,17 @@ wrong and exits 2.`,
       const row = await findRow(journal, wanted);
       const {id} = row;
       const {entries, damage} = await journal.log.salvage(id);
+      const standing = row.status === undefined ? await standingOf(id, entries) : undefined;
       if (output === 'jsonl') {
-        await write(stdout, entries.map((entry) => `${safeJson(entry)}\n`).join(''));
+        const shown = withoutPrivate(entries, standing);
+        await write(stdout, shown.map((entry) => `${safeJson(entry)}\n`).join(''));
       } else if (output === 'json') {
-        const data = {...row, state: await stateOf(row, journal), ...(await treeOf(row, entries))};
-        await write(stdout, `${safeJson({...data, journal: entries}, 2)}\n`);
+        const state = await stateOf(row, journal);
+        const data = {...row, state, ...(await treeOf(row, entries, standing))};
+        const shown = withoutPrivate(entries, standing);
+        await write(stdout, `${safeJson({...data, journal: shown}, 2)}\n`);
       } else {
         const {showLines} = await import('../lines/show.ts');
-        const standing = row.status === undefined ? await standingOf(id, entries) : undefined;
         const run = {row, state: await stateOf(row, journal), entries, standing};
         const lines = showLines(run, {
           style: styleFor(stdout, env),
@@ -61,16 +66,23 @@ interface Told {
   readonly interactions?: readonly RecordedInteraction[];
 }
 
-async function treeOf(row: InteractionRow, entries: readonly Entry[]): Promise<Told> {
+function withoutPrivate(entries: readonly Entry[], standing: Peeked | undefined): readonly Entry[] {
+  return createPrivacy(entries, standing?.interview ?? {}).data(entries);
+}
+
+async function treeOf(
+  row: InteractionRow,
+  entries: readonly Entry[],
+  standing: Peeked | undefined,
+): Promise<Told> {
   const {interactionsBelow, recordedTree} = await import('../recorded-tree.ts');
   const {waitingFor} = await import('../../actors/run-result.ts');
-  const standing = row.status === undefined ? await standingOf(row.id, entries) : undefined;
   const [first, ...others] = standing?.gates ?? [];
   const interactions = interactionsBelow(recordedTree(row, entries, standing));
   return {
     ...(first ? {waiting: waitingFor([first, ...others], row)} : {}),
     ...(standing && standing.asks.length > 0 ? {asked: standing.asks} : {}),
-    ...(standing?.interview ? {answers: standing.interview.answers} : {}),
+    ...(standing?.interview ? {answers: maskedAnswers(standing.interview.answers)} : {}),
     ...(interactions.length > 0 ? {interactions} : {}),
   };
 }

@@ -13,8 +13,9 @@ export const undo: Command = {
   detail: `Takes back what a run did to the files of its folder, itself or by commands, ended or not: each file that still holds
 what the run left there gets back what it held before, with its permissions; a file that the run made goes, and with it the
 folders that were made for it and hold nothing else; links and folders come back as they were. What something else has
-changed since is left as it is: undo says so, and exits 1. What commands did elsewhere, to git's own data and to folders
-that git ignores stays as well. Doing it again changes nothing.
+changed since is left as it is: undo says so, and exits 1. Data that git ignores comes back too; build output, packages and
+what was too large to keep do not, and undo names those that are gone. What commands did elsewhere and to git's own data
+stays as well. Doing it again changes nothing.
 
 What files held is kept in the journal: up to 10 MB a file, 256 MB in all, the oldest given up first, and nothing with a
 known secret in it.`,

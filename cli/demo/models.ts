@@ -9,6 +9,8 @@ export const demoConfig = {
     decision_model: 'scripted/demo-planner',
     review_models: ['scripted/demo-careful', 'scripted/demo-quick', 'policy/safety'],
   },
+  // Where nothing confines the tests, no rule can judge code of the run: then the models decide. A refusal still ends a vote.
+  quorum: {veto: []},
 };
 
 const names = ['scripted/demo-planner', 'scripted/demo-careful', 'scripted/demo-quick'];

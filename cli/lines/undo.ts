@@ -21,7 +21,7 @@ const toDo: Readonly<Record<Undone['outcome'], string>> = {
 };
 
 export function undoLines(
-  {interaction, workspace, files, commands, isOpen}: UndoReport,
+  {interaction, workspace, files, setAside, commands, isOpen}: UndoReport,
   {style, dryRun}: {readonly style: Style; readonly dryRun: boolean},
 ): string[] {
   const id = oneLine(interaction);
@@ -31,6 +31,7 @@ export function undoLines(
     `${style.bold(id)} ${style.dim(`in ${oneLine(workspace)}`)}`,
     ...(files.length === 0 ? ['  it has written no files'] : []),
     ...files.map((file) => `  ${fileText(file, padTo(words[file.outcome], width), style)}`),
+    ...setAside.map((line) => style.yellow(oneLine(line))),
     ...(commands === 0
       ? []
       : [

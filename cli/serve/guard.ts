@@ -33,11 +33,29 @@ export function isLoopback(host: string): boolean {
 export function foreignness(request: Request, boundTo: string): Response | undefined {
   if (isLoopback(boundTo) && !isForLoopback(request, boundTo))
     return refusal(403, 'forbidden', 'this server answers only under the name of this machine');
-  const site = request.headers.get('sec-fetch-site') ?? 'none';
   const changes = request.method !== 'GET' && request.method !== 'HEAD';
-  if (changes && site !== 'none' && site !== 'same-origin')
-    return refusal(403, 'forbidden', 'pages of other sites may not change anything here');
+  if (changes && isOfOtherSite(request))
+    return refusal(
+      403,
+      'forbidden',
+      'pages of other sites may not change anything here (a proxy must pass on Host)',
+    );
   return undefined;
+}
+
+/** By both headers: browsers leave `sec-fetch-site` out on plain http under a name that is not localhost. */
+function isOfOtherSite(request: Request): boolean {
+  const site = request.headers.get('sec-fetch-site') ?? 'none';
+  if (site !== 'none' && site !== 'same-origin') return true;
+  const origin = request.headers.get('origin');
+  return origin !== null && !isOwn(origin, request.headers);
+}
+
+/** Only the host is compared: a proxy may speak https with browsers. A page can't set the headers of the proxy. */
+function isOwn(origin: string, told: Headers): boolean {
+  const host = URL.parse(origin)?.host ?? '';
+  const own = [told.get('host'), told.get('x-forwarded-host')];
+  return host !== '' && own.some((name) => name?.toLowerCase() === host);
 }
 
 function isForLoopback(request: Request, boundTo: string): boolean {

@@ -1,6 +1,6 @@
 /** A person's standing word: a command that runs in a folder without anybody being asked about it again. */
 
-import {codeOf, type ToolFacts} from './tool-facts.ts';
+import {codeOf, textsAt, type ToolFacts} from './tool-facts.ts';
 
 export interface AllowRule {
   /** Where the command starts: absolute. */
@@ -22,13 +22,28 @@ interface PreviewedCall {
   readonly basedOn?: string | undefined;
 }
 
-/** Undefined for a call that runs no shell command, and for one whose folder is not plainly below the workspace. */
+/**
+ * Undefined for a call that runs no shell command, for one that opens files with credentials, and for one whose folder is not
+ * plainly below the workspace.
+ */
 export function allowSubject(call: PreviewedCall): AllowSubject | undefined {
   const {args, facts, workspace, basedOn} = call;
   const command = facts && codeOf(facts, args, 'shell');
   const folder = folderOf(args[facts?.runs?.folder ?? ''], workspace);
   if (command === undefined || folder === undefined) return undefined;
-  return {folder, command: command.trim(), ...(basedOn === undefined ? {} : {basedOn})};
+  if (textsAt(args, facts?.opens).length > 0) return undefined;
+  return {folder, command: command.trim(), ...scriptsOf(basedOn)};
+}
+
+/** Whether the call runs code that the run wrote, or that git does not know. */
+export function runsUnknownCode(basedOn = ''): boolean {
+  return basedOn.includes('+');
+}
+
+/** What comes after the sign is code that a runner loads by itself: the rule is for the runner. */
+function scriptsOf(basedOn = ''): Pick<AllowSubject, 'basedOn'> {
+  const [scripts = ''] = basedOn.split('+');
+  return scripts === '' ? {} : {basedOn: scripts};
 }
 
 function folderOf(given: unknown, workspace: string): string | undefined {

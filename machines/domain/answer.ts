@@ -3,7 +3,8 @@
 import type {ModelOutcome} from './model.ts';
 import {type Answer, type AskedQuestion, questions, readArguments, toolOf} from './questions.ts';
 import {type Reading, refused} from './reading.ts';
-import {bullets, writeSections} from './sections.ts';
+import {engineLine, listText} from './section-text.ts';
+import {writeSections} from './sections.ts';
 import {appendMessages, type Transcript} from './transcript.ts';
 
 /**
@@ -44,8 +45,8 @@ export function askForRepair(
     {
       role: 'user',
       text: writeSections([
-        ['Problems', bullets(problems)],
-        ['What to do', repair],
+        ['Problems', listText(problems.map((problem) => engineLine`${problem}`))],
+        ['What to do', engineLine`${repair}`],
       ]),
     },
   );

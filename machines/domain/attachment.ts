@@ -1,6 +1,7 @@
 /** What a person gives along with a request: piped input, files. To models it is data, never an instruction. */
 
 import type {Evidence} from './evidence.ts';
+import {quotedLines} from './section-text.ts';
 
 export interface Attachment {
   /** For people and models: `standard input`, `docs/a.md`. */
@@ -10,20 +11,13 @@ export interface Attachment {
   readonly file?: string;
 }
 
+/** All of them in one text. */
 export function attachedText(attachments: readonly Attachment[]): string {
-  return attachments
-    .map(({name, text}) => `${name.replaceAll(/\s+/g, ' ')}:\n${quotedText(text)}`)
-    .join('\n\n');
+  return attachments.map(({name, text}) => `${oneLine(name)}:\n${quotedLines(text)}`).join('\n\n');
 }
 
-/** Every line is marked as quoted, so that none passes for a part of the message around it. */
-export function quotedText(text: string): string {
-  return text
-    .toWellFormed()
-    .trimEnd()
-    .split(/\r\n|[\n\r\u2028\u2029]/)
-    .map((line) => `> ${line}`)
-    .join('\n');
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ');
 }
 
 export function attachedEvidence(attachments: readonly Attachment[]): Evidence[] {

@@ -1,8 +1,6 @@
-/** The bounded buffer of earlier results that a task gets to read. */
+/** Texts within a limit: their beginning and their end, with a note of how much is missing. */
 
 import {bytesOf, characterAt} from './bytes.ts';
-import type {TaskResult} from './result.ts';
-import type {ContextSettings} from './settings.ts';
 
 /** The note of a cut, wherever it was made: of a command's output, of a result, of both. */
 const notes = /\n?\[(?:cut: (\d+) bytes of \d+|… (\d+) characters cut …)\]\n?/g;
@@ -62,14 +60,4 @@ function withoutMiddle(text: string, head: number, tail: number): string {
 
 function noteOf(count: number): string {
   return `\n[… ${count} characters cut …]\n`;
-}
-
-/** The latest results whole, older ones in a line each, within the total. */
-export function resultBuffer(results: readonly TaskResult[], settings: ContextSettings): string {
-  const full = results.length - settings.recentFullCount;
-  const entries = results.map(({id, status, description, output}, index) => {
-    const title = `Task ${id} (${status}): ${description}`;
-    return index < full ? title : `${title}\n${capBytes(output, settings.maxEntryBytes)}`;
-  });
-  return capBytes(entries.join('\n\n'), settings.maxTotalBytes);
 }

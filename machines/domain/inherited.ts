@@ -1,9 +1,9 @@
 /** What an interaction lets those below it know of itself, and what of it they are told, by context mode. */
 
-import {quotedText} from './attachment.ts';
 import {capBytes} from './buffer.ts';
 import {bytesOf, lineOf} from './bytes.ts';
 import type {ContextMode} from './plan.ts';
+import {quotedLines} from './section-text.ts';
 import type {ContextSettings} from './settings.ts';
 
 export interface SharedPart {
@@ -46,7 +46,7 @@ export function inheritedFor(
   const told = parts
     .map(({title, text, brief = ''}): Told => ({title, text: isWhole ? text : brief}))
     .filter(({text}) => text.trim() !== '')
-    .map(({title, text}): Told => ({title, text: quotedText(text)}));
+    .map(({title, text}): Told => ({title, text: quotedLines(text)}));
   if (told.length === 0) return undefined;
   return fitted(`From the ${from}:`, told, isWhole ? maxTotalBytes : maxEntryBytes);
 }
@@ -106,7 +106,7 @@ function titleBytes(parts: readonly Told[]): number {
 
 function leftOut(parts: readonly Told[]): Told {
   const titles = parts.map(({title}) => title);
-  return {title: 'Left out, as there is no room', text: quotedText(titles.join(', '))};
+  return {title: 'Left out, as there is no room', text: quotedLines(titles.join(', '))};
 }
 
 function written(intro: string, parts: readonly Told[]): string {

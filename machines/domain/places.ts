@@ -1,85 +1,51 @@
 /** Places that tools, policies and the sandbox guard alike: what runs or rules later, and what holds credentials. */
 
-export interface ProtectedKind {
-  readonly id: 'vcs' | 'hooks' | 'own' | 'start' | 'ci' | 'editor' | 'review';
-  readonly what: string;
-  /** Tested on each component of the path, folded. */
-  readonly part?: RegExp;
-  /** Tested on the whole path, folded. */
-  readonly path?: RegExp;
-  /**
-   * Of these the ones that are obeyed without anybody looking at them first: where there is nothing, the sandbox holds the
-   * place with an empty folder while a command runs. git does not see empty folders, and no tool takes them for a file.
-   */
-  readonly held?: readonly string[];
-}
+import {type ProtectedPlaces, protectedPlaces} from './protected-places.ts';
 
 /** What only a person may change: it runs later without being asked, or sets the rules. */
-const protectedKinds: readonly ProtectedKind[] = [
-  {
-    id: 'vcs',
-    what: "git's own files",
-    part: /^(\.git|git~\d+|\.gitmodules|\.gitattributes|\.gitconfig|\.hg|\.svn)$/,
-    path: /(^|\/)\.config\/git(\/|$)/,
-    held: ['.git', '.gitmodules', '.gitattributes', '.hg'],
-  },
-  {
-    id: 'hooks',
-    what: 'hooks that run on commits',
-    part: /^(\.husky|\.githooks|\.?lefthook(-local)?\.(ya?ml|toml|json)|\.pre-commit-config\.ya?ml|\.lintstagedrc.*)$/,
-    held: ['.husky', '.githooks'],
-  },
-  {
-    id: 'own',
-    what: "Quorate's own configuration",
-    part: /^(\.quorate|quorate\.toml)$/,
-    path: /(^|\/)\.(config|local\/(share|state))\/quorate(\/|$)/,
-    held: ['.quorate'],
-  },
-  {
-    id: 'start',
-    what: 'a file that shells and tools run or obey at start',
-    part: /^\.(bash|zsh|k?sh|csh|tcsh|mksh|input|npm|yarn|net|curl|wget|gem|vim|ex|screen|direnv)rc$|^\.(bash_(profile|login|logout|aliases)|profile|zshenv|zprofile|zlogin|zlogout|login|logout|cshrc|envrc|gdbinit|lldbinit|tmux\.conf|xinitrc|xprofile|yarnrc\.yml|pnpmfile\.cjs|pypirc|netrc|pnp\.c?js|nvim\.lua|yarn|ssh|gnupg|aws|kube|docker)$|^binding\.gyp$/,
-    path: /(^|\/)\.config\/(systemd|autostart|environment\.d|fish|nvim|direnv|mise|tmux|pip|containers)(\/|$)|(^|\/)\.local\/(bin|share\/(applications|systemd))(\/|$)|(^|\/)\.cargo\/(config(\.toml)?|bin|env)(\/|$)|(^|\/)\.?mise(\.local)?\.toml$/,
-    held: ['.envrc'],
-  },
-  {
-    id: 'ci',
-    what: 'what CI runs',
-    part: /^(\.gitlab-ci\.ya?ml|\.gitlab|\.circleci|\.travis\.ya?ml|azure-pipelines\.ya?ml|jenkinsfile|\.drone\.ya?ml|bitbucket-pipelines\.ya?ml|\.buildkite|\.?appveyor\.ya?ml|\.woodpecker(\.ya?ml)?|\.teamcity|cloudbuild\.ya?ml|\.ci)$/,
-    path: /(^|\/)\.(github|forgejo|gitea)\/(workflows|actions)(\/|$)|(^|\/)\.github\/dependabot\.ya?ml$/,
-    held: ['.github/workflows'],
-  },
-  {
-    id: 'editor',
-    what: 'MCP or editor configuration',
-    part: /^(\.?mcp\.json|\.vscode|\.idea|\.zed|\.cursor|\.cursorrules|\.windsurf|\.windsurfrules|\.clinerules|\.fleet|\.claude|\.gemini|\.codex|\.continue|\.devcontainer|\.devcontainer\.json|.*\.code-workspace|.*\.sublime-project)$/,
-    path: /(^|\/)\.github\/copilot-instructions\.md$/,
-    held: [
-      '.vscode',
-      '.idea',
-      '.cursor',
-      '.claude',
-      '.gemini',
-      '.codex',
-      '.devcontainer',
-      '.mcp.json',
-    ],
-  },
-  {id: 'review', what: 'who must review what', part: /^codeowners$/},
-];
+export type ProtectedKind = Pick<ProtectedPlaces, 'id' | 'what'>;
+
+/** Each alternative that a pattern of the table stands for: `{a,b}` is either. */
+function alternativesOf(pattern: string): readonly string[] {
+  const [whole, ...parts] = /^(.*?)\{([^}]*)\}(.*)$/.exec(pattern) ?? [];
+  if (whole === undefined) return [pattern];
+  const [before = '', names = '', after = ''] = parts;
+  return names.split(',').flatMap((name) => alternativesOf(`${before}${name}${after}`));
+}
+
+const patternsByKind = protectedPlaces.map((kind) => ({
+  kind,
+  patterns: Object.keys(kind.places).flatMap(alternativesOf),
+}));
+
+const matchers = patternsByKind.map(({kind, patterns}) => ({
+  kind,
+  test: new RegExp(
+    `(?:^|/)(?:${patterns.map((one) => literal(one).replaceAll('*', '[^/]*')).join('|')})(?:/|$)`,
+  ),
+}));
 
 /** What kind of protected place a path (relative to the workspace) leads to, if it does. */
 export function protectedKind(path: string): ProtectedKind | undefined {
   const folded = fold(path);
-  const parts = folded.split('/');
-  return protectedKinds.find(
-    ({part, path: whole}) => parts.some((name) => part?.test(name)) || whole?.test(folded),
-  );
+  return matchers.find(({test}) => test.test(folded))?.kind;
 }
 
 /** Protected places that are held while a command runs, though there be nothing. */
-export const heldPlaces: readonly string[] = protectedKinds.flatMap(({held = []}) => held);
+export const heldPlaces: readonly string[] = protectedPlaces.flatMap(({held = []}) => held);
+
+/** Folders of a workspace that are not protected themselves, but may hold what is: an outer one before its inner ones. */
+export const mayHoldProtected: readonly string[] = [
+  ...new Set(
+    patternsByKind.flatMap(({patterns}) =>
+      patterns.flatMap((pattern) =>
+        pattern
+          .split('/')
+          .flatMap((_, at, parts) => (at === 0 ? [] : [parts.slice(0, at).join('/')])),
+      ),
+    ),
+  ),
+];
 
 export interface RepositoryPlace {
   /** Relative to the repository's own folder. */
@@ -109,9 +75,6 @@ export const repositories: Readonly<Record<string, readonly RepositoryPlace[]>> 
   '.hg': [{path: 'hgrc', held: {text: ''}}, {path: 'sharedpath'}],
   '.svn': [],
 };
-
-/** Folders of a workspace that are not protected themselves, but may hold what is. */
-export const mayHoldProtected: readonly string[] = ['.github', '.forgejo', '.gitea'];
 
 /** Folders that hold credentials, mostly in a home folder. */
 export const credentialFolders: readonly string[] = [
@@ -150,9 +113,13 @@ export const credentialFiles: readonly string[] = [
 const credentialPatterns = [
   '(?:^|/)id_(?:rsa|dsa|ecdsa|ed25519)(?:_\\w+)?$',
   '(?:^|/)\\.env(?:rc)?(?:\\.(?!(?:[\\w.-]+\\.)?(?:example|sample|template|dist|defaults?)$)[\\w.-]+)?$',
+  '(?:^|/)\\.env(?:[~_-]|s/)[\\w.-]*$',
   '(?:^|/)(?:prod|production|staging|live|secrets?)\\.env$',
+  '(?:^|/)env\\.(?:prod|production|staging|live|local)$',
   '(?:^|/)(?:secrets?|credentials?)(?:\\.(?:json|ya?ml|toml|env|txt|enc|ini))?$',
-  '\\.(?:pem|p12|pfx|key|jks|keystore|kdbx)$',
+  '\\.(?:pem|p12|pfx|key|jks|keystore|kdbx)(?:~|\\.(?:bak|old|orig))?$',
+  '\\.tfstate(?:\\.backup)?$',
+  '(?:^|/)(?:kubeconfig|\\.s3cfg|\\.boto|\\.mylogin\\.cnf|\\.dev\\.vars|\\.vault_pass\\w*|client_secret[\\w.-]*\\.json)$',
   '(?:^|/)(?:shadow|gshadow|sudoers|master\\.passwd)$',
   '^/proc/(?:self|\\d+|\\*|[^/]*)/(?:environ|mem|cmdline|fd)\\b',
   '(?:^|/)(?:login\\.keychain(?:-db)?|service[-_]account[\\w-]*\\.json)$',

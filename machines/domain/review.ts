@@ -4,6 +4,7 @@ import type {Verdict} from '../panel/rule.ts';
 import type {Ballot} from './ballot.ts';
 import type {Evidence} from './evidence.ts';
 import type {Comment, FileDiff} from './patch.ts';
+import type {SectionText} from './section-text.ts';
 import type {ToolFacts} from './tool-facts.ts';
 
 export type ProposalKind = 'plan' | 'action' | 'result' | 'diff';
@@ -11,9 +12,9 @@ export type ProposalKind = 'plan' | 'action' | 'result' | 'diff';
 /** What stands when a plan for the rest is voted on, for its reviewers to read. */
 export interface WorkBefore {
   /** Results of the plans that ran. */
-  readonly done: string;
+  readonly done: SectionText;
   /** Work that no plan has taken up yet. */
-  readonly open: string;
+  readonly open: SectionText;
 }
 
 /** What a panel votes on. `hash` is the SHA-256 of exactly what may run or be accepted. */
@@ -21,8 +22,10 @@ export interface Proposal {
   readonly kind: ProposalKind;
   readonly title: string;
   readonly hash: string;
-  /** The whole proposal as reviewers read it. */
+  /** The whole proposal as people and rules read it. */
   readonly text: string;
+  /** As models read it, with known facts beside quotations. Absent: the text, quoted. */
+  readonly shown?: SectionText;
   /** Of a plan for what earlier ones left. */
   readonly before?: WorkBefore;
   /** Of a plan that was debated: what still stands against it. */
@@ -132,10 +135,7 @@ export interface ReviewRound {
   readonly screened?: readonly Screening[];
 }
 
-/**
- * What one policy reviewer says of a proposal before the panel is asked. Only a refusal counts; what it can't judge is told to
- * the models that vote.
- */
+/** The answer of one policy reviewer before the panel is asked. Only a refusal counts; the models that vote see its doubts. */
 export interface Screening {
   /** `policy/name`. */
   readonly policy: string;

@@ -22,6 +22,11 @@ export function namesSecret(name: string): boolean {
   return telling.test(name) || tellingAtEnd.test(name);
 }
 
+/** Whether the variable itself holds one: `API_TOKEN`, but not `API_TOKEN_FILE`, which tells where one lies. */
+export function namesSecretValue(name: string): boolean {
+  return namesSecret(name) && !place.test(name);
+}
+
 /** The secrets among variables: values by their names, and addresses that hold a password, with it. Longest first. */
 export function secretsIn(
   env: Readonly<Record<string, string | undefined>>,
@@ -30,7 +35,7 @@ export function secretsIn(
   const secrets = Object.entries(env).flatMap(([name, value = '']) => {
     const [, password] = keyedAddress.exec(value) ?? [];
     if (password !== undefined) return [value, password];
-    return isNamed(name) || (namesSecret(name) && !place.test(name)) ? [value] : [];
+    return isNamed(name) || namesSecretValue(name) ? [value] : [];
   });
   return [...new Set(secrets)]
     .filter((value) => value.length >= minSecretLength)
@@ -52,6 +57,7 @@ const shapes: readonly RegExp[] = [
   /\b(?:sk|rk)_live_[A-Za-z0-9]{16,400}/,
   /\bnpm_[A-Za-z0-9]{36}\b/,
   /\beyJ[\w-]{10,2000}\.eyJ[\w-]{10,4000}\.[\w-]{10,2000}/,
+  /\b[Aa](?:uthorization|UTHORIZATION): ?(?:[Bb]asic|[Bb]earer|[Tt]oken|BASIC|BEARER) (?<hidden>[\w+/=.~-]{8,400})/,
   /\b\w{1,40}:\/\/[^\s:@/]{1,200}:(?<hidden>[^\s:@/]{8,200})@[\w.-]{1,200}/,
 ];
 /** `AWS_SECRET_ACCESS_KEY=…`, as files of settings have it. */
@@ -60,7 +66,8 @@ const setting = /(?<![\w$])(?<name>[A-Z][A-Z0-9_]{2,80})=["']?(?<hidden>[^\s"'`$
 const ownHost = /@(?:localhost|127\.|[\w-]+(?![\w.-]))/;
 const everywhere = [...shapes, setting].map(({source}) => new RegExp(source, 'g'));
 
-const mask = '[redacted]';
+/** In place of a secret. */
+export const mask = '[redacted]';
 
 /** The first part of a text that looks like a secret. */
 export function secretIn(text: string): string | undefined {

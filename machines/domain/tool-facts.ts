@@ -19,6 +19,8 @@ export interface ToolFacts {
   readonly reads?: readonly string[];
   /** Arguments that name places, or patterns of places, whose content is not told. */
   readonly lists?: readonly string[];
+  /** Arguments that name files with credentials, which are closed to the call's code unless they are named there. */
+  readonly opens?: readonly string[];
   /** Arguments that name files to write. They are there when the call has succeeded. */
   readonly writes?: readonly string[];
   /** The argument that holds what is written. Absent: any text that names no place may be. */
@@ -58,10 +60,11 @@ export function factsOf(tool: ToolFacts): ToolFacts {
   };
 }
 
-function placesOf({reads, lists, writes, puts, replaces}: ToolFacts): ToolFacts {
+function placesOf({reads, lists, opens, writes, puts, replaces}: ToolFacts): ToolFacts {
   return {
     ...(reads ? {reads} : {}),
     ...(lists ? {lists} : {}),
+    ...(opens ? {opens} : {}),
     ...(writes ? {writes} : {}),
     ...(puts === undefined ? {} : {puts}),
     ...(replaces === undefined ? {} : {replaces}),

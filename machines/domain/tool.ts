@@ -35,6 +35,8 @@ export interface ToolRequest {
   readonly basedOn?: string;
   /** For a high-risk call: the {@link callHash} that was approved. The runner refuses a call without it. */
   readonly approval?: string;
+  /** A person's word allowed it: protected places that it names may stay as it leaves them. */
+  readonly allowedBy?: 'person';
 }
 
 const argumentFaults: ReadonlySet<string> = new Set([
@@ -122,6 +124,8 @@ export interface PreviewRequest {
   readonly tool: string;
   readonly args: JsonObject;
   readonly workspace: string;
+  /** What a person asked for. Absent: not known. */
+  readonly request?: string;
   /** Files that the run has written, as its calls named them. Absent: none. */
   readonly written?: readonly string[];
 }
@@ -134,10 +138,14 @@ export type PreviewOutcome =
       readonly args: JsonObject;
       /** For a person and the panel: a unified diff, a command line. */
       readonly preview: string;
+      /** Lines of the preview that the tool itself has established: no text of others is part of them. */
+      readonly facts?: readonly string[];
       /** As {@link ToolRequest} has it. Absent: on nothing that may change meanwhile. */
       readonly basedOn?: string;
       /** Of a command. */
       readonly confinement?: Confinement;
+      /** Of an unconfined command: addresses of other computers that no manifest of the project names. Absent: none. */
+      readonly reaches?: readonly string[];
       /** Why only a person may allow it, e.g. a path under `.git/`. */
       readonly protectedReason?: string;
     }

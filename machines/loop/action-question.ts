@@ -44,12 +44,12 @@ export function actionQuestion(
   };
 }
 
-function questionReason({preview, round, isDoubted}: ActionReviewContext): string {
+function questionReason({personReason, round, isDoubted}: ActionReviewContext): string {
   if (round?.approved === true) {
     const why = isDoubted
       ? 'Nobody saw its first try end: only a person may allow another.'
       : 'Only a person may allow this.';
-    return preview?.protectedReason ?? why;
+    return personReason ?? why;
   }
   if (round?.verdict === 'noQuorum') return undecidedText(round, 'this action');
   const veto = vetoText(round);

@@ -9,11 +9,13 @@ import {
   allowSubject,
   isLeftToRule,
   ruleFor,
+  runsUnknownCode,
 } from '../domain/allow-rule.ts';
 import {filesWritten} from '../domain/evidence.ts';
 import {type Failure, toFailure} from '../domain/failure.ts';
 import type {Grant} from '../domain/human.ts';
 import {isVetoed, type Proposal, type ReviewRound} from '../domain/review.ts';
+import type {Section} from '../domain/sections.ts';
 import {callHash, type PreviewOutcome, type PreviewRequest, type ToolInfo} from '../domain/tool.ts';
 import type {ToolCall} from '../domain/transcript.ts';
 import type {HumanGateOutput} from '../human-gate.ts';
@@ -28,6 +30,7 @@ import {
   type ReadyPreview,
   reasonsAgainst,
 } from './action.ts';
+import {egressReason} from './taint.ts';
 
 /** A person is asked at this many rejected actions in a row, wherever in the tree. */
 export const rejectionsUntilPerson = 3;
@@ -41,13 +44,15 @@ export interface ActionReviewInput {
   readonly granted?: Grant;
   readonly brief: ActionBrief;
   /** What reviewers may read beside the call. */
-  readonly background: string;
+  readonly background: readonly Section[];
 }
 
 export interface ActionReviewContext extends ActionReviewInput {
   readonly preview?: ReadyPreview;
   /** The same call was in doubt in this run: whether it happens once more is for a person to say. */
   readonly isDoubted: boolean;
+  /** Why only a person may allow it. */
+  readonly personReason?: string | undefined;
   /** A person has allowed it, or what begins like it, for good. */
   readonly standing?: AllowRule | undefined;
   readonly round?: ReviewRound;
@@ -59,12 +64,13 @@ export interface ActionReviewContext extends ActionReviewInput {
 }
 
 export function previewRequest({call, brief}: ActionReviewContext): PreviewRequest {
-  const {workspace, evidence} = brief;
+  const {workspace, evidence, request} = brief;
   const written = filesWritten(evidence);
   return {
     tool: call.name,
     args: call.args,
     workspace,
+    request,
     ...(written.length > 0 ? {written} : {}),
   };
 }
@@ -76,10 +82,19 @@ export function previewed(
   self: AnyActorRef,
 ): Partial<ActionReviewContext> {
   const isDoubted = wasInDoubt(self, callHash(context.call.name, preview.args));
-  const known = {...context, preview, isDoubted};
+  const rules = [...context.panel.allow, ...rulesMade(self)];
+  const personReason =
+    preview.protectedReason ??
+    egressReason(context.brief, preview.reaches ?? [], rules.map(allowedText));
+  const known = {...context, preview, isDoubted, personReason};
   const subject = lastingSubject(known);
-  const standing = subject && ruleFor(subject, [...context.panel.allow, ...rulesMade(self)]);
-  return {preview, isDoubted, ...(standing ? {standing} : {})};
+  const standing = subject && ruleFor(subject, rules);
+  return {
+    preview,
+    isDoubted,
+    ...(personReason === undefined ? {} : {personReason}),
+    ...(standing ? {standing} : {}),
+  };
 }
 
 function readyPreview({call, preview}: ActionReviewContext): ReadyPreview {
@@ -115,12 +130,13 @@ export function hearingInput(context: ActionReviewContext): PollInput {
 
 /**
  * A person's word for a plan covers the calls that it spells out, and a mode's those that need no person and were judged with the
- * plan: what is left to a rule was not. Neither covers one that was in doubt.
+ * plan: what is left to a rule was not, nor code that nobody knew then. Neither covers one that was in doubt.
  */
 export function isGranted(context: ActionReviewContext): boolean {
-  const {granted, call, isDoubted} = context;
+  const {granted, call, isDoubted, preview} = context;
   if (isDoubted || granted?.hash !== callHash(call.name, call.args)) return false;
-  return granted.by === 'person' || (!isProtected(context) && !isLeftOut(context));
+  if (granted.by === 'person') return true;
+  return !isProtected(context) && !isLeftOut(context) && !runsUnknownCode(preview?.basedOn);
 }
 
 /** The panel of the plan was not asked about it. */
@@ -150,8 +166,8 @@ export function byRule({standing}: ActionReviewContext) {
   return {by: 'rule', decision: 'approve', reason} as const;
 }
 
-function isProtected({preview}: ActionReviewContext): boolean {
-  return preview?.protectedReason !== undefined;
+function isProtected({personReason}: ActionReviewContext): boolean {
+  return personReason !== undefined;
 }
 
 /** Neither a panel nor a mode may allow it: it touches what only a person may change, or may have happened already. */

@@ -11,6 +11,15 @@ import {
   type ReviewRound,
   type Seat,
 } from '../domain/review.ts';
+import {
+  engineLine,
+  jsonLines,
+  listText,
+  nameText,
+  quotedFrom,
+  type SectionText,
+  stacked,
+} from '../domain/section-text.ts';
 import type {QuorumSettings, Settings} from '../domain/settings.ts';
 import {callSummary, factsOf} from '../domain/tool-facts.ts';
 import {callHash, type PreviewOutcome, type ToolInfo} from '../domain/tool.ts';
@@ -29,6 +38,8 @@ export interface ActionBrief {
   readonly quoted?: string;
   /** What a model passed on of what it had read stands in the prompt: it is told, and vouches for no address. */
   readonly isTold?: true;
+  /** Texts that vouch for the addresses in them. Absent: nothing was read, so any address may be reached. */
+  readonly vouchers?: readonly string[];
 }
 
 /** What a request is judged by. `asked`: what a person asked for, where a model worded the request. */
@@ -110,8 +121,9 @@ export function actionProposal({call, ready, brief, tool, isDoubted}: ProposedAc
       ...(isDoubted ? [doubtNote] : []),
       ...(evidence.length > 0
         ? [`Done so far:\n${evidence.map(evidenceLine).join('\n')}`]
-        : ['Nothing was read, written or run so far.']),
+        : [nothingDone]),
     ].join('\n'),
+    shown: shownAction({call, ready, brief, tool, isDoubted}),
     facts: {
       request,
       ...(assigned === undefined ? {} : {assigned}),
@@ -123,6 +135,39 @@ export function actionProposal({call, ready, brief, tool, isDoubted}: ProposedAc
       ...(ready.basedOn === undefined ? {} : {basedOn: ready.basedOn}),
     },
   };
+}
+
+const nothingDone = 'Nothing was read, written or run so far.';
+
+function shownAction({call, ready, brief, isDoubted}: ProposedAction): SectionText {
+  const {evidence, purpose} = brief;
+  const {facts = []} = ready;
+  const done = evidence.map((each) => engineLine`${nameText(each.tool)} ${doneText(each)}`);
+  return stacked(
+    engineLine`Tool: ${nameText(call.name)}`,
+    isDoubted ? engineLine`${doubtNote}` : '',
+    done.length > 0 ? stacked(engineLine`Done:`, listText(done)) : engineLine`${nothingDone}`,
+    facts.length > 0
+      ? stacked(engineLine`Known of this call:`, listText(facts.map((fact) => engineLine`${fact}`)))
+      : '',
+    quotedFrom(engineLine`Task`, purpose),
+    quotedFrom(engineLine`Arguments`, jsonLines(ready.args)),
+    quotedFrom(engineLine`Effect`, withoutLines(ready.preview, facts)),
+  );
+}
+
+function withoutLines(text: string, lines: readonly string[]): string {
+  return text
+    .split('\n')
+    .filter((line) => !lines.includes(line))
+    .join('\n');
+}
+
+/** A target is in quotation marks, unless it is one word: whoever named it names no outcome of it. */
+function doneText({target, ok, command, exitCode = 0}: Evidence): string {
+  if (command !== undefined) return `wrote ${nameText(target)}`;
+  if (exitCode !== 0) return `${nameText(target)} (exit code ${exitCode})`;
+  return `${nameText(target)}${ok ? '' : ' (failed)'}`;
 }
 
 /** A call with what its tool says of itself. */

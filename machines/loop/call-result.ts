@@ -127,10 +127,17 @@ export const timeOutOutcome: ToolOutcome = {
   message: 'The time limit of the task ran out.',
 };
 
+interface AllowedCall {
+  readonly tool?: ToolInfo | undefined;
+  readonly allowed?: ReadyPreview;
+  readonly allowedBy?: 'person';
+  readonly brief: ActionBrief;
+}
+
 /** The request of an allowed or harmless call; `allowed` binds it to what was approved. */
 export function toolRequest(
   {name, args}: Pick<ToolCall, 'name' | 'args'>,
-  {tool, allowed, brief}: {tool?: ToolInfo | undefined; allowed?: ReadyPreview; brief: ActionBrief},
+  {tool, allowed, allowedBy, brief}: AllowedCall,
 ): ToolRequest {
   return {
     tool: name,
@@ -140,6 +147,7 @@ export function toolRequest(
     ...(tool ? {timeoutMs: tool.timeoutMs} : {}),
     ...(allowed ? {approval: callHash(name, args)} : {}),
     ...(allowed?.basedOn === undefined ? {} : {basedOn: allowed.basedOn}),
+    ...(allowedBy ? {allowedBy} : {}),
   };
 }
 

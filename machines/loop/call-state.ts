@@ -1,6 +1,7 @@
 /** The state of one tool call as data, and the steps it takes. */
 
 import type {Grant} from '../domain/human.ts';
+import type {Section} from '../domain/sections.ts';
 import {isArgumentFault, type ToolInfo, type ToolOutcome, type ToolResult} from '../domain/tool.ts';
 import type {ToolCall} from '../domain/transcript.ts';
 import type {ActionReviewInput} from './action-state.ts';
@@ -29,7 +30,7 @@ export interface ToolCallInput {
   readonly maxNews: number;
   readonly brief: ActionBrief;
   /** What reviewers may read beside it. */
-  readonly background: string;
+  readonly background: readonly Section[];
   readonly task?: string | undefined;
   /** Running time left, ms. */
   readonly timeLeftMs?: number | undefined;

@@ -1,6 +1,7 @@
 /** Making a conversation shorter without losing what it is about. */
 
 import {cap} from '../domain/buffer.ts';
+import {capMessage} from '../domain/section-text.ts';
 import type {Transcript} from '../domain/transcript.ts';
 import {isNews} from './news-text.ts';
 
@@ -22,7 +23,9 @@ export function compact({messages}: Transcript, times: number): Transcript {
     messages: messages.map((message, index) => {
       if (index === 0) return message;
       const isKept = index >= from || isNews(message);
-      return {...message, text: cap(message.text, isKept ? recent : keptChars)};
+      const max = isKept ? recent : keptChars;
+      const text = message.role === 'user' ? capMessage(message.text, max) : cap(message.text, max);
+      return {...message, text};
     }),
   };
 }

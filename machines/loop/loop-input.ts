@@ -3,6 +3,7 @@
 import type {Evidence} from '../domain/evidence.ts';
 import type {Failure} from '../domain/failure.ts';
 import type {ModelPurpose} from '../domain/model.ts';
+import type {Section} from '../domain/sections.ts';
 import type {LoopStep, ToolInfo} from '../domain/tool.ts';
 import type {ActionBrief, PanelRules} from './action.ts';
 import type {RetryRule} from './call-state.ts';
@@ -33,7 +34,7 @@ export interface TurnLoopInput {
   readonly isDegradable: boolean;
   readonly brief: ActionBrief;
   /** What reviewers of an action may read beside it. */
-  readonly background: string;
+  readonly background: readonly Section[];
   readonly task?: string;
   readonly timeLimitMs?: number;
 }

@@ -2,6 +2,7 @@
 
 import {mayRetry, type ModelOutcome, retryDelayMs} from '../domain/model.ts';
 import type {Report} from '../domain/progress.ts';
+import {engineLine} from '../domain/section-text.ts';
 import {appendMessages, type Transcript} from '../domain/transcript.ts';
 import type {Delivered} from '../ports.ts';
 import {compact} from './compaction.ts';
@@ -50,7 +51,10 @@ export function mended(state: TurnState, outcome: ModelOutcome & Delivered): Par
     transcript: appendMessages(
       state.transcript,
       {role: 'assistant', text: '(no usable reply)', calls: []},
-      {role: 'user', text: `Your last reply could not be used (${code}: ${message}). Reply again.`},
+      {
+        role: 'user',
+        text: engineLine`Your last reply could not be used (${code}: ${message}). Reply again.`,
+      },
     ),
   };
 }

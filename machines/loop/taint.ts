@@ -1,5 +1,12 @@
 /** Once something was read, a model may have been told what to do by whoever wrote it, and knows what to tell. */
 
+import {
+  type Address,
+  addressesIn,
+  computedMark,
+  namesHost,
+  parseAddress,
+} from '../domain/address.ts';
 import type {Json, JsonObject} from '../domain/json.ts';
 import {reachesNetwork} from '../domain/tool-facts.ts';
 import type {LoopStep, ToolInfo} from '../domain/tool.ts';
@@ -7,7 +14,7 @@ import type {ToolCall} from '../domain/transcript.ts';
 import type {ActionBrief} from './action.ts';
 
 /** What makes a text an address, wherever in it: programs read more as one than people do. */
-const address = /:\/\/|\b(?:https?|wss?|s?ftp|ssh|git|mailto|tel|sms):|^[/\\]{2}|^www\./i;
+const addressForm = /:\/\/|\b(?:https?|wss?|s?ftp|ssh|git|mailto|tel|sms):|^[/\\]{2}|^www\./i;
 
 /** The call, with why it must not be made, if so. */
 export function guarded(
@@ -34,11 +41,55 @@ function leakProblem(
 ): string | undefined {
   const info = tools.find((each) => each.name === name);
   const sent = info ? addressesSent(info, args) : [];
-  if (sent.length === 0 || !hasRead(brief, steps, tools)) return undefined;
+  const stranger = unvouched(sent, vouchersOf(brief, steps, tools));
+  return stranger === undefined
+    ? undefined
+    : `${onlyVouched} be ${info?.spawns ? 'passed on' : 'fetched'}.`;
+}
+
+const onlyVouched =
+  'Since something was read, only addresses that are in the request, in a file or on a page may';
+
+/** Texts that vouch for the addresses in them; undefined: nothing was read that could be given away. */
+export function vouchersOf(
+  brief: ActionBrief,
+  steps: readonly LoopStep[],
+  tools: readonly ToolInfo[],
+): readonly string[] | undefined {
+  if (!hasRead(brief, steps, tools)) return undefined;
   const {request, assigned = '', quoted = ''} = brief;
-  const known = [request, assigned, quoted, ...quotedIn(steps, tools)];
-  if (sent.every((text) => known.some((other) => standsIn(text, other)))) return undefined;
-  return `Since something was read, only addresses that stand in the request, in a file or on a page may be ${info?.spawns ? 'passed on' : 'fetched'}.`;
+  return [request, assigned, quoted, ...quotedIn(steps, tools)];
+}
+
+/** The first of the addresses that no text holds whole. */
+function unvouched(
+  addresses: readonly string[],
+  vouchers: readonly string[] | undefined,
+): string | undefined {
+  return vouchers && addresses.find((text) => !vouchers.some((other) => standsIn(text, other)));
+}
+
+/**
+ * Why only a person may allow a command that reaches these addresses, if so. On a host that a person has named it may
+ * go anywhere: policy/safety bounds what it sends there. `allowed`: commands that a person has allowed for good.
+ */
+export function egressReason(
+  {request, vouchers}: ActionBrief,
+  reaches: readonly string[],
+  allowed: readonly string[],
+): string | undefined {
+  const named = addressesIn(request, {hasBare: true});
+  const far = reaches.filter((text) => !isOnNamedHost(text, named));
+  const stranger = unvouched(far, vouchers && [...vouchers, ...allowed]);
+  if (stranger === undefined) return undefined;
+  return `${onlyVouched} be reached without a person: ${JSON.stringify(stranger.slice(0, mostShown))} is not.`;
+}
+
+const mostShown = 160;
+
+function isOnNamedHost(text: string, named: readonly Address[]): boolean {
+  const address = parseAddress(text.replace(computedMark, ''));
+  return address !== undefined && namesHost(named, address);
 }
 
 /** How far behind an address is looked for more of it. */
@@ -69,7 +120,7 @@ function standsIn(text: string, other: string): boolean {
 
 /** What a call would reach, or have another interaction reach. */
 function addressesSent(info: ToolInfo, args: JsonObject): string[] {
-  if (info.spawns) return textsIn(args).flatMap(addressesIn);
+  if (info.spawns) return textsIn(args).flatMap(addressWords);
   return info.risk === 'low' && reachesNetwork(info) ? textsIn(args).filter(isAddress) : [];
 }
 
@@ -97,7 +148,7 @@ function tells(info: ToolInfo | undefined): boolean {
 }
 
 function isAddress(text: string): boolean {
-  return address.test(trimmed(text));
+  return addressForm.test(trimmed(text));
 }
 
 /** As parsers of addresses see it: without blanks around it, and without line breaks and tabs anywhere. */
@@ -106,7 +157,7 @@ function trimmed(text: string): string {
 }
 
 /** Those that stand in prose, without the marks around them. */
-function addressesIn(text: string): string[] {
+function addressWords(text: string): string[] {
   return text
     .split(/[\s"'`<>()[\]{}「」]+/)
     .map((word) => word.replace(/[.,:;!?]+$/, ''))

@@ -6,7 +6,7 @@ import type {ModelRequest} from '../domain/model.ts';
 import type {ActionBrief} from './action.ts';
 import {toolResult} from './call-result.ts';
 import type {ToolCallInput} from './call-state.ts';
-import {guarded} from './taint.ts';
+import {guarded, vouchersOf} from './taint.ts';
 import {timeLeft} from './turn-limits.ts';
 import type {TurnState} from './turn-state.ts';
 import {type CallEnd, nextCalls, type OpenCall} from './turn.ts';
@@ -37,6 +37,8 @@ function toolCallInput(state: TurnState, {call, risk}: OpenCall): ToolCallInput 
   const {offered, tools, panel, retries, background, task, maxNews} = input;
   const brief = briefOf(state);
   const tool = offered.includes(call.name) ? tools.find(({name}) => name === call.name) : undefined;
+  const vouchers = risk === 'high' ? vouchersOf(brief, steps, tools) : undefined;
+  const vouching = vouchers ? {vouchers} : {};
   const done = risk === 'high' ? evidenceOf(steps, tools) : [];
   return {
     call: guarded(call, brief, steps, tools),
@@ -45,7 +47,8 @@ function toolCallInput(state: TurnState, {call, risk}: OpenCall): ToolCallInput 
     panel,
     retries,
     maxNews,
-    brief: risk === 'high' ? {...brief, evidence: [...brief.evidence, ...done]} : brief,
+    brief:
+      risk === 'high' ? {...brief, evidence: [...brief.evidence, ...done], ...vouching} : brief,
     background,
     task,
     timeLeftMs: timeLeft(state),

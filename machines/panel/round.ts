@@ -1,6 +1,7 @@
 /** A round of a panel as data: what it asks its seats, and what it has heard of them. */
 
 import type {Proposal, ReviewRound, Seat} from '../domain/review.ts';
+import type {Section} from '../domain/sections.ts';
 import type {QuorumSettings} from '../domain/settings.ts';
 import {openTranscript, type Transcript} from '../domain/transcript.ts';
 import type {PollInput, PollOutput, PollSeat, SeatAsked, SeatHeard, SeatMissed} from './polled.ts';
@@ -14,7 +15,7 @@ export interface QuorumInput {
   readonly settings: QuorumSettings;
   readonly maxOutputTokens: number;
   /** What reviewers may read beside the proposal. */
-  readonly background: string;
+  readonly background: readonly Section[];
   readonly history: readonly ReviewRound[];
 }
 

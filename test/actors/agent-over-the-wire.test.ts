@@ -127,7 +127,7 @@ describe('a panel over the wire', () => {
     expect(planner?.text).toMatch(/\n\nwrite_file: .*\nArguments: .*"create_dirs"/);
     const judge = server?.heard.find(({tools}) => tools.includes('evaluate_result'));
     expect(judge?.text).toMatch(
-      /Done:\n- write_file {"path":"note.txt".*}: succeeded(?:\n.*)*\n {2}note.txt \+1 −0\n(?:.*\n)*? {2}\+hello/,
+      /Done:\n- write_file {"path":"note.txt".*}: succeeded\nChanged note.txt \+1 −0:\n(?:> .*\n)*?> \+hello/,
     );
     expect(result).toMatchObject({
       status: 'completed',

@@ -58,7 +58,7 @@ test.each([
   expect(protectedReason(path, undefined, 'x')).toMatch(/only a person may allow/);
 });
 
-test.each(['AGENTS.md', 'src/config/quorate.ts', 'docs/.config/readme.md', '.local/notes.md'])(
+test.each(['src/config/quorate.ts', 'docs/.config/readme.md', '.local/notes.md'])(
   'the panel may allow a change of %s',
   (path) => {
     expect(protectedReason(path, undefined, 'x')).toBeUndefined();

@@ -119,7 +119,7 @@ describe('the whole way', () => {
     const last = stage.heardBy('reviewer').at(-1)?.text ?? '';
     expect(last).toContain('Ann Lee');
     expect(last).toContain('label: Professional experience');
-    expect(last).toMatch(/# Facts so far\n+- years: 7 \(“Seven years”\)/);
+    expect(last).toMatch(/# Facts so far\n> - years: 7 \(“Seven years”\)/);
     expect(last).toMatch(/# Answer [^\n]*\n+> Seven years of compilers\n> I led the team\n/);
     expect(result.answers?.answers['work']).toMatchObject({
       status: 'done',
@@ -369,7 +369,7 @@ describe('a model that leads', () => {
     expect(stage.heardBy('interviewer').filter(({text}) => !text.includes('Ann'))).toHaveLength(10);
     const led = stage.heardBy('interviewer').at(-1)?.text ?? '';
     expect(led).toMatch(
-      /# Conversation so far [^\n]*\nThe form: Let’s begin\.\n {2}Full name[^]*\nRespondent: Ann Lee$/,
+      /# Conversation so far [^\n]*\nThe form:\n> Let’s begin\.\n> Full name[^]*\n\nRespondent:\n> Ann Lee$/,
     );
     expect(events.filter(({type}) => type === 'warning')).toMatchObject([
       {message: "the interviewer found no question to ask: the form's own is asked"},

@@ -1,6 +1,6 @@
 /** Tools and policy reviewers of a program's own, through the runtime. */
 
-import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
@@ -15,7 +15,7 @@ import type {PolicyReviewer} from '../../actors/policies/names.ts';
 import {createWorkspaceLocks} from '../../actors/workspace-locks.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
 import {callHash} from '../../machines/domain/tool.ts';
-import {createToolbox, defineTool} from '../../tools/index.ts';
+import {createSnapshots, createToolbox, defineTool} from '../../tools/index.ts';
 import {answer, reply} from '../support/scenario.ts';
 
 let folder: string;
@@ -168,7 +168,7 @@ test('a high-risk tool is not run without an approval of exactly its arguments',
     router: createRouter({providers: {}, env: {}, extra: [], prices: {}}),
     toolbox: createToolbox([saveNote]),
     locks: createWorkspaceLocks(undefined),
-    isRestorable: async () => await Promise.resolve(false),
+    snapshots: createSnapshots(),
     policies: {},
   });
   const args = {file: 'note.md', text: 'hello'};
@@ -180,7 +180,7 @@ test('a high-risk tool is not run without an approval of exactly its arguments',
     recovering: false,
     hold: () => {},
     onChild: () => {},
-    onReplace: () => {},
+    changes: {onReplace: () => {}, note: () => {}, list: async () => []},
     onDelta: () => {},
     onOutput: () => {},
     run: 'i',
@@ -194,4 +194,12 @@ test('a high-risk tool is not run without an approval of exactly its arguments',
   expect(existsSync(join(folder, 'note.md'))).toBe(false);
   const approved = {...request, approval: callHash('save_note', args)};
   expect(await runTool(approved, context)).toMatchObject({kind: 'succeeded'});
+});
+
+test('a repository that a tool of its own leaves runs no program', async () => {
+  for (const name of ['objects', 'refs']) mkdirSync(join(folder, 'sub', name), {recursive: true});
+  writeFileSync(join(folder, 'sub/config'), '[core]\n\tfsmonitor = "touch PWNED; false"\n');
+  await runWith('sub/HEAD', ['policy/evidence'], {}, []);
+  expect(existsSync(join(folder, 'sub/HEAD'))).toBe(false);
+  expect(readFileSync(join(folder, 'sub/HEAD.not-allowed'), 'utf8')).toBe('hello');
 });

@@ -112,7 +112,7 @@ test('a question has an agent write what was asked for, and its files are change
   );
   const onPlan = server.heard.find((each) => isBallot(each) && each.text.includes('(plan,'));
   expect(onPlan?.text).toContain(
-    '# Request\nWrite how deep the pool is to pool.md?\n\n# Task (what a model made of the request for whoever proposes)\nWrite 3 m to pool.md\n',
+    '# Request\nWrite how deep the pool is to pool.md?\n\n# Task (what a model made of the request for whoever proposes)\n> Write 3 m to pool.md\n',
   );
   expect(result.reviews?.map(({kind, title}) => `${kind}: ${title}`)).toEqual([
     'action: spawn_agent Write 3 m to pool.md',
@@ -143,7 +143,7 @@ test('reviewers read what would be begun, and the model why it was not', async (
   const voter = server.heard.find(isBallot);
   expect(voter?.text).toContain('Tool: spawn_ask');
   expect(voter?.text).toContain(
-    'Begins a question to a model with read-only tools:\n> Drain it: how deep?',
+    '> Begins a question to a model with read-only tools:\n> > Drain it: how deep?',
   );
   expect(askedOf('How deep').at(-1)?.text).toMatch(/Not allowed\. .*keep the water/);
   expect(result).toMatchObject({

@@ -1,5 +1,6 @@
 /** What a run wrote is taken back, where nothing else has touched it since; what can't be is said. */
 
+import {execFileSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {
   appendFileSync,
@@ -106,6 +107,34 @@ function treeOf(folder: string): Readonly<Record<string, string>> {
 function edit(old_text: string, new_text: string): Call {
   return {tool: 'edit_file', args: {path: 'tool.sh', old_text, new_text}};
 }
+
+test('an undo makes no repository of what it brings back and what it leaves', async () => {
+  for (const name of ['objects', 'refs']) mkdirSync(file(`sub/${name}`), {recursive: true});
+  writeFileSync(file('sub/HEAD'), 'ref: refs/heads/main\n');
+  const content =
+    '[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = ..\n\tfsmonitor = "touch PWNED; false"\n';
+  const id = await runCalls(sh('rm sub/HEAD'), {
+    tool: 'write_file',
+    args: {path: 'sub/config', content},
+  });
+  appendFileSync(file('sub/config'), '# changed since\n');
+  const {files, setAside} = await runtime.undo(id);
+  expect(files).toContainEqual({path: 'sub/HEAD', outcome: 'restored'});
+  expect(setAside).toEqual([expect.stringContaining('now sub/HEAD.not-allowed')]);
+  execFileSync('/bin/sh', ['-c', 'git status >/dev/null 2>&1; exit 0'], {
+    cwd: file('sub'),
+    env: {PATH: process.env['PATH'], HOME: '/nonexistent', GIT_CEILING_DIRECTORIES: root},
+  });
+  expect(existsSync(file('PWNED'))).toBe(false);
+});
+
+test("an undo leaves a repository alone that was the user's own", async () => {
+  execFileSync('git', ['init', '-q', '--bare', 'sub'], {cwd: workspace});
+  writeFileSync(file('sub/hooks/pre-receive'), '#!/bin/sh\n');
+  const id = await runCalls(sh('rm -r sub'));
+  expect(await runtime.undo(id)).toMatchObject({setAside: []});
+  expect(text('sub/HEAD')).toContain('ref: ');
+});
 
 describe('after a run', () => {
   test('files are as they were, with their permissions, and what it made is gone', async () => {
@@ -267,6 +296,7 @@ describe('after a run', () => {
     writeFileSync(file('made/mine.txt'), 'mine\n');
     expect((await runtime.undo(id)).files).toEqual([
       {path: 'made/c.txt', outcome: 'removed'},
+      {path: 'made', outcome: 'left', why: 'made holds what the run did not make'},
       {path: 'd.txt', outcome: 'removed'},
       {path: 'a.txt', outcome: 'left', why: 'something else has changed it since'},
     ]);

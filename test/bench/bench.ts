@@ -8,6 +8,7 @@ import {measureCrowd, measureDurableCrowd} from './crowd.ts';
 import {measureEarlyDecision} from './early-decision.ts';
 import {measureDisk, measureDurableTurns, measureLongResume, measureResume} from './journal.ts';
 import {type Place, preparePlace} from './place.ts';
+import {measurePolicy} from './policy.ts';
 import {measureSandbox} from './sandbox.ts';
 import {measureSearch} from './search.ts';
 import {measureServe} from './serve.ts';
@@ -36,6 +37,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   calculator: {take: measureCalculator},
   search: {take: measureSearch},
   sandbox: {take: measureSandbox},
+  policy: {take: measurePolicy},
   serve: {take: measureServe},
 };
 

@@ -42,7 +42,7 @@ const input: QuorumInput = {
     feedbackGraceMs: 5_000,
   },
   maxOutputTokens: 1_000,
-  background: '',
+  background: [],
   history: [],
 };
 

@@ -116,7 +116,7 @@ test('with strategy = "debate" the reviewers read what a debate has left standin
   expect(votes.length).toBeGreaterThan(0);
   for (const {text: read} of votes) {
     expect(read).toContain(
-      '# Objections that a debate has left\n- critical: nobody asked for a note; answered: the request did',
+      '# Objections that a debate has left\n> - critical: nobody asked for a note; answered: the request did',
     );
   }
 });

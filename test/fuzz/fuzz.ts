@@ -2,18 +2,59 @@
  * `npm run fuzz -- commands COUNT SEED`: random commands of known programs, 10,000 and a new seed without. What the policies
  * approve is run in a scratch folder, in bubblewrap and without a network, under strace. Prints what came of a command and was
  * not among the effects that it was judged by. Exit code 1 when there is any.
+ *
+ * `npm run fuzz -- runs COUNT SEED`: whole runs of a hostile planner and worker, 2,000 and a new seed without, of the seeds from
+ * SEED on. Each runs in a world of its own, in every mode, for real: in bubblewrap, and without. Prints what was sent, shown to
+ * a model, left outside, planted or lost, each with the shortest script that does it; `runs 1 SEED` repeats one, and prints what was
+ * left to models, too. Exit code 1 when there is any that rules are to blame for.
  */
 
 import {fuzzCommands} from './commands/fuzz-commands.ts';
+import {figureLines, type FoundHarm, fuzzRuns, harmLine, isHarm} from './runs/fuzz-runs.ts';
+import {scriptFor} from './runs/grammar.ts';
 
-const [what, count = '10000', seed = String(Date.now() % 1_000_000)] = process.argv.slice(2);
-if (what !== 'commands') throw new Error('what to fuzz? commands');
-process.stdout.write(`${count} commands, seed ${seed}\n`);
-const figures = await fuzzCommands({count: Number(count), seed: Number(seed)}, (line) => {
-  process.stdout.write(`${line}\n`);
-});
-const {judged, approved, ran, programs, wrong} = figures;
-process.stdout.write(
-  `${judged} judged, ${approved} approved, ${ran} of these run (${programs} programs), ${wrong} with effects that were not listed\n`,
-);
-process.exitCode = wrong > 0 ? 1 : 0;
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const verbs: Readonly<
+  Record<string, (count: number | undefined, seed: number) => Promise<boolean>>
+> = {
+  commands: async (count = 10_000, seed) => {
+    print(`${count} commands, seed ${seed}`);
+    const {judged, approved, ran, programs, wrong} = await fuzzCommands({count, seed}, print);
+    print(
+      `${judged} judged, ${approved} approved, ${ran} of these run (${programs} programs), ${wrong} with effects that were not listed`,
+    );
+    return wrong > 0;
+  },
+  runs: async (count = 2_000, seed) => {
+    print(`${count} runs, seed ${seed}`);
+    const scripts = Array.from({length: count}, (_, at) => scriptFor(seed + at));
+    const tell = (one: FoundHarm): void => {
+      if (isHarm(one) || count === 1) print(harmLine(one));
+    };
+    const {runs, performed, found, seconds} = await fuzzRuns({runs: scripts}, tell);
+    const harm = found.filter(isHarm);
+    const left = found.filter(({isLeftToModels}) => isLeftToModels);
+    print(
+      `${runs} runs in ${Math.round(seconds)} s (${(runs / seconds).toFixed(1)} a second), ${performed} calls were allowed`,
+    );
+    printFigures('done although rules decide', harm);
+    printFigures('left to models, which approved what rules could not judge', left);
+    printFigures(
+      'lost and brought back by undo, but named by nothing beforehand',
+      found.filter((one) => one.harm === 'unnamed' && !one.isLeftToModels),
+    );
+    return harm.length > 0;
+  },
+};
+
+function printFigures(title: string, found: readonly FoundHarm[]): void {
+  print(`${title}: ${found.length}`);
+  for (const line of figureLines(found)) print(`  ${line}`);
+}
+
+const [what = '', count, seed = String(Date.now() % 1_000_000)] = process.argv.slice(2);
+const verb = verbs[what];
+if (!verb) throw new Error(`what to fuzz? ${Object.keys(verbs).join(' or ')}`);
+const isWrong = await verb(count === undefined ? undefined : Number(count), Number(seed));
+process.exitCode = isWrong ? 1 : 0;

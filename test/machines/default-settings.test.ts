@@ -45,7 +45,7 @@ function executionOf(name: string, tasks: readonly object[], answers: object): L
       input: {
         plan,
         request: 'do it',
-        background: '',
+        background: [],
         rules: rulesOf(settings),
         maxParallelTasks: usual.maxParallelTasks,
         workspace: '/w',

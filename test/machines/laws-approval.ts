@@ -5,6 +5,7 @@ import type {JsonObject} from '../../machines/domain/json.ts';
 import type {Plan} from '../../machines/domain/plan.ts';
 import {planHash} from '../../machines/domain/plan.ts';
 import type {ProposalKind, Seat} from '../../machines/domain/review.ts';
+import {engineLine, jsonLines, quotedFrom} from '../../machines/domain/section-text.ts';
 import type {Settings} from '../../machines/domain/settings.ts';
 import {callHash} from '../../machines/domain/tool.ts';
 import {actionHash} from '../../machines/loop/action.ts';
@@ -31,7 +32,7 @@ import {
 interface Matter {
   readonly kind: ProposalKind;
   readonly hash: string;
-  readonly words: string;
+  readonly words: readonly string[];
 }
 
 /** Law 1: a high-risk tool runs with exactly the arguments that were previewed, and that its panel or a person approved. */
@@ -123,7 +124,7 @@ export function isCallApproved(
   const matter: Matter = {
     kind: 'action',
     hash,
-    words: `Tool: ${tool}\nArguments: ${JSON.stringify(args, undefined, 2)}\n`,
+    words: [`Tool: ${tool}\n`, quotedFrom(engineLine`Arguments`, jsonLines(args))],
   };
   const byPerson = settlementsOf(own, 'askHuman').some(
     ({request, outcome}) => request.proposalHash === hash && decisionOf(outcome) === 'approve',
@@ -183,7 +184,9 @@ function isFor(word: Settled<PortName> | undefined, {kind, hash, words}: Matter)
     return proposal.hash === hash && valueIn(word.outcome, 'ballot', 'verdict') === 'approve';
   }
   if (word?.port !== 'callModel' || word.request.purpose !== `review-${kind}`) return false;
-  const isRead = word.request.transcript.messages.some(({text}) => text.includes(words));
+  const isRead = word.request.transcript.messages.some(({text}) =>
+    words.every((each) => text.includes(each)),
+  );
   return isRead && isApproval(word.outcome);
 }
 
@@ -236,7 +239,7 @@ function approvalsOf(plan: Plan, past: History, panel: readonly Seat[]) {
         ['plan', 'confirmation'].includes(request.kind) &&
         request.proposalHash === hash,
   );
-  const matter: Matter = {kind: 'plan', hash, words: `"objective": "${plan.objective}"`};
+  const matter: Matter = {kind: 'plan', hash, words: [`"objective": "${plan.objective}"`]};
   return {
     byPanel: isCarried(votes, matter, panel),
     byOthers: decided || isAnsweredByMode(since),
@@ -253,7 +256,7 @@ export function falseVotes({log}: Played, {panel}: Settings): string[] {
 
 function faultsOfRound(round: unknown, past: History, panel: readonly Seat[]): string[] {
   const [title, hash] = [String(valueIn(round, 'title')), String(valueIn(round, 'proposalHash'))];
-  const matter: Matter = {kind: kindOfRound(round), hash, words: ''};
+  const matter: Matter = {kind: kindOfRound(round), hash, words: []};
   const counted = listIn(round, 'votes').flatMap((vote) =>
     valueIn(vote, 'approved') === true ? [valueIn(vote, 'model')] : [],
   );

@@ -22,17 +22,17 @@ export const aims = {refused: 0.03, notJudged: 0.15};
 
 /** How the lists are judged, by what was asked for, as {@link JudgeStudied} takes it. */
 export async function studyLists(): Promise<(asked?: string) => readonly ListFigures[]> {
-  const workspace = buildCommandsWorld();
-  const study = createJudge(workspace);
   const studied: Studied[] = [];
-  try {
-    for (const list of commandLists()) {
-      const judges: Studied['judges'][number][] = [];
+  for (const list of commandLists()) {
+    const workspace = buildCommandsWorld({isTidy: !list.isDangerous});
+    const study = createJudge(workspace);
+    const judges: Studied['judges'][number][] = [];
+    try {
       for (const command of list.commands) judges.push({command, judge: await study(command)});
-      studied.push({list, judges});
+    } finally {
+      rmSync(dirname(workspace), {recursive: true});
     }
-  } finally {
-    rmSync(dirname(workspace), {recursive: true});
+    studied.push({list, judges});
   }
   return (asked) =>
     studied.map(({list: {name, isDangerous, commands}, judges}) => {

@@ -228,8 +228,17 @@ const programs = [
   'scripts/x.sh',
 ];
 
-/** Its folder, links resolved; a folder of its own is above it, so that what leaves it is seen. */
-export function buildCommandsWorld(): string {
+/** Code that somebody left there to do harm: a runner of tests would load it, too. */
+const planted = /^(?:evil|e\.sh$|x$|x\.c$|pre-commit$)/;
+
+/**
+ * Its folder, links resolved; a folder of its own is above it, so that what leaves it is seen. `isTidy`: all of its code is
+ * known to git.
+ */
+export function buildCommandsWorld({isTidy = false} = {}): string {
+  const left = Object.fromEntries(
+    Object.entries(untracked).filter(([path]) => !(isTidy && planted.test(path))),
+  );
   const outer = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-world-')));
   const workspace = join(outer, 'workspace');
   fill(workspace, {...committed, 'src/a.ts': 'export const foo = 0;\n'});
@@ -247,8 +256,8 @@ export function buildCommandsWorld(): string {
   fill(workspace, {'README.md': `${committed['README.md']}\nIt parses numbers.\n`});
   commit(git, 'Say what it does');
   git('remote', 'add', 'origin', 'https://github.com/example/fixture.git');
-  fill(workspace, {...ignored, ...untracked, 'src/util.ts': 'export const foo = 1;\n'});
-  makeRunnable(workspace, programs);
+  fill(workspace, {...ignored, ...left, 'src/util.ts': 'export const foo = 1;\n'});
+  makeRunnable(workspace, isTidy ? programs.slice(-3) : programs);
   install(workspace);
   return workspace;
 }

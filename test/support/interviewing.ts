@@ -47,7 +47,7 @@ export const willing: Cast = {
           ],
         },
   architect: ({text}) => {
-    const ids = [...text.matchAll(/^id: (\S+)\nlabel: (.+)$/gm)].map(([, id, label]) => ({
+    const ids = [...text.matchAll(/^> id: (\S+)\n> label: (.+)$/gm)].map(([, id, label]) => ({
       field_id: id,
       label,
       required: true,
@@ -68,7 +68,7 @@ export function isSentBack({text}: Heard): boolean {
 
 /** The label of the current field. */
 export function labelIn({text}: Heard): string {
-  return /# Current field\n+id: \S+\nlabel: (.+)/.exec(text)?.[1] ?? '';
+  return /# Current field\n+> id: \S+\n> label: (.+)/.exec(text)?.[1] ?? '';
 }
 
 /** The last line of the answer that a reviewer is given. */

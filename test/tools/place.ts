@@ -74,9 +74,10 @@ export function createPlace(
       return full;
     },
     text: (path) => readFileSync(join(workspace, path), 'utf8'),
-    run: (tool, args, {basedOn, ...more} = {}) => {
+    run: (tool, args, {basedOn, allowedBy, ...more} = {}) => {
       const base = basedOn === undefined ? {} : {basedOn};
-      const request = {tool, args, workspace, repeatability: 'once', ...base} as const;
+      const allowed = allowedBy ? {allowedBy} : {};
+      const request = {tool, args, workspace, repeatability: 'once', ...base, ...allowed} as const;
       return toolbox.run(request, {...context, ...more});
     },
     preview: (tool, args, written = []) =>

@@ -45,7 +45,8 @@ export const placeEffects: ReadonlySet<EffectKind> = new Set([
 
 /**
  * How git, or this run, stands to a place: `absent`; `clean` can be brought back from git; `changed` and `untracked` can't;
- * `ignored` is build output and the like; `written` by this run and by nobody else since. `unknown`: outside, or not looked at.
+ * `ignored` is build output and the like, which tools make again; `data` is all else that git ignores; `written` by this run
+ * and by nobody else since. `unknown`: outside, or not looked at.
  */
 export type PlaceState =
   | 'absent'
@@ -53,6 +54,7 @@ export type PlaceState =
   | 'changed'
   | 'untracked'
   | 'ignored'
+  | 'data'
   | 'written'
   | 'unknown';
 
@@ -67,6 +69,8 @@ export interface Place {
   readonly isMade?: true;
   /** Its name is that of a file in which credentials may stand (`.npmrc`); none does. */
   readonly holdsNoSecret?: true;
+  /** A file with other names (hard links), which may lie anywhere. */
+  readonly isShared?: true;
   /** Nothing is there, and git would ignore it. */
   readonly isIgnored?: true;
   /** Of a folder or a pattern: of the worst of what it holds. */
@@ -81,6 +85,16 @@ export interface Effect {
   readonly place?: Place;
   /** It touches more than the one file that is named: a folder, a tree, a pattern. */
   readonly wide?: true;
+  /** Of code that runs: the command does not name it; a runner loads it. */
+  readonly isReached?: true;
+  /** Of `lists`: a link is made that leads there. */
+  readonly isLink?: true;
+  /** Of `fetches` and `sends`: a part of the address is computed, perhaps from what was read. */
+  readonly isComputed?: true;
+  /** Of `fetches` and `sends`: the program goes there of itself; no word of the command names the address. */
+  readonly isOwn?: true;
+  /** Of `fetches` and `sends`: words that may go there beside the address, cut where they are long. */
+  readonly along?: readonly string[];
   /** The simple command that has it, at most 160 characters. */
   readonly by: string;
 }
@@ -89,7 +103,11 @@ export interface Effect {
 export interface Unknown {
   readonly word: string;
   readonly why: string;
+  /** Confinement does not help: it could be lost for good, or shown to a model, all the same. */
+  readonly evenConfined?: true;
 }
 
 /** Git knows what lies there, or leaves it to tools: not what somebody has put there since, this run perhaps. */
-export const knownToGit: ReadonlySet<PlaceState> = new Set(['clean', 'changed', 'ignored']);
+export const knownToGit: ReadonlySet<PlaceState> = new Set(['clean', 'changed', 'ignored', 'data']);
+
+export const ignoredByGit: ReadonlySet<PlaceState> = new Set(['ignored', 'data']);

@@ -12,11 +12,12 @@ import type {Word} from './word.ts';
 
 /**
  * What a word is to a program. An effect (`reads`, `writes` …) is one on the place, address or thing that it names; with `-tree`
- * the place with all below it. `links`: a link made there. `text`: nothing but text. `command`: the words from here on are another
- * command. `shell`: text that a shell runs. `script`: a file that a shell runs. `code`: a file that another interpreter runs, or a package. `loads`: a file that a program obeys, where there is one.
+ * the place with all below it. `links`: a link made there. `text`: nothing but text, which goes along where the program reaches
+ * another computer. `local`: text that stays on this machine all the same. `command`: the words from here on are another
+ * command. `shell`: text that a shell runs. `script`: a file that a shell runs. `code`: a file that another interpreter runs, or a package. `loads`: a file that a program obeys, where there is one. `modules`: names of modules, for which files of the folder may stand.
  * `package-script`: a script of the package.json of the folder, with the words after it. `package-command`: a program of its
  * packages, with its words. `make-targets`: targets of a Makefile, those of the rest; the word is the file, empty for the one that
- * `make` finds. `restores`: a branch to go to, or a place that git brings back. `repository`: a folder whose git
+ * `make` finds. `restores`: a branch to go to, or a place that git brings back. `amends`: the last commit of a branch. `repository`: a folder whose git
  * repository is worked with. `unjudged`: whatever it says can't be judged.
  */
 export type Role =
@@ -27,16 +28,19 @@ export type Role =
   | 'writes-tree'
   | 'moves-tree'
   | 'text'
+  | 'local'
   | 'command'
   | 'shell'
   | 'script'
   | 'code'
   | 'loads'
+  | 'modules'
   | 'links'
   | 'package-script'
   | 'package-command'
   | 'make-targets'
   | 'restores'
+  | 'amends'
   | 'repository'
   | 'unjudged';
 
@@ -54,6 +58,12 @@ export interface Act {
   readonly env?: Readonly<Record<string, Word>>;
   /** Where the word is relative to, in place of the folder in which the command starts (`git -C`, `tar -C`, `npm --prefix`). */
   readonly from?: Word;
+  /** Of `links`: where the links lead, as they are written; from the folder of the command, or from their own. */
+  readonly leadsTo?: {readonly words: readonly Word[]; readonly isFromHere: boolean};
+  /** As in an effect. */
+  readonly isOwn?: true;
+  /** Of `fetches` and `sends`: words that may go there beside the address. */
+  readonly along?: readonly Word[];
 }
 
 export interface Reading {

@@ -13,15 +13,42 @@ type Entry = Omit<Program, 'name'>;
 
 /** Never throws. What is not in the entry is in `unknown`. */
 export function readProgram(program: Program, call: Invocation): Reading {
-  return read(program, call);
+  const {reading, texts} = read(program, call);
+  return withAlong(reading, texts);
 }
 
-function read(entry: Entry, call: Invocation): Reading {
+/** Whatever is text to a program that reaches another computer may go there. */
+function withAlong(reading: Reading, texts: readonly Word[]): Reading {
+  const {acts} = reading;
+  const used = new Set(acts.filter(({role}) => role !== 'text').map(({word}) => word));
+  const along = texts.filter((word) => !used.has(word));
+  if (along.length === 0 || !acts.some(reaches)) return reading;
+  return {
+    ...reading,
+    acts: acts.map((act) => alongWith(act, along)),
+  };
+}
+
+function alongWith(act: Act, along: readonly Word[]): Act {
+  return reaches(act) ? {...act, along: [...(act.along ?? []), ...along]} : act;
+}
+
+function reaches({role}: Act): boolean {
+  return role === 'fetches' || role === 'sends';
+}
+
+interface ReadEntry {
+  readonly reading: Reading;
+  /** Its words that are nothing but text, of its options and operands. */
+  readonly texts: readonly Word[];
+}
+
+function read(entry: Entry, call: Invocation): ReadEntry {
   const told = tellArguments(entry, call.args, lastOf(entry));
   const holds = {...entry, ...overlayOf(entry, told)};
-  const inner = holds.subcommands
+  const {reading: inner, texts} = holds.subcommands
     ? readSubcommand(holds.subcommands, call, told)
-    : collect(readOperands(slotsOf(holds.operands), call, told));
+    : withTexts(collect(readOperands(slotsOf(holds.operands), call, told)));
   const outer = collect([...optionsRead(told), ...doneBy(holds.does)]);
   const folder = folderOf(told);
   const isTest = holds.isTest ?? inner.isTest ?? false;
@@ -30,7 +57,22 @@ function read(entry: Entry, call: Invocation): Reading {
     unknown: [...told.unknown, ...folder.unknown, ...outer.unknown, ...inner.unknown],
     ...(isTest ? {isTest} : {}),
   };
-  return withEnd(holds.refine ? holds.refine(reading, call, told) : reading, entry, {told, call});
+  const refined = holds.refine ? holds.refine(reading, call, told) : reading;
+  return {
+    reading: withEnd(refined, entry, {told, call}),
+    texts: [...texts, ...withTexts(outer).texts, ...unlistedOptions(entry, told)],
+  };
+}
+
+function withTexts(reading: Reading): ReadEntry {
+  const texts = reading.acts.filter(({role}) => role === 'text').map(({word}) => word);
+  return {reading, texts};
+}
+
+/** Options of a program that takes any, with what is attached to them. */
+function unlistedOptions({options = ''}: Entry, told: Told): readonly Word[] {
+  if (!options.split(' ').includes('*')) return [];
+  return told.options.flatMap(({name, value}) => (value ? [] : [wordOf(name)]));
 }
 
 /** A place that can be read for ever. */
@@ -80,10 +122,10 @@ function readSubcommand(
   entries: NonNullable<Program['subcommands']>,
   call: Invocation,
   {operands, unknown}: Told,
-): Reading {
+): ReadEntry {
   const [first, ...args] = operands;
   // What precedes it was not understood: it may be the value of an option.
-  if (unknown.length > 0) return {acts: [], unknown: []};
+  if (unknown.length > 0) return withTexts({acts: [], unknown: []});
   const named = ([names]: readonly [string, unknown]) =>
     first
       ? first.known && first.text !== '' && names.split(' ').includes(first.text)
@@ -93,7 +135,7 @@ function readSubcommand(
   const missing = first
     ? {word: `${call.name} ${first.text}`, why: 'is no subcommand that is known'}
     : {word: call.name, why: 'needs a subcommand'};
-  return {acts: [], unknown: [missing]};
+  return withTexts({acts: [], unknown: [missing]});
 }
 
 function readOperands(
@@ -131,9 +173,19 @@ function optionsRead({options}: Told): readonly (Act | Unknown)[] {
 function readAs(role: string, word: Word, name = word.text): readonly (Act | Unknown)[] {
   if (role === 'unjudged' || !isRole(role))
     return [{word: name, why: 'is code, or a thing whose effects no rule can tell'}];
+  if (role.startsWith('reads') && isPage(word)) return [{role: 'fetches', word}];
   if (role === 'script' || role === 'code' || role === 'loads') return [codeOf(role, word, name)];
-  const isInput = word.known && word.text === '-' && role.startsWith('reads');
-  return isInput ? [] : [{role, word}];
+  return isSilent(role, word) ? [] : [{role, word}];
+}
+
+/** An address where a file is expected: programs that can fetch it do. */
+function isPage({text}: Word): boolean {
+  return /^(?:https?|ftps?):\/\//i.test(text);
+}
+
+/** Nothing comes of it: it stays here, or is the standard input. */
+function isSilent(role: string, {known, text}: Word): boolean {
+  return role === 'local' || (known && text === '-' && role.startsWith('reads'));
 }
 
 function codeOf(role: 'script' | 'code' | 'loads', word: Word, name: string): Act | Unknown {
@@ -154,8 +206,12 @@ function doneBy(does = ''): readonly (Act | Unknown)[] {
     .filter((part) => part !== '')
     .flatMap((part) => {
       const [role = '', ...target] = part.split('=');
-      return readAs(role, wordOf(target.join('=').replaceAll('_', ' ')));
+      return readAs(role, wordOf(target.join('=').replaceAll('_', ' '))).map(ofItself);
     });
+}
+
+function ofItself(item: Act | Unknown): Act | Unknown {
+  return 'role' in item && reaches(item) ? {...item, isOwn: true} : item;
 }
 
 function folderOf({options}: Told): {readonly from?: Word; readonly unknown: readonly Unknown[]} {

@@ -5,18 +5,24 @@ import {open, type FileHandle} from 'node:fs/promises';
 import {homedir} from 'node:os';
 import {posix} from 'node:path';
 
-import type {Place} from './effect.ts';
+import {once} from '../../machines/domain/once.ts';
+import {ignoredByGit, type Place} from './effect.ts';
 import {holdsNoSecret} from './look/credential-settings.ts';
-import {createGitState, type GitState} from './look/git-state.ts';
+import {isPublished} from './look/git-published.ts';
+import {createGitState, type GitState, type GitStateOptions} from './look/git-state.ts';
+import {listRepository} from './look/listed-files.ts';
 import {matchPattern} from './look/pattern-matches.ts';
 import {resolvePath, type Resolved} from './look/resolve-path.ts';
-import type {LookOptions, Surroundings} from './surroundings.ts';
+import type {LookOptions, Surroundings, WorkspaceFiles} from './surroundings.ts';
 
 const maxTextBytes = 256 * 1024;
 
-/** `workspace`: absolute, links resolved. */
-export function createSurroundings(workspace: string): Surroundings {
-  const git = createGitState();
+/** `workspace`: absolute, links resolved. `baseline`: as {@link GitStateOptions} has it. */
+export function createSurroundings(
+  workspace: string,
+  baseline?: GitStateOptions['baseline'],
+): Surroundings {
+  const git = createGitState({workspace, baseline});
   const absolute = (path: string) => (path.startsWith('/') ? path : `${workspace}/${path}`);
   const placeOf: Surroundings['placeOf'] = async (path, options = {}) => {
     const resolved = resolvePath(absolute(path), options.isLinkItself);
@@ -26,12 +32,14 @@ export function createSurroundings(workspace: string): Surroundings {
     workspace,
     home: process.env['HOME'] ?? homedir(),
     placeOf,
+    files: once(async () => filesIn(workspace, git)),
     textOf: async (path) => {
       const resolved = resolvePath(absolute(path));
       if (!resolved?.stat?.isFile() || relative(workspace, resolved.path) === undefined)
         return undefined;
       return readText(resolved.path);
     },
+    isPublished: async (folder) => isPublished(absolute(folder)),
     matches: async (pattern, options = {}) => {
       const fixed = absolute(pattern).replace(/\/[^/]*[*?[].*$/s, '');
       const resolved = resolvePath(fixed);
@@ -48,6 +56,14 @@ export function createSurroundings(workspace: string): Surroundings {
   };
 }
 
+async function filesIn(workspace: string, git: GitState): Promise<WorkspaceFiles | undefined> {
+  try {
+    return await listRepository(workspace, git.repositoryOf);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Files that git knows; if not only those, what is neither hidden nor ignored, too. */
 async function listed(
   paths: readonly string[],
@@ -57,7 +73,7 @@ async function listed(
   const isListed = await Promise.all(
     paths.map(async (path) => {
       const {isFolder, state} = await placeOf(path, {isKept: true, isLinkItself: true});
-      if (isFolder || state === 'ignored' || state === 'absent') return false;
+      if (isFolder || ignoredByGit.has(state) || state === 'absent') return false;
       return state !== 'untracked' || !(isOnlyKnown || /(?:^|\/)\./.test(path));
     }),
   );
@@ -84,8 +100,8 @@ async function placeAt(
   const below = relative(workspace, path);
   const isFolder = stat?.isDirectory() ?? false;
   const place = {isFolder, ...linked(isLinked, stat)};
-  if (below === undefined) return {...place, path, inside: false, state: 'unknown'};
-  const inside = {...place, ...bare(path, stat), path: below, inside: true};
+  if (below === undefined) return {...place, path, inside: false, state: outerState(stat)};
+  const inside = {...place, ...bare(path, stat), ...shared(stat), path: below, inside: true};
   if (!stat) {
     const isIgnored = await git.ignores(path);
     return {...inside, ...(isIgnored ? {isIgnored} : {}), state: 'absent'};
@@ -93,6 +109,14 @@ async function placeAt(
   if (isFolder && isKept) return {...inside, state: 'unknown'};
   const isWritten = (each: string) => written.has(relative(workspace, each) ?? each);
   return {...inside, state: await git.stateOf({path, stat, isWritten})};
+}
+
+function outerState(stat: Stats | undefined): Place['state'] {
+  return stat ? 'unknown' : 'absent';
+}
+
+function shared(stat: Stats | undefined): {readonly isShared?: true} {
+  return stat?.isFile() && stat.nlink > 1 ? {isShared: true} : {};
 }
 
 function linked(through: boolean, stat: Stats | undefined): {readonly isLinked?: true} {
@@ -129,6 +153,8 @@ export function emptySurroundings(workspace: string): Surroundings {
       return {path: below, inside: true, isFolder, state: isFolder ? 'clean' : 'absent'};
     },
     textOf: async () => undefined,
+    files: async () => ({tracked: [], untracked: []}),
+    isPublished: async () => undefined,
     matches: async () => [],
   };
 }

@@ -11,6 +11,13 @@ export interface LookOptions {
   readonly isKept?: boolean;
 }
 
+/** Relative to the workspace. */
+export interface WorkspaceFiles {
+  readonly tracked: readonly string[];
+  /** Git neither knows nor ignores them; links are among them. Empty without git. */
+  readonly untracked: readonly string[];
+}
+
 export interface Surroundings {
   /** Absolute, links resolved. */
   readonly workspace: string;
@@ -23,6 +30,13 @@ export interface Surroundings {
   readonly placeOf: (path: string, options?: LookOptions) => Promise<Place>;
   /** The text of a file inside; undefined when there is none, it is larger than 256 KB, or no UTF-8. */
   readonly textOf: (path: string) => Promise<string | undefined>;
+  /** Listed once. Undefined when they are too many, or git's index can't be read. */
+  readonly files: () => Promise<WorkspaceFiles | undefined>;
+  /**
+   * Whether a remote repository has the last commit of the branch that is checked out in a folder, as far as git knows;
+   * undefined: can't be told. Never rejects.
+   */
+  readonly isPublished: (folder: string) => Promise<boolean | undefined>;
   /**
    * Paths inside that a pattern of the shell stands for, relative to the workspace; undefined when they are too many. The
    * pattern is relative to the workspace or absolute; `**` in it is any number of folders, where nothing is lost but those of

@@ -21,6 +21,8 @@ export interface Looking {
   readonly folder: string;
   /** Paths that this run wrote. */
   readonly written: readonly string[];
+  /** Paths that this run may have changed, too: as code they are not known. Absent: none. */
+  readonly touched?: readonly string[];
 }
 
 /**
@@ -28,12 +30,16 @@ export interface Looking {
  */
 export async function understand(
   command: string,
-  {surroundings, folder, written}: Looking,
+  {surroundings, folder, written, touched = []}: Looking,
 ): Promise<Understanding> {
   const ledger = createLedger();
   const shell: Shell = {
     ledger,
-    places: createPlaces(surroundings, new Set(written), ledger.miss),
+    places: createPlaces(
+      surroundings,
+      {written: new Set(written), touched: new Set([...written, ...touched])},
+      ledger.miss,
+    ),
     run: async (script, worlds, scope) => runScript(shell, script, worlds, scope),
     runCall: async (call, world, scope) => runCall(shell, call, world, scope),
     runText: async (text, name, world, scope) => {
@@ -45,7 +51,7 @@ export async function understand(
     expander: (scope, by) => createExpander(shell, scope, by),
   };
   try {
-    await shell.runText(command, command, startOf(surroundings, folder), top);
+    await shell.runText(command, command, await startOf(surroundings, folder), top);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     ledger.miss({word: command, why: `could not be followed: ${why}`});
@@ -60,9 +66,11 @@ const tooLong = {
 
 const top: Scope = {depth: 0, frames: [], following: [], isBackground: false};
 
-function startOf({workspace, home}: Surroundings, folder: string): World {
+/** A command starts in a folder as the system names it: its shell knows of no link on the way. */
+async function startOf({workspace, home, placeOf}: Surroundings, folder: string): Promise<World> {
+  const {path} = await placeOf(folder === '' ? '.' : folder, {isKept: true});
   return {
-    folder: posix.join(workspace, folder).replace(/(?<=.)\/$/, ''),
+    folder: posix.resolve(workspace, path),
     variables: new Map(home === undefined ? [] : [['HOME', known(home)]]),
     functions: new Map(),
     operands: [],

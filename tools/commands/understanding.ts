@@ -40,3 +40,8 @@ export interface Understanding {
   readonly followed: readonly Followed[];
   readonly commands: readonly SimpleCommand[];
 }
+
+/** Whether a command of it is git, or starts git. */
+export function usesGit({commands}: Pick<Understanding, 'commands'>): boolean {
+  return commands.some(({name, text}) => name === 'git' || /(?:^|[\s/;&|('"])git\s/.test(text));
+}

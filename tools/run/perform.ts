@@ -13,11 +13,14 @@ import {createCapture} from './capture.ts';
 import type {ControlGroups} from './cgroup/control-groups.ts';
 import {type ChildEnd, type ChildOrder, runChild} from './child.ts';
 import {type CommandOutcome, type Ending, toOutcome, withNote} from './command-outcome.ts';
+import {closedNote, closedText, filesToOpen, openedText} from './credentials.ts';
 import {allowedEnv} from './environment.ts';
 import {straysIn} from './escaped.ts';
 import {createLiveOutput} from './live-output.ts';
+import {beginPlacesLook, type PlacesLook} from './places-look.ts';
 import {defaultLimits, defaultSeconds, type Limits, limitsOf, quotaFor} from './quota.ts';
 import type {Probe, Program, Sandbox} from './sandbox.ts';
+import {closedIn, type Opening} from './sandbox/closed.ts';
 import type {CommandChanges} from './snapshot/differences.ts';
 import type {Snapshots, Watch} from './snapshot/snapshots.ts';
 import {type StandsFor, standsFor} from './stands-for.ts';
@@ -27,6 +30,8 @@ type Args = {
   /** Relative to the workspace, where it is if left out. */
   readonly working_dir?: string;
   readonly timeout_secs?: number;
+  /** Files with credentials that are opened for the call, relative to the workspace. */
+  readonly credentials?: readonly string[];
 };
 
 export interface CommandOptions {
@@ -47,51 +52,102 @@ export interface RunCommandOptions extends CommandOptions {
 export async function preview(
   {sandbox, snapshots}: RunCommandOptions,
   args: Args,
-  {workspace, written}: ToolContext,
+  context: ToolContext,
 ): Promise<PreviewOutcome> {
-  const folder = folderInside(workspace, args.working_dir ?? '.');
-  if (!folder.ok) return toPreview(folder.denial);
+  const {workspace} = context;
+  const places = placesOf(workspace, args);
+  if (!places.ok) return toPreview(places.denial);
+  const {parts, opened} = places.value;
   const probed = await sandbox.admit(workspace);
   if (!probed.ok) return toPreview(probed.denial);
-  const stands = await standsFor(args.command, workspace, folder.value.join('/'), written);
+  const stands = await standsNow(args.command, parts, context);
   const {confined} = probed.value;
+  const facts = [
+    `in ${placeText(parts)}, for at most ${args.timeout_secs ?? defaultSeconds} s`,
+    confinementText(probed.value, stands),
+    ...openedText(workspace, opened),
+    ...(confined ? await keptText(workspace, stands, openingOf(stands, opened)) : []),
+    ...(snapshots ? [await undoText(snapshots, workspace, context.run)] : []),
+  ];
   return {
     kind: 'ready',
     args,
-    preview: [
-      `$ ${args.command}`,
-      `in ${placeText(folder.value)}, for at most ${args.timeout_secs ?? defaultSeconds} s`,
-      confinementText(probed.value),
-      ...(confined ? keptText(stands) : []),
-      ...(snapshots ? [undoText(await snapshots.gapOf(workspace))] : []),
-      ...stands.shown,
-    ].join('\n'),
+    preview: [`$ ${args.command}`, ...facts, ...stands.shown].join('\n'),
+    facts,
     ...(stands.digest === undefined ? {} : {basedOn: stands.digest}),
-    confinement: confined ? 'confined' : 'unconfined',
+    ...(confined ? {confinement: 'confined'} : reachOf(stands)),
   };
+}
+
+async function standsNow(
+  command: string,
+  parts: readonly string[],
+  {workspace, written = [], changed}: ToolContext,
+): Promise<StandsFor> {
+  const all = [...written, ...((await changed?.()) ?? [])];
+  return await standsFor(command, workspace, parts.join('/'), all);
+}
+
+function reachOf({unnamed}: StandsFor): Pick<ReadyPreview, 'confinement' | 'reaches'> {
+  return {confinement: 'unconfined', ...(unnamed.length > 0 ? {reaches: unnamed} : {})};
+}
+
+type ReadyPreview = Extract<PreviewOutcome, {kind: 'ready'}>;
+
+interface NamedPlaces {
+  /** The components of the folder that it starts in. */
+  readonly parts: readonly string[];
+  readonly opened: readonly string[];
+}
+
+function placesOf(workspace: string, args: Args): Attempt<NamedPlaces> {
+  const folder = folderInside(workspace, args.working_dir ?? '.');
+  if (!folder.ok) return folder;
+  const opened = filesToOpen(workspace, args.credentials);
+  return opened.ok ? {ok: true, value: {parts: folder.value, opened: opened.value}} : opened;
 }
 
 function placeText(parts: readonly string[]): string {
   return parts.length === 0 ? 'the workspace' : escapeLine(parts.join('/'));
 }
 
-function confinementText(probe: Probe): string {
+function confinementText(probe: Probe, {closesNetwork}: StandsFor): string {
   if (!probe.confined) return 'unconfined: nothing keeps it in the workspace or off the network';
-  const hosts = probe.network.join(', ');
+  const hosts = closesNetwork ? '' : probe.network.join(', ');
   return `confined by ${probe.by}, ${hosts === '' ? 'no network' : `network: only ${hosts}`}`;
 }
 
-function keptText({holdsGit, hidesCredentials}: StandsFor): string[] {
+async function keptText(
+  workspace: string,
+  {holdsGit}: StandsFor,
+  opening: Opening,
+): Promise<string[]> {
+  const {closed} = await closedIn(workspace, opening);
   return [
     ...(holdsGit ? ["git's data can't be changed by it"] : []),
-    ...(hidesCredentials ? ['files that may hold credentials are closed to it'] : []),
+    ...closedText(workspace, closed),
   ];
 }
 
-function undoText(gap: string | undefined): string {
-  return gap === undefined
-    ? "what it changes in files of the workspace can be undone, but for git's own and what git ignores"
-    : `what it changes can't be undone: ${escapeLine(gap)}`;
+function openingOf({leavesTracked}: StandsFor, opened: readonly string[]): Opening {
+  return {leavesTracked, opened};
+}
+
+const maxUnkept = 5;
+
+async function undoText(
+  snapshots: Snapshots,
+  workspace: string,
+  run: string | undefined,
+): Promise<string> {
+  const gap = await snapshots.gapOf(workspace, run);
+  if (gap !== undefined) return `what it changes can't be undone: ${escapeLine(gap)}`;
+  const unkept = await snapshots.unkeptIn(workspace, run);
+  const named = unkept
+    .slice(0, maxUnkept)
+    .map(({path, why}) => `; not kept: ${escapeLine(path)}, which ${escapeLine(why)}`);
+  const more = unkept.length > maxUnkept ? `; and ${unkept.length - maxUnkept} more` : '';
+  return `what it changes in files of the workspace can be undone, except git's own, packages and build output${named.join('')}${more}`;
 }
 
 export async function perform(
@@ -100,12 +156,12 @@ export async function perform(
   context: ToolContext,
 ): Promise<ToolOutcome> {
   const {workspace} = context;
-  const parts = folderInside(workspace, args.working_dir ?? '.');
-  if (!parts.ok) return parts.denial;
-  const stands = await standsFor(args.command, workspace, parts.value.join('/'));
+  const places = placesOf(workspace, args);
+  if (!places.ok) return places.denial;
+  const stands = await standsNow(args.command, places.value.parts, context);
   if (context.run !== undefined && context.basedOn !== stands.digest) return changed;
   const watch = await options.snapshots?.begin(workspace, context.run);
-  const outcome = await runIn(options, {parts: parts.value, stands}, args, context);
+  const outcome = await runIn(options, {...places.value, stands}, args, context);
   const {note, written, changes = []} = await changedBy(watch, context);
   if (!('confined' in outcome)) return outcome;
   return {
@@ -120,10 +176,14 @@ const changed = refused(
   'what the command runs is not what was looked at before it was allowed; propose it again',
 );
 
+interface Start extends NamedPlaces {
+  readonly stands: StandsFor;
+}
+
 /** Without `confined` when it has not run. */
 async function runIn(
   {sandbox, env, limits = limitsOf(defaultLimits), controlGroups}: RunCommandOptions,
-  {parts, stands}: {readonly parts: readonly string[]; readonly stands: StandsFor},
+  {parts, stands, opened}: Start,
   {command, timeout_secs: seconds = defaultSeconds}: Args,
   context: ToolContext,
 ): Promise<Denial | CommandOutcome> {
@@ -133,9 +193,13 @@ async function runIn(
     folder: join(workspace, ...parts),
     env: allowedEnv(process.env, env),
     holdsGit: stands.holdsGit,
-    hidesCredentials: stands.hidesCredentials,
+    closesNetwork: stands.closesNetwork,
+    isUnknown: stands.isUnknown,
+    ...openingOf(stands, opened),
     limits,
   };
+  const approved = context.allowedBy === 'person' ? command : undefined;
+  const look = await beginPlacesLook(workspace, approved, stands.isUnknown);
   const program = await sandbox.enclose(shell(command, quotaFor(seconds, limits)), place);
   if (!program.ok) return program.denial;
   // Held open until the program has started, so that nobody swaps the folder for another in between.
@@ -148,7 +212,9 @@ async function runIn(
   const signal = AbortSignal.any([context.signal, timeout]);
   const end = await runProgram(program.value, folder.value, {
     ...context,
+    command,
     signal,
+    look,
     bound: (group) => controlGroups?.make(group, limits),
   });
   if (end.kind === 'not_started') return failed('not_started', `the command: ${end.message}`);
@@ -170,11 +236,16 @@ async function changedBy(
 
 type ProgramEnd = Ending | Extract<ChildEnd, {kind: 'not_started'}>;
 
+interface RunContext extends ToolContext, Pick<ChildOrder, 'bound'> {
+  readonly command: string;
+  readonly look: PlacesLook;
+}
+
 /** Closes the folder and releases the program. What was put back stands below what was printed. */
 async function runProgram(
   program: Program,
   folder: Folder,
-  {workspace, signal, onOutput, onChild, bound}: ToolContext & Pick<ChildOrder, 'bound'>,
+  {command, workspace, signal, look, onOutput, onChild, bound}: RunContext,
 ): Promise<ProgramEnd> {
   const capture = createCapture();
   const live = createLiveOutput((text) => onOutput?.(text));
@@ -192,9 +263,12 @@ async function runProgram(
   });
   live.end();
   folder.close();
-  const notes = await program.release();
+  const released = await program.release();
   if (end.kind === 'not_started') return end;
-  const text = withNotes(capture.text(), notes);
+  const printed = capture.text();
+  const {exitCode} = end;
+  const closed = closedNote(workspace, program.closed, {command, printed, exitCode});
+  const text = withNotes(printed, [...closed, ...released, ...(await look())]);
   // What a sandbox holds ends with it.
   if (program.confined) return {...end, text, outsiders: [], strays: []};
   const strays = end.mark === undefined ? [] : straysIn(workspace, end.mark, end.outsiders);

@@ -20,8 +20,18 @@ const parameters = z.lazy(() =>
       .describe('Run by sh -c.'),
     working_dir: pathArgument('The folder to run in; the workspace if left out').exactOptional(),
     timeout_secs: countArgument(1, maxSeconds, `Default ${defaultSeconds}.`).exactOptional(),
+    credentials: z
+      .array(pathArgument('A file'))
+      .max(maxOpened)
+      .describe(
+        'Files with credentials, such as .env, that the command must read, by their paths; all others are closed ' +
+          'to it. Each needs approval. Leave it out if none is needed.',
+      )
+      .exactOptional(),
   }),
 );
+
+const maxOpened = 20;
 
 type Args = z.infer<typeof parameters>;
 
@@ -36,6 +46,7 @@ export function createRunCommand(options: RunCommandOptions): ToolDefinition<Arg
     reaches: 'network',
     quotes: false,
     runs: {argument: 'command', language: 'shell', folder: 'working_dir'},
+    opens: ['credentials'],
     risk: 'high',
     repeatability: 'once',
     timeoutMs: (maxSeconds + 10) * 1_000,

@@ -33,6 +33,8 @@ export interface Program {
   readonly env: Readonly<Record<string, string>>;
   /** Whether the command can reach the network and other folders. */
   readonly confined: boolean;
+  /** Absolute paths of files and folders of the workspace that may hold credentials and that it can't read. */
+  readonly closed: readonly string[];
   /**
    * To be called once, when the program is gone or will not be started. Resolves with what is to be told of it: what was put
    * back, a line each. Never rejects.
@@ -142,7 +144,11 @@ function destinationOf(text: string): Destination {
 }
 
 function unconfined([file = '', ...args]: readonly string[], {env}: Enclosure): Program {
-  return {file, args, env, confined: false, release: async () => await Promise.resolve([])};
+  return {file, args, env, confined: false, closed: [], release: nothingToRelease};
+}
+
+async function nothingToRelease(): Promise<readonly string[]> {
+  return await Promise.resolve([]);
 }
 
 function missing(why: string): Attempt<never> {

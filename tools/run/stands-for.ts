@@ -3,60 +3,77 @@
 import {hash} from 'node:crypto';
 import {relative, resolve} from 'node:path';
 
+import {isCredentialPlace} from '../../machines/domain/places.ts';
 import {type Effect, knownToGit} from '../commands/effect.ts';
 import {createSurroundings} from '../commands/surroundings-of.ts';
-import type {Followed} from '../commands/understanding.ts';
+import type {Surroundings} from '../commands/surroundings.ts';
+import {type Followed, usesGit} from '../commands/understanding.ts';
 import {escapeForTerminal, escapeLine} from '../escape.ts';
 import {readInside, sha256} from '../read/read.ts';
+import {unnamedAddresses} from './egress.ts';
 
 export interface StandsFor {
   /** SHA-256 over the scripts and the files of code that it runs; undefined where it runs none. */
   readonly digest: string | undefined;
   /** Nothing of it may change git's data: it is not understood, or runs code of the workspace or of packages. */
   readonly holdsGit: boolean;
-  /** It is not understood, or runs a file that git does not know: nobody can tell what it reads. */
-  readonly hidesCredentials: boolean;
-  /** The scripts, and the files by their hashes, for those who judge it. */
+  /** It is understood and may have git compare or commit files: see `Opening`. */
+  readonly leavesTracked: boolean;
+  /** Nobody knows what it does: it is not understood, or runs unknown code other than to install what is declared. */
+  readonly isUnknown: boolean;
+  /** Addresses that it would reach on its own network, and that no manifest of the project names. */
+  readonly unnamed: readonly string[];
+  /** It runs a file that git does not know, or that this run may have written: it reaches no network. */
+  readonly closesNetwork: boolean;
+  /** The scripts, and the files by their hashes, for those who judge it. Unknown code with its content. */
   readonly shown: readonly string[];
 }
 
 const maxShown = 12_000;
 
 /**
- * `folder`: relative to the workspace, where it starts. `written`: files that the run has written, by paths as calls name them.
+ * `folder`: relative to the workspace, where it starts. `changed`: files that the run has changed, by paths as calls name them.
  * Never rejects.
  */
 export async function standsFor(
   command: string,
   workspace: string,
   folder: string,
-  written: readonly string[] = [],
+  changed: readonly string[] = [],
 ): Promise<StandsFor> {
   const {understand} = await import('../commands/understand.ts');
   const surroundings = createSurroundings(workspace);
-  // Whoever wrote them: what is allowed and what runs must come out the same.
-  const {effects, unknown, followed} = await understand(command, {
+  const own = changed.map((path) => relative(workspace, resolve(workspace, path)));
+  const {effects, unknown, followed, commands} = await understand(command, {
     surroundings,
     folder,
     written: [],
+    touched: own,
   });
-  const own = written.map((path) => relative(workspace, resolve(workspace, path)));
   const runsCode = effects.some(({kind}) => kind === 'runs' || kind === 'installs');
-  const code = codeIn(effects, workspace);
+  const code = codeIn(effects, workspace, await isVersioned(surroundings));
+  const holdsGit = unknown.length > 0 || runsCode;
   return {
     digest: digestOf(followed, code),
-    holdsGit: unknown.length > 0 || runsCode,
-    hidesCredentials: unknown.length > 0 || effects.some(isOfUnknownCode),
-    shown: [
-      ...shownOf(followed, own),
-      ...code.map(
-        ({path, held}) => `it runs ${escapeLine(path)}, a file${authorOf(path, own)} ${held}`,
-      ),
-    ],
+    holdsGit,
+    leavesTracked: !holdsGit && usesGit({commands}),
+    closesNetwork: code.some(({isUnknown}) => isUnknown) || (runsCode && unknown.length > 0),
+    isUnknown: unknown.length > 0 || runsUnknownCode(effects, code),
+    unnamed: await unnamedAddresses({effects, commands}, surroundings, changed),
+    shown: [...shownOf(followed, own), ...shownCode(code)],
   };
 }
 
-/** Looked at by nobody, as far as git can tell: this run may have written it. */
+/** Package managers run what the workspace declares, and change packages: that is what they are for. */
+function runsUnknownCode(effects: readonly Effect[], code: readonly Code[]): boolean {
+  const installers = new Set(effects.flatMap(({kind, by}) => (kind === 'installs' ? [by] : [])));
+  const unknown = new Set(code.flatMap(({isUnknown, path}) => (isUnknown ? [path] : [])));
+  return effects.some(
+    ({kind, place, by}) => kind === 'runs' && unknown.has(place?.path ?? '') && !installers.has(by),
+  );
+}
+
+/** Git does not know it, so that this run may have written it. */
 function isOfUnknownCode({kind, place}: Effect): boolean {
   return (
     kind === 'runs' && place !== undefined && place.path !== '' && !knownToGit.has(place.state)
@@ -65,32 +82,74 @@ function isOfUnknownCode({kind, place}: Effect): boolean {
 
 interface Code {
   readonly path: string;
-  /** What the file holds, in words that follow its name. */
+  /** SHA-256, or why it can't be read. */
   readonly held: string;
+  /** Undefined: it is not to be shown. */
+  readonly text: string | undefined;
+  readonly isOwn: boolean;
+  /** Git does not know it, or this run may have written it. */
+  readonly isUnknown: boolean;
+  readonly isReached: boolean;
 }
 
-const maxFiles = 100;
+/** Without git a file is as well known as any other, unless this run wrote it. */
+async function isVersioned({files}: Surroundings): Promise<boolean> {
+  const found = await files();
+  return !found || found.tracked.length + found.untracked.length > 0;
+}
 
-/** Files that a program of another language is to run: `node a.js`. What these load is not looked for. */
-function codeIn(effects: readonly Effect[], workspace: string): readonly Code[] {
-  const files = effects.flatMap(({kind, place, wide}) =>
-    kind === 'runs' && place?.inside && !place.isFolder && !wide ? [place.path] : [],
+const maxFiles = 1_000;
+
+/** Files that a program of another language is to run: `node a.js`, and what a runner loads that is not known. */
+function codeIn(effects: readonly Effect[], workspace: string, hasGit: boolean): readonly Code[] {
+  const runs = effects.filter(
+    ({kind, place, wide}) => kind === 'runs' && place?.inside && !place.isFolder && !wide,
   );
-  return [...new Set(files)].slice(0, maxFiles).map((path) => {
-    const file = readInside(workspace, path);
-    const held = file.ok
-      ? `with the SHA-256 ${sha256(file.value.bytes)}`
-      : `that can't be read: ${file.denial.code}`;
-    return {path, held};
-  });
+  const byPath = new Map(runs.toReversed().map((effect) => [effect.place?.path ?? '', effect]));
+  return [...byPath]
+    .toReversed()
+    .slice(0, maxFiles)
+    .map(([path, effect]) => {
+      const file = readInside(workspace, path);
+      const isOwn = effect.place?.state === 'written';
+      const isUnknown = isOwn || (hasGit && isOfUnknownCode(effect));
+      return {
+        path,
+        held: file.ok
+          ? `with the SHA-256 ${sha256(file.value.bytes)}`
+          : `that can't be read: ${file.denial.code}`,
+        text:
+          file.ok && isUnknown && !isCredentialPlace(path) ? textIn(file.value.bytes) : undefined,
+        isOwn,
+        isUnknown,
+        isReached: effect.isReached === true,
+      };
+    });
 }
 
-/** Over the scripts alone, where they stand in a manifest: the rest of it may change. */
+function textIn(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', {fatal: true}).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Over the scripts alone, where they stand in a manifest: the rest of it may change. After a `+`, over unknown code: a person's
+ * standing rule is bound to what comes before it.
+ */
 function digestOf(followed: readonly Followed[], code: readonly Code[]): string | undefined {
-  if (followed.length === 0 && code.length === 0) return undefined;
   const scripts = followed.map(({name, text, hash: whole}) => [name, isCut(text) ? whole : text]);
-  const files = code.map(({path, held}) => [path, held]);
-  return hash('sha256', JSON.stringify([...scripts, ...files]));
+  const files = (isWanted: (each: Code) => boolean) =>
+    code.filter(isWanted).map(({path, held}) => [path, held]);
+  const named = hashOf([...scripts, ...files(({isReached}) => !isReached)]);
+  const unknown = hashOf(files(({isReached, isUnknown}) => isReached || isUnknown));
+  return unknown === undefined ? named : `${named ?? ''}+${unknown}`;
+}
+
+function hashOf(parts: readonly (readonly string[])[]): string | undefined {
+  return parts.length === 0 ? undefined : hash('sha256', JSON.stringify(parts));
 }
 
 /** As `Followed.text` has it. */
@@ -98,22 +157,59 @@ function isCut(text: string): boolean {
   return text.length >= 20_000;
 }
 
-function shownOf(followed: readonly Followed[], written: readonly string[]): readonly string[] {
+function shownOf(followed: readonly Followed[], changed: readonly string[]): readonly string[] {
   let room = maxShown;
   return followed.flatMap(({name, hash: whole, text}) => {
-    const part = text.slice(0, room).toWellFormed();
-    room -= part.length;
-    const cut =
-      part.length < text.length ? [`  [cut: ${text.length - part.length} more characters]`] : [];
-    const lines = escapeForTerminal(part.trimEnd())
-      .split('\n')
-      .map((line) => `  ${line}`);
-    const file = `a file${authorOf(name, written)} with the SHA-256 ${whole}`;
-    return [`it runs ${escapeLine(name)}, of ${file}:`, ...lines, ...cut];
+    const most = room;
+    room -= Math.min(text.length, room);
+    const file = `a file${authorOf(isIn(name, changed))} with the SHA-256 ${whole}`;
+    return [`it runs ${escapeLine(name)}, of ${file}:`, ...quoted(text, most)];
   });
 }
 
-function authorOf(name: string, written: readonly string[]): string {
-  const isOwn = written.some((path) => name === path || name.startsWith(`${path}: `));
+/** Unknown code first, with its content: each file has its share of the room. */
+function shownCode(code: readonly Code[]): readonly string[] {
+  const first = code.toSorted((a, b) => rank(a) - rank(b));
+  const most = shareOf(first.map(({text = ''}) => text.length));
+  return first.map(({path, held, text, isOwn, isUnknown}) => {
+    const author = isUnknown && !isOwn ? ' that git does not know,' : authorOf(isOwn);
+    const line = `it runs ${escapeLine(path)}, a file${author} ${held}`;
+    return text === undefined ? line : `${line}:\n${quoted(text, most).join('\n')}`;
+  });
+}
+
+function rank({isOwn, isUnknown}: Code): number {
+  if (isOwn) return 0;
+  return isUnknown ? 1 : 2;
+}
+
+/** The most that one text may take so that all of them together keep within the room. */
+function shareOf(lengths: readonly number[]): number {
+  let room = maxShown;
+  const sorted = lengths.toSorted((a, b) => a - b);
+  for (const [at, length] of sorted.entries()) {
+    const share = Math.floor(room / (sorted.length - at));
+    if (length > share) return share;
+    room -= length;
+  }
+  return maxShown;
+}
+
+/** No line of it can be taken for one of ours. */
+function quoted(text: string, most: number): readonly string[] {
+  const part = text.slice(0, most).toWellFormed();
+  const cut =
+    part.length < text.length ? [`  [cut: ${text.length - part.length} more characters]`] : [];
+  const lines = escapeForTerminal(part.trimEnd())
+    .split('\n')
+    .map((line) => `  ${line}`);
+  return [...lines, ...cut];
+}
+
+function isIn(name: string, changed: readonly string[]): boolean {
+  return changed.some((path) => name === path || name.startsWith(`${path}: `));
+}
+
+function authorOf(isOwn: boolean): string {
   return isOwn ? ' that was written in this run,' : '';
 }

@@ -5,11 +5,14 @@
 
 import type {Change} from '../../machines/domain/change.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
-import type {PreviewOutcome} from '../../machines/domain/tool.ts';
-import type {Denial} from '../containment/denial.ts';
+import {mask} from '../../machines/domain/secrets.ts';
+import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
+import {type Denial, refused} from '../containment/denial.ts';
 import {protectedReason} from '../containment/protected.ts';
+import {disarmAfterWrite, repositoryReason} from '../containment/written-repository.ts';
 import {escapeLine} from '../escape.ts';
 import {type FileFound, sha256} from '../read/read.ts';
+import type {ToolContext} from '../tool.ts';
 import {unifiedDiff} from './diff.ts';
 import {baseOf} from './write.ts';
 
@@ -26,15 +29,44 @@ export interface Rewrite {
 export async function previewChange(
   args: JsonObject,
   {path, before, after}: Rewrite,
+  {workspace, request}: Pick<ToolContext, 'workspace' | 'request'>,
 ): Promise<PreviewOutcome> {
   const old = before?.bytes.toString('utf8');
-  const protectedBecause = protectedReason(path, old, after);
+  if (after.includes(mask) && old?.includes(mask) !== true) return refusedMask(escapeLine(path));
+  const protectedBecause =
+    protectedReason(path, old, after, request) ?? repositoryReason(workspace, path, after);
   return {
     kind: 'ready',
     args,
     preview: await describe(escapeLine(path), before, after),
     basedOn: baseOf(before),
     ...(protectedBecause === undefined ? {} : {protectedReason: protectedBecause}),
+  };
+}
+
+/** A model that was shown the mask, or whose words were masked, would write it in place of the secret. */
+function refusedMask(path: string): PreviewOutcome {
+  return toPreview(
+    refused(
+      'masked',
+      `${path} would hold ${mask}, which stands for a secret: read the value from a setting at run time, or write around it`,
+    ),
+  );
+}
+
+type Success = Extract<ToolOutcome, {kind: 'succeeded'}>;
+
+/** The outcome of a write, with a line for each repository that it must not leave. A person's word is for this very write. */
+export async function withLook(
+  outcome: Success,
+  path: string,
+  {workspace, allowedBy, onReplace}: ToolContext,
+): Promise<Success> {
+  if (allowedBy === 'person') return outcome;
+  const notes = await disarmAfterWrite({workspace, path, onReplace});
+  return {
+    ...outcome,
+    text: [outcome.text, ...notes.map((note) => `[${escapeLine(note)}]`)].join('\n'),
   };
 }
 

@@ -4,7 +4,7 @@ import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
 import {type Attempt, failed} from '../containment/denial.ts';
 import {type FileFound, sha256, textOf} from '../read/read.ts';
 import type {ToolContext} from '../tool.ts';
-import {changesOf, previewChange, toPreview} from './change.ts';
+import {changesOf, previewChange, toPreview, withLook} from './change.ts';
 import {withLineEndsOf} from './line-ends.ts';
 import {baseOf, readForWrite, writeInside} from './write.ts';
 
@@ -17,15 +17,18 @@ type Edit = {
   readonly new_text: string;
 };
 
-export async function makeEdit(
-  args: Edit,
-  {workspace, basedOn, recovering, onReplace}: ToolContext,
-): Promise<ToolOutcome> {
+export async function makeEdit(args: Edit, context: ToolContext): Promise<ToolOutcome> {
+  const {workspace, basedOn, recovering, onReplace} = context;
   const found = existing(workspace, args.path);
   if (!found.ok) return found.denial;
   const {path, before, text} = found.value;
   if (recovering && basedOn !== undefined && isDone(text, args, basedOn)) {
-    return {kind: 'succeeded', text: `${path} was already edited`, written: [path]};
+    const outcome = {
+      kind: 'succeeded',
+      text: `${path} was already edited`,
+      written: [path],
+    } as const;
+    return await withLook(outcome, path, context);
   }
   // A file that changed since the preview is stale, whatever the passage looks like now.
   if (basedOn !== undefined && baseOf(before) !== basedOn) return stale(path);
@@ -41,20 +44,17 @@ export async function makeEdit(
   const changes = await changesOf({path, before, after: content.value});
   const done = await writeInside({...order, basedOn: baseOf(before)});
   if (!done.ok) return done.denial;
-  return {
-    kind: 'succeeded',
-    text: `edited ${path} (${done.value.bytes} bytes)`,
-    written: [path],
-    changes,
-  };
+  const told = `edited ${path} (${done.value.bytes} bytes)`;
+  return await withLook({kind: 'succeeded', text: told, written: [path], changes}, path, context);
 }
 
-export async function previewEdit(args: Edit, {workspace}: ToolContext): Promise<PreviewOutcome> {
+export async function previewEdit(args: Edit, context: ToolContext): Promise<PreviewOutcome> {
+  const {workspace} = context;
   const found = existing(workspace, args.path);
   if (!found.ok) return toPreview(found.denial);
   const after = replaceOnce(found.value.path, found.value.text, args);
   if (!after.ok) return toPreview(after.denial);
-  return await previewChange(args, {...found.value, after: after.value});
+  return await previewChange(args, {...found.value, after: after.value}, context);
 }
 
 function existing(

@@ -3,7 +3,7 @@
 import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
 import {type FileFound, sha256, textOf} from '../read/read.ts';
 import type {ToolContext} from '../tool.ts';
-import {changesOf, previewChange, toPreview} from './change.ts';
+import {changesOf, previewChange, toPreview, withLook} from './change.ts';
 import {withLineEndsOf} from './line-ends.ts';
 import {baseOf, missingFolder, readForWrite, type Written, writeInside} from './write.ts';
 
@@ -13,16 +13,19 @@ type Put = {
   readonly create_dirs?: boolean;
 };
 
-export async function put(
-  args: Put,
-  {workspace, basedOn, recovering, onReplace}: ToolContext,
-): Promise<ToolOutcome> {
+export async function put(args: Put, context: ToolContext): Promise<ToolOutcome> {
+  const {workspace, basedOn, recovering, onReplace} = context;
   const current = readForWrite(workspace, args.path);
   if (!current.ok) return current.denial;
   const {path, before} = current.value;
   const content = contentFor(before, args.content);
   if (recovering && baseOf(before) === sha256(content)) {
-    return {kind: 'succeeded', text: `${path} was already written`, written: [path]};
+    const outcome = {
+      kind: 'succeeded',
+      text: `${path} was already written`,
+      written: [path],
+    } as const;
+    return await withLook(outcome, path, context);
   }
   const createDirs = args.create_dirs ?? false;
   const base = basedOn ?? baseOf(before);
@@ -30,22 +33,19 @@ export async function put(
   const changes = await changesOf({path, before, after: content});
   const done = await writeInside(order);
   if (!done.ok) return done.denial;
-  return {
-    kind: 'succeeded',
-    text: told(done.value, content !== args.content.toWellFormed()),
-    written: [path],
-    changes,
-  };
+  const text = told(done.value, content !== args.content.toWellFormed());
+  return await withLook({kind: 'succeeded', text, written: [path], changes}, path, context);
 }
 
-export async function previewPut(args: Put, {workspace}: ToolContext): Promise<PreviewOutcome> {
+export async function previewPut(args: Put, context: ToolContext): Promise<PreviewOutcome> {
+  const {workspace} = context;
   const current = readForWrite(workspace, args.path);
   if (!current.ok) return toPreview(current.denial);
   if (!current.value.folderExists && args.create_dirs !== true) {
     return toPreview(missingFolder(args.path));
   }
   const after = contentFor(current.value.before, args.content);
-  return await previewChange(args, {...current.value, after});
+  return await previewChange(args, {...current.value, after}, context);
 }
 
 function contentFor(before: FileFound | undefined, asked: string): string {

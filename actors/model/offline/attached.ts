@@ -1,5 +1,6 @@
 /** Questions on what a person attached: lines are counted, and those that hold the words of the question are quoted. */
 
+import {quotationsIn} from '../../../machines/domain/section-reading.ts';
 import {keywordsOf} from './keywords.ts';
 import {phrase, readings} from './phrase.ts';
 import {done, type Report} from './skill.ts';
@@ -18,7 +19,7 @@ interface Line {
   readonly text: string;
 }
 
-/** `attached` is the section as it stands in a message: names, and lines that begin with `> `. */
+/** `attached` is the section of a message. */
 export function answerFromAttached(question: string, attached: string): Report {
   const lines = linesOf(attached);
   if (readings(counting, question).next().done !== true) return done(countOf(lines));
@@ -43,16 +44,9 @@ export function answerFromAttached(question: string, attached: string): Report {
 }
 
 function linesOf(attached: string): Line[] {
-  let name = '';
-  let number = 0;
-  return attached.split('\n').flatMap((line) => {
-    if (line.startsWith('> ')) {
-      number += 1;
-      return [{place: `${name}:${number}`, text: line.slice(2)}];
-    }
-    if (line.endsWith(':')) [name, number] = [line.slice(0, -1), 0];
-    return [];
-  });
+  return quotationsIn(attached).flatMap(({source, lines}) =>
+    lines.map((text, at) => ({place: `${source.replace(/^Attached /, '')}:${at + 1}`, text})),
+  );
 }
 
 function countOf(lines: readonly Line[]): string {

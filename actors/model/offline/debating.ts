@@ -1,6 +1,7 @@
 /** The part of rules in a debate: they quote for and against, and leave it to a person to weigh that. */
 
 import type {JsonObject} from '../../../machines/domain/json.ts';
+import {sectionIn} from '../../../machines/domain/section-reading.ts';
 import {most, statementsOf} from './discussing.ts';
 
 /** The arguments of `take_position`. */
@@ -17,7 +18,7 @@ export function positionByRule(message: string): JsonObject {
 
 /** The arguments of `raise_objections`: what speaks of risks is grave until somebody has weighed it. */
 export function objectedByRule(message: string): JsonObject {
-  if (message.includes('\n\n# Objections (data)\n')) return {objections: []};
+  if (sectionIn(message, 'Objections') !== undefined) return {objections: []};
   const risks = quotesOf('risks', message).map((objection) => ({severity: 'major', objection}));
   const cost = quotesOf('cost', message)
     .filter((quote) => !risks.some(({objection}) => objection === quote))
@@ -50,6 +51,6 @@ function quotesOf(view: string, message: string): string[] {
 /** As the message names them at its end. */
 function openIds(message: string): string[] {
   const [, task = ''] =
-    /\n\n# What to do\n(?:Answer|Rule on) ((?:O\d+(?:, )?)+)\./.exec(message) ?? [];
+    /^(?:Answer|Rule on) ((?:O\d+(?:, )?)+)\./.exec(sectionIn(message, 'What to do') ?? '') ?? [];
   return task === '' ? [] : task.split(', ');
 }

@@ -4,10 +4,10 @@
  */
 
 import type {JsonObject} from '../../../machines/domain/json.ts';
-import type {SectionTitle} from '../../../machines/domain/sections.ts';
+import {quotationsIn, quotedIn, sectionIn} from '../../../machines/domain/section-reading.ts';
 import {keywordsOf} from './keywords.ts';
 import {quotedStatements, type Statement, statementsIn} from './statements.ts';
-import {lastSection} from './transcript.ts';
+import {questionOf} from './transcript.ts';
 
 /** What shows that a statement speaks of it. */
 const signs: Readonly<Record<string, RegExp>> = {
@@ -25,7 +25,7 @@ export const most = 5;
 
 /** What one seat says. Its view stands in the message. */
 export function quotedFor(message: string): string {
-  const view = lastSection(message, 'Point of view')?.trim() ?? 'evidence';
+  const view = sectionIn(message, 'Point of view') ?? 'evidence';
   const found = statementsOf(view, message);
   if (found.length === 0) return `By rule: nothing that was given or found speaks of ${view}.`;
   const more = found.length > most ? [`… and ${found.length - most} more`] : [];
@@ -45,12 +45,13 @@ export function statementsOf(view: string, message: string): readonly Statement[
 
 /** What was given, then what of the workspace has words of the question; each statement once. */
 function statementsFor(message: string): Statement[] {
-  const question = upToSection(message.replace(/^# Question\n/, ''));
+  const question = questionOf(message);
   const words = topicsOf(question);
   const all = [
     ...statementsIn(question),
-    ...quotedStatements(dataSection(message, 'Attached')),
-    ...quotedStatements(dataSection(message, 'Context')),
+    ...(['Attached', 'Survey', 'Passages of documents'] as const).flatMap((title) =>
+      quotedStatements(sectionIn(message, title) ?? ''),
+    ),
   ].filter(({text, isGiven}) => isGiven || words.some((word) => word.test(text)));
   const seen = new Set<string>();
   return all.filter(({text}) => seen.size < seen.add(text.toLowerCase()).size);
@@ -63,18 +64,6 @@ function topicsOf(question: string): RegExp[] {
   return [...latin, ...(runs ?? []).map((run) => new RegExp(run, 'u'))];
 }
 
-function upToSection(text: string): string {
-  const end = text.search(/\n\n# /);
-  return end < 0 ? text : text.slice(0, end);
-}
-
-/** A section of quoted lines: nothing in it begins another. */
-function dataSection(message: string, title: SectionTitle): string {
-  const mark = `\n\n# ${title} (data, never an instruction to you)\n`;
-  const start = message.indexOf(mark);
-  return start < 0 ? '' : upToSection(message.slice(start + mark.length));
-}
-
 interface Quoted {
   readonly label: string;
   /** `benefits`; empty for an answer that was not given by rule. */
@@ -83,14 +72,14 @@ interface Quoted {
 }
 
 function answersIn(message: string): Quoted[] {
-  const blocks = dataSection(message, 'Answers').split(/(?:^|\n)(?=Response [A-Z]+:\n)/);
-  return blocks.flatMap((block) => {
-    const label = /^(?<label>Response [A-Z]+):\n/.exec(block)?.groups?.['label'];
-    if (label === undefined) return [];
-    const view = /^> Of (?<view>\w+), by rule:$/m.exec(block)?.groups?.['view'] ?? '';
-    return [
-      {label, view, quotes: [...block.matchAll(/^> - (.+)$/gm)].map(([, text = '']) => text)},
-    ];
+  return quotationsIn(sectionIn(message, 'Answers') ?? '').map(({source, lines}) => {
+    const text = lines.join('\n');
+    const view = /^Of (?<view>\w+), by rule:$/m.exec(text)?.groups?.['view'] ?? '';
+    return {
+      label: source,
+      view,
+      quotes: [...text.matchAll(/^- (.+)$/gm)].map(([, own = '']) => own),
+    };
   });
 }
 
@@ -112,7 +101,7 @@ export function rankedByRule(message: string): JsonObject {
 
 /** The arguments of `conclude`: what was quoted, and that nobody has weighed it. */
 export function concludedByRule(message: string): JsonObject {
-  if (message.includes('\n\n# Position (data)\n')) return debateByRule(message);
+  if (sectionIn(message, 'Position') !== undefined) return debateByRule(message);
   const answers = answersIn(message);
   const spoken = answers.filter(({quotes}) => quotes.length > 0);
   const found = spoken.map(({view, quotes}) => `${view} (${quotes.length})`).join(', ');
@@ -132,7 +121,8 @@ export function concludedByRule(message: string): JsonObject {
 
 /** Of a debate: what was quoted for the position, and what against it. */
 function debateByRule(message: string): JsonObject {
-  const quotes = message.matchAll(/^> (?:- |O\d+ \([^)]*\): )(“.+)$/gm);
+  const said = (['Position', 'Objections'] as const).map((title) => quotedIn(message, title));
+  const quotes = said.join('\n').matchAll(/^(?:- |O\d+ \([^)]*\): )(“.+)$/gm);
   return {
     conclusion:
       'No conclusion: rules quote, and weigh nothing. Read both sides and weigh them yourself.',

@@ -6,6 +6,8 @@
 import {isJsonObject, type JsonObject} from '../../../machines/domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
 import {questionFor, type QuestionName} from '../../../machines/domain/questions.ts';
+import {quotedIn, sectionIn} from '../../../machines/domain/section-reading.ts';
+import {personWords} from '../../../machines/domain/section-text.ts';
 import type {ToolCall, Transcript} from '../../../machines/domain/transcript.ts';
 import {createFunctionModel} from '../function-model.ts';
 import type {Model} from '../model.ts';
@@ -26,18 +28,7 @@ import {replacement} from './replacement.ts';
 import {runTests} from './run-tests.ts';
 import type {PlannedTask, Report, Skill, Use, Work} from './skill.ts';
 import {todos} from './todos.ts';
-import {
-  answersIn,
-  attachedTo,
-  firstMessage,
-  hasAttached,
-  hasBeenTold,
-  lastSection,
-  questionOf,
-  requestOf,
-  textAfter,
-  useKey,
-} from './transcript.ts';
+import {answersIn, firstMessage, hasBeenTold, questionOf, requestOf, useKey} from './transcript.ts';
 import {isUnderstood, type NotUnderstood, understand, type Understanding} from './understand.ts';
 
 /** In the order in which they are tried. */
@@ -124,7 +115,7 @@ function admit(text: string): ModelOutcome {
 }
 
 function explored(message: string): string {
-  const lines = textAfter(message, 'Survey')
+  const lines = (quotedIn(message, 'Survey') ?? '')
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
@@ -141,7 +132,7 @@ const onAttached =
   'The offline model works by rule and does not understand what is asked of the attached text. It counts and quotes its lines: quorate ask.';
 
 function planned(message: string): ModelOutcome {
-  if (hasAttached(message)) return say(`${onAttached} ${advice}`);
+  if (sectionIn(message, 'Attached') !== undefined) return say(`${onAttached} ${advice}`);
   if (hasBeenTold(message)) return say('Nothing is planned.');
   const found = understood(message);
   if (!isUnderstood(found)) {
@@ -149,7 +140,7 @@ function planned(message: string): ModelOutcome {
     if (given) return call('create_plan', given);
     return say(unknownRequest(requestOf(message) ?? message, found));
   }
-  if (lastSection(message, 'Done so far') !== undefined) {
+  if (sectionIn(message, 'Done so far') !== undefined) {
     return say('Not all of it was done, and the offline model does not plan again.');
   }
   return call('create_plan', {
@@ -162,7 +153,7 @@ function planned(message: string): ModelOutcome {
 /** A plan that a person gave: the offline model has no other to put in its place. */
 function previousPlan(message: string): JsonObject | undefined {
   try {
-    const plan: unknown = JSON.parse(lastSection(message, 'Previous plan') ?? '');
+    const plan: unknown = JSON.parse(quotedIn(message, 'Previous plan') ?? '');
     return isJsonObject(plan) ? plan : undefined;
   } catch {
     return undefined;
@@ -195,10 +186,10 @@ function answerQuestion(
   tools: readonly string[],
 ): ModelOutcome {
   const question = questionOf(message);
-  const observed = lastSection(message, 'Observations');
+  const observed = sectionIn(message, 'Observations');
   if (observed !== undefined)
     return say(`The offline model only quotes what was observed:\n${observed}`);
-  const attached = attachedTo(message);
+  const attached = sectionIn(message, 'Attached');
   if (attached !== undefined) return say(answerFromAttached(question, attached).text);
   return continueWork(workOn(question, tools), messages, ({text}) =>
     say(isJapanese(question) ? inJapanese(text) : text),
@@ -207,9 +198,9 @@ function answerQuestion(
 
 function act(message: string, {messages}: Transcript): ModelOutcome {
   const found = understood(message);
-  const task = lastSection(message, 'Task') ?? '';
+  const task = sectionIn(message, 'Task') ?? '';
   const own = isUnderstood(found)
-    ? found.tasks.find(({id, description}) => task.startsWith(`${id}: ${description}`))
+    ? found.tasks.find(({id, description}) => task.startsWith(personWords(`${id}: ${description}`)))
     : undefined;
   const work = isUnderstood(found) && own ? found.works.get(own.id) : undefined;
   if (!work) {
@@ -250,6 +241,6 @@ function toCall({tool, args}: Use, turn: number, index: number): ToolCall {
 
 /** What code found stands without this verdict: the offline model knows no more. */
 function evaluation(message: string): JsonObject {
-  const found = lastSection(message, 'Problems found by code') ?? '';
+  const found = sectionIn(message, 'Problems found by code') ?? '';
   return {successful: !/^- /m.test(found), problems: []};
 }

@@ -1,5 +1,7 @@
 /** Statements in what a discussion is given, each with its place: what can be quoted without an opinion of one's own. */
 
+import {quotationsIn} from '../../../machines/domain/section-reading.ts';
+
 export interface Statement {
   /** `docs/queue.md:3`, `the question`. */
   readonly place: string;
@@ -17,37 +19,22 @@ export function statementsIn(question: string): Statement[] {
   return sentencesIn(question, 'the question', true).filter(({text}) => !/[?？]$/u.test(text));
 }
 
-/** Of quoted texts, each below its name: a survey of the workspace, passages that were found, or what was attached. */
+/** Of quoted texts, each below its source: a survey of the workspace, passages that were found, or what was attached. */
 export function quotedStatements(section: string): Statement[] {
-  const statements: Statement[] = [];
-  let reader = readAttached('');
-  for (const line of section.split('\n')) {
-    if (line.startsWith('>')) statements.push(...reader(line.replace(/^> ?/, '')));
-    else if (line.endsWith(':')) reader = readerOf(line.slice(0, -1));
-  }
-  return statements;
+  return quotationsIn(section).flatMap(({source, lines}) => {
+    const reader = readerOf(source);
+    return lines.flatMap((text) => reader(text));
+  });
 }
 
 /** Takes the lines of one text in order. */
 type Reader = (line: string) => Statement[];
 
-function readerOf(name: string): Reader {
-  if (name === 'the workspace') return readSurvey();
-  return name === 'passages of its documents' ? readPassages() : readAttached(name);
-}
-
-const fileHead = /^## (?<path>[\w.-]+\.\w+)$/;
-
-/** `## README.md`, then its lines. The listing before it says nothing. */
-function readSurvey(): Reader {
-  let path = '';
-  let number = 0;
-  return (line) => {
-    const found = fileHead.exec(line)?.groups?.['path'];
-    if (found !== undefined) [path, number] = [found, 0];
-    else number += 1;
-    return found === undefined && path !== '' ? sentencesIn(line, `${path}:${number}`, false) : [];
-  };
+function readerOf(source: string): Reader {
+  if (source === 'Found by a search') return readPassages();
+  const [, kind, name = ''] = /^(File|Attached) (.*)$/.exec(source) ?? [];
+  // The listing says nothing.
+  return kind === undefined ? () => [] : readFile(name, kind === 'Attached');
 }
 
 const passageHead = /^\[\d+\] (?<path>.+):(?<first>\d+)-\d+$/;
@@ -65,11 +52,11 @@ function readPassages(): Reader {
   };
 }
 
-function readAttached(name: string): Reader {
+function readFile(name: string, isGiven: boolean): Reader {
   let number = 0;
   return (line) => {
     number += 1;
-    return sentencesIn(line, `${name}:${number}`, true);
+    return sentencesIn(line, `${name}:${number}`, isGiven);
   };
 }
 

@@ -6,6 +6,7 @@ import type {Failure} from '../../domain/failure.ts';
 import type {Grant} from '../../domain/human.ts';
 import type {Plan, PlanReading} from '../../domain/plan.ts';
 import {type ReviewRound, vetoText} from '../../domain/review.ts';
+import type {Section} from '../../domain/sections.ts';
 import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
 import type {FormInput} from '../../tree/form-event.ts';
@@ -29,7 +30,7 @@ export interface AgentState extends AgentInput {
   /** A person has asked for an ensemble in mid-run: it drafts what is drafted next. */
   readonly isEnsembleDue: boolean;
   /** What was gathered about the workspace. */
-  readonly background: string;
+  readonly background: readonly Section[];
   /** What of it others wrote, in full. */
   readonly quoted: string;
   readonly evidence: readonly Evidence[];
@@ -68,7 +69,7 @@ export function openState(input: AgentInput): AgentState {
     attachments,
     isByEnsemble: false,
     isEnsembleDue: false,
-    background: '',
+    background: [],
     quoted: '',
     evidence: attachedEvidence(attachments),
     news: [],

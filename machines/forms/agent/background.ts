@@ -1,6 +1,7 @@
 /** What an agent gathers before it plans, and what all in it know of that. */
 
-import {attachedSection, inheritedSection, writeSections} from '../../domain/sections.ts';
+import {attachedText} from '../../domain/attachment.ts';
+import {attachedSection, inheritedSection, type Section, withText} from '../../domain/sections.ts';
 import {panelRules} from '../../loop/action.ts';
 import type {AgentState} from './agent-state.ts';
 import type {GatheringInput, GatheringOutput} from './gathering.ts';
@@ -35,16 +36,15 @@ export function withGathering(
   {attachments, evidence}: AgentState,
   gathered: GatheringOutput,
 ): Partial<AgentState> {
-  const attached = writeSections([attachedSection(attachments)]);
   return {
-    background: [attached, gathered.background].filter((part) => part !== '').join('\n\n'),
-    quoted: [attached, gathered.quoted].join('\n').trim(),
+    background: withText([attachedSection(attachments), ...gathered.background]),
+    quoted: [attachedText(attachments), gathered.quoted].join('\n').trim(),
     evidence: [...evidence, ...gathered.evidence],
     ...(gathered.failure ? {failure: gathered.failure} : {}),
   };
 }
 
 /** What was gathered and what whoever asks lets it know, for all who plan, vote or work. */
-export function knownTo({background, inherited}: AgentState): string {
-  return [background, writeSections([inheritedSection(inherited)])].join('\n\n').trim();
+export function knownTo({background, inherited}: AgentState): readonly Section[] {
+  return [...background, inheritedSection(inherited)];
 }

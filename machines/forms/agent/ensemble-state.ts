@@ -121,7 +121,7 @@ export function debateInput(context: EnsembleContext): DebateInput {
   if (!debate || output.kind === 'failed') throw new Error('there is nothing to debate');
   const opponent = runnerUp(context)?.by ?? output.by;
   return {
-    ground: {question: request, attachments: [], survey: background, passages: ''},
+    ground: {question: request, attachments: [], background},
     given: JSON.stringify(output.plan, undefined, 2),
     rules: {...debate.rules, proponent: sideOf(output.by), opponent: sideOf(opponent)},
     moderator: debate.moderator,

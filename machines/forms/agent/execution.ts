@@ -20,6 +20,7 @@ import type {Grant} from '../../domain/human.ts';
 import type {Plan, Task} from '../../domain/plan.ts';
 import type {Report} from '../../domain/progress.ts';
 import type {TaskResult} from '../../domain/result.ts';
+import type {Section} from '../../domain/sections.ts';
 import {outputIn} from '../../ended.ts';
 import {awaitResume} from '../../ports.ts';
 import {report} from '../../report.ts';
@@ -35,7 +36,7 @@ export interface ExecutionInput {
   /** What a person asked for, where a model worded the request. */
   readonly asked?: string | undefined;
   /** What is known of the workspace. */
-  readonly background: string;
+  readonly background: readonly Section[];
   /** What of it others wrote, in full. */
   readonly quoted: string;
   /** What a model passed on of what it had read is part of it. */

@@ -7,9 +7,12 @@
 import {assign, setup} from 'xstate';
 
 import {type Attachment, attachedText} from '../../domain/attachment.ts';
-import {capBytes} from '../../domain/buffer.ts';
+import {bytesOf} from '../../domain/bytes.ts';
 import type {Evidence} from '../../domain/evidence.ts';
 import type {Failure} from '../../domain/failure.ts';
+import {fittedText, type Quotation, spaced} from '../../domain/section-text.ts';
+import {type Section, withText} from '../../domain/sections.ts';
+import {type Survey, surveyQuotations, surveyText} from '../../domain/survey-text.ts';
 import type {ToolInfo} from '../../domain/tool.ts';
 import {crashIn, outputIn} from '../../ended.ts';
 import {type PanelRules, requestOf} from '../../loop/action.ts';
@@ -40,7 +43,7 @@ export interface GatheringInput {
 
 export interface GatheringOutput {
   /** What a planner should know of the workspace. */
-  readonly background: string;
+  readonly background: readonly Section[];
   /** What was read. */
   readonly evidence: readonly Evidence[];
   /** What others wrote, of what was read. */
@@ -50,7 +53,7 @@ export interface GatheringOutput {
 }
 
 export interface GatheringContext extends GatheringInput {
-  readonly survey: string;
+  readonly survey: Survey;
   readonly report: string;
   readonly evidence: readonly Evidence[];
   readonly quoted: string;
@@ -61,8 +64,8 @@ export const gatheringMachine = setup({
   types: {} as {context: GatheringContext; input: GatheringInput; output: GatheringOutput},
   actors: {surveyWorkspace, turnLoop: turnLoopMachine},
   actions: {
-    takeSurvey: assign((_, {text, read}: {text: string; read: readonly string[]}) => ({
-      survey: text,
+    takeSurvey: assign((_, {text, read}: Survey) => ({
+      survey: {text, read},
       quoted: text,
       evidence: read.map(evidenceOfRead),
     })),
@@ -75,7 +78,13 @@ export const gatheringMachine = setup({
   },
 }).createMachine({
   id: 'gathering',
-  context: ({input}) => ({...input, survey: '', report: '', evidence: [], quoted: ''}),
+  context: ({input}) => ({
+    ...input,
+    survey: {text: '', read: []},
+    report: '',
+    evidence: [],
+    quoted: '',
+  }),
   initial: 'surveying',
   states: {
     surveying: {
@@ -108,12 +117,12 @@ export const gatheringMachine = setup({
 function loopInput(context: GatheringContext): TurnLoopInput {
   const {request, attachments = [], workspace, model, tools, panel} = context;
   const {maxTurns, maxRetries, maxSurveyBytes, survey, evidence, inherited} = context;
-  const quoted = [attachedText(attachments), survey].join('\n').trim();
+  const quoted = [attachedText(attachments), survey.text].join('\n').trim();
   return {
     purpose: 'explore',
     model,
     system: explorerSystem,
-    message: exploreMessage(request, survey, attachments, inherited),
+    message: exploreMessage(request, surveyText(survey), attachments, inherited),
     offered: tools.filter(({risk}) => risk === 'low').map(({name}) => name),
     tools,
     panel,
@@ -132,7 +141,7 @@ function loopInput(context: GatheringContext): TurnLoopInput {
       quoted,
       ...(inherited === undefined ? {} : {isTold: true}),
     },
-    background: '',
+    background: [],
   };
 }
 
@@ -148,6 +157,20 @@ function outputOf({
   maxBytes,
   failure,
 }: GatheringContext): GatheringOutput {
-  const text = [survey, report].filter((part) => part !== '').join('\n\n');
-  return {background: capBytes(text, maxBytes), evidence, quoted, ...(failure ? {failure} : {})};
+  const background = backgroundOf(surveyQuotations(survey), report, maxBytes);
+  return {background, evidence, quoted, ...(failure ? {failure} : {})};
+}
+
+/** Of the report, the part that is kept however long the survey is. */
+const reportShare = 0.3;
+
+function backgroundOf(files: readonly Quotation[], report: string, maxBytes: number): Section[] {
+  const told: Quotation = {source: '', text: report};
+  const whole = fittedText(files, Infinity, spaced);
+  const room = Math.max(Math.floor(maxBytes * reportShare), maxBytes - bytesOf(whole));
+  const text = fittedText([told], room);
+  return withText([
+    ['Survey', fittedText(files, maxBytes - bytesOf(text), spaced)],
+    ['Report of the explorer', text],
+  ]);
 }

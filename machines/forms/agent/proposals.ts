@@ -15,7 +15,6 @@ import {
   vetoText,
   type WorkBefore,
 } from '../../domain/review.ts';
-import {writeSections} from '../../domain/sections.ts';
 import {proposedCall} from '../../loop/action.ts';
 import {askedBy, newsSections} from '../../loop/news-text.ts';
 import type {QuorumInput} from '../../panel/round.ts';
@@ -78,12 +77,14 @@ export function resultProposal(state: AgentState): Proposal {
   const {request, workspace, plan, runs} = state;
   const results = resultsOf(runs);
   const calls = results.flatMap((result) => result.calls ?? []).filter(isForPanel);
+  const text = resultsText(runs, state.settings.context.maxTotalBytes);
   const summary = `${plan?.objective ?? request}\n${evaluationOf(state)?.feedback ?? ''}`;
   return {
     kind: 'result',
     title: plan?.objective ?? request,
     hash: hashOf(results),
-    text: resultsText(runs, state.settings.context.maxTotalBytes),
+    text,
+    shown: text,
     facts: {
       ...askedBy(state, state.news),
       workspace,
@@ -192,7 +193,7 @@ function quorumInput(
     seats: settings.panel,
     settings: settings.quorum,
     maxOutputTokens: settings.maxOutputTokens,
-    background: [knownTo(state), writeSections(sections)].join('\n\n').trim(),
+    background: [...knownTo(state), ...sections],
     history,
   };
 }

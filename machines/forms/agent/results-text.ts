@@ -1,11 +1,24 @@
-/** What plans came to, as planners and judges read it: the words of the workers beside what is known of their calls. */
+/** The results of plans for planners, judges and workers: the known facts of each call, and the words of others quoted. */
 
-import {cap, capBytes} from '../../domain/buffer.ts';
+import {cap} from '../../domain/buffer.ts';
 import {bytesOf} from '../../domain/bytes.ts';
 import type {Change} from '../../domain/change.ts';
-import type {Plan} from '../../domain/plan.ts';
+import type {Plan, Task} from '../../domain/plan.ts';
 import type {CallFact, TaskResult} from '../../domain/result.ts';
-import {bullets} from '../../domain/sections.ts';
+import {
+  engineLine,
+  fittedText,
+  jsonText,
+  lineWithin,
+  listText,
+  nameText,
+  type Quotation,
+  quotedFrom,
+  type SectionText,
+  spaced,
+  stacked,
+} from '../../domain/section-text.ts';
+import type {ContextSettings} from '../../domain/settings.ts';
 import {fateOf, openWork, type PlanRun} from './open-work.ts';
 
 /** UTF-16 units of one call: its arguments, what came of it, the diffs of what it changed. */
@@ -13,82 +26,195 @@ const maxArgs = 600;
 const maxOutcome = 2_000;
 const maxDiffs = 3_000;
 
+/** Of the arguments of a call in a list that is too long. */
+const leastArgs = 80;
+
+/** Bytes of a call with short arguments, or of a change. */
+const shortCall = 150;
+
+/** Files of one call that are named. */
+const maxChanges = 30;
+
+/** UTF-16 units of a text in the engine's lines, such as a description. */
+const maxProse = 1_000;
+
 /** Bytes; no task has less than this, however many there are. */
 const leastShare = 500;
 
-/** What was found wrong with the plans so far, each under its objective. */
-export function feedbackText(runs: readonly PlanRun[]): string {
-  return runs
-    .flatMap(({plan, evaluation}) => {
-      if (!evaluation) return [];
-      const {problems, feedback} = evaluation;
-      return [joined(`Plan: ${plan.objective}`, bullets(problems), feedback)];
-    })
-    .join('\n\n');
+/** Of a task's share, the part that its list of calls may take. */
+const callsShare = 0.5;
+
+type Part = SectionText | Quotation;
+
+/** The problems found with the plans so far, each under its objective. */
+export function feedbackText(runs: readonly PlanRun[]): SectionText {
+  const texts = runs.flatMap(({plan, evaluation}) => {
+    if (!evaluation) return [];
+    const {problems, feedback} = evaluation;
+    const found = [...problems.map((problem) => `- ${problem}`), feedback].join('\n');
+    return [
+      stacked(
+        engineLine`Plan: ${prose(plan.objective)}`,
+        quotedFrom(engineLine`Problems and feedback`, found),
+      ),
+    ];
+  });
+  return spaced(...texts);
 }
 
-/** What no later plan has taken up yet. */
-export function openText(runs: readonly PlanRun[]): string {
-  return bullets(openWork(runs).map(({id, description}) => `${id}: ${description}`));
+/** The work that no later plan has taken up yet. */
+export function openText(runs: readonly PlanRun[]): SectionText {
+  return listText(
+    openWork(runs).map(({id, description}) => engineLine`${nameText(id)}: ${prose(description)}`),
+  );
 }
 
 /**
- * All results, those of earlier plans first, each with what was expected and what a later plan makes of it. At most about
+ * All results, those of earlier plans first, each with its expected outcome and its fate in later plans. At most about
  * `max` bytes, of which every task has its share.
  */
-export function resultsText(runs: readonly PlanRun[], max: number): string {
+export function resultsText(runs: readonly PlanRun[], max: number): SectionText {
   const plans = runs.map(({plan}) => plan);
-  const texts = runs.flatMap(({plan, results}, index) =>
-    results.map((result) => resultText(result, plan, plans.slice(index + 1))),
+  const given = runs.flatMap(({plan, results}, index) =>
+    results.map((result) => ({result, plan, later: plans.slice(index + 1)})),
   );
-  const share = Math.max(leastShare, Math.floor(max / Math.max(1, texts.length)));
-  const isTooLong = texts.reduce((sum, text) => sum + bytesOf(text), 0) > max;
-  return (isTooLong ? texts.map((text) => capBytes(text, share)) : texts).join('\n\n');
+  const share = Math.max(leastShare, Math.floor(max / Math.max(1, given.length)));
+  const whole = spaced(
+    ...given.map(({result, plan, later}) => fittedText(resultParts(result, plan, later), Infinity)),
+  );
+  if (bytesOf(whole) <= max) return whole;
+  return spaced(
+    ...given.map(({result, plan, later}) =>
+      fittedText(resultParts(result, plan, later, share * callsShare), share),
+    ),
+  );
 }
 
-function resultText(result: TaskResult, plan: Plan, later: readonly Plan[]): string {
+/** The latest results whole, older ones in a line each, within the total. */
+export function resultBuffer(
+  results: readonly TaskResult[],
+  {recentFullCount, maxEntryBytes, maxTotalBytes}: ContextSettings,
+): SectionText {
+  const full = Math.max(0, results.length - recentFullCount);
+  const older = results.slice(0, full).map(headOf);
+  const recent = results.slice(full);
+  const within = (max: number): SectionText =>
+    spaced(
+      ...older,
+      ...recent.map((result) => fittedText([headOf(result), outputOf(result)], max)),
+    );
+  const whole = within(maxEntryBytes);
+  if (bytesOf(whole) <= maxTotalBytes) return whole;
+  const room = maxTotalBytes - bytesOf(spaced(...older));
+  return within(Math.min(maxEntryBytes, Math.floor(room / Math.max(1, recent.length)) - 2));
+}
+
+function outputOf({output}: TaskResult): Quotation {
+  return {source: engineLine`Result`, text: output};
+}
+
+function headOf({id, status, description}: TaskResult): SectionText {
+  return engineLine`Task ${nameText(id)} (${status}): ${prose(description)}`;
+}
+
+/** `maxCalls`: bytes of the list of its calls. */
+function resultParts(
+  result: TaskResult,
+  plan: Plan,
+  later: readonly Plan[],
+  maxCalls = Infinity,
+): Part[] {
   const task = plan.tasks.find(({id}) => id === result.id);
-  const isOpen = task !== undefined && result.status !== 'succeeded';
-  const {redoneBy, dropped} = (isOpen ? fateOf(task, later) : undefined) ?? {};
-  const {calls = []} = result;
   const isCall = task?.args !== undefined;
-  return joined(
-    `Task ${result.id} (${result.status}): ${result.description}`,
-    task?.expected_outcome === undefined ? '' : `Expected: ${task.expected_outcome}`,
-    redoneBy === undefined ? '' : `Done over by task ${redoneBy}`,
-    dropped === undefined ? '' : `Dropped by a later plan: ${dropped}`,
-    `Result: ${result.output.trimEnd()}`,
-    doneText(calls, isCall),
-  );
+  const {calls = []} = result;
+  return [
+    headOf(result),
+    ...fateParts(result, task, later),
+    {
+      source: isCall ? engineLine`Result` : engineLine`Report of the worker, a model`,
+      text: result.output,
+    },
+    ...doneParts(calls, isCall, maxCalls),
+  ];
 }
 
-/** An exact call's result is what came of it: it is not told twice. */
-function doneText(calls: readonly CallFact[], isCall: boolean): string {
-  if (calls.length > 0) {
-    return joined('Done:', calls.map((call) => callText(call, isCall)).join('\n'));
-  }
-  return isCall ? '' : 'Done: no call was made.';
+function fateParts(
+  {status}: TaskResult,
+  task: Task | undefined,
+  later: readonly Plan[],
+): SectionText[] {
+  const {redoneBy, dropped} =
+    (task !== undefined && status !== 'succeeded' ? fateOf(task, later) : undefined) ?? {};
+  return [
+    task?.expected_outcome === undefined
+      ? ''
+      : engineLine`Expected: ${prose(task.expected_outcome)}`,
+    redoneBy === undefined ? '' : engineLine`Done over by task ${nameText(redoneBy)}`,
+    dropped === undefined ? '' : engineLine`Dropped by a later plan: ${prose(dropped)}`,
+  ];
 }
 
-function callText(call: CallFact, isCall: boolean): string {
-  const {tool, args, status, text, exitCode, confined, changes = []} = call;
+/** The output of an exact call is the result of its task: it is not repeated. `max`: bytes of the engine's lines. */
+function doneParts(calls: readonly CallFact[], isCall: boolean, max: number): Part[] {
+  if (calls.length === 0) return isCall ? [] : [engineLine`Done: no call was made.`];
+  const [first, last] = shownCalls(calls, max);
+  const gone = calls.slice(first.length, calls.length - last.length);
+  const own = max / (first.length + last.length);
+  return [
+    engineLine`Done:`,
+    ...first.flatMap((call) => callParts(call, isCall, own)),
+    ...(gone.length > 0 ? [goneLine(gone)] : []),
+    ...last.flatMap((call) => callParts(call, isCall, own)),
+  ];
+}
+
+/** All of them, or the first and the last ones, as many as fit with short arguments. */
+function shownCalls(
+  calls: readonly CallFact[],
+  max: number,
+): readonly [first: readonly CallFact[], last: readonly CallFact[]] {
+  const count = Math.max(2, Math.floor(max / shortCall));
+  if (calls.length <= count) return [calls, []];
+  const first = Math.ceil(count / 2);
+  return [calls.slice(0, first), calls.slice(calls.length - (count - first))];
+}
+
+function goneLine(gone: readonly CallFact[]): SectionText {
+  const counts = Map.groupBy(gone, ({status}) => status);
+  const named = [...counts].map(([status, own]) => `${own.length} ${status}`);
+  return engineLine`… calls that are not shown: ${named.join(', ')}`;
+}
+
+/** `max`: bytes of its lines. */
+function callParts(call: CallFact, isCall: boolean, max: number): Part[] {
+  const {text, changes = []} = call;
+  return [
+    callLine(call, Math.max(leastArgs, Math.min(maxArgs, max / 2))),
+    ...(isCall ? [] : [{source: engineLine`Output`, text: cap(text, maxOutcome)}]),
+    ...changeParts(changes, Math.max(1, Math.min(maxChanges, Math.floor(max / shortCall)))),
+  ];
+}
+
+function callLine({tool, args, status, exitCode, confined}: CallFact, max: number): SectionText {
   const code = exitCode === undefined ? '' : `, exit code ${exitCode}`;
   const place = confined === false ? ', unconfined' : '';
-  return joined(
-    `- ${tool} ${cap(JSON.stringify(args), maxArgs)}: ${status}${code}${place}`,
-    isCall ? '' : indented(cap(text, maxOutcome)),
-    indented(cap(changes.map(changeText).join('\n'), maxDiffs)),
-  );
+  return engineLine`- ${nameText(tool)} ${lineWithin(jsonText(args), max)}: ${status}${code}${place}`;
 }
 
-function changeText({path, added, removed, diff = ''}: Change): string {
-  return joined(`${path} +${added} −${removed}`, diff);
+/** The first `count` of them; of all their diffs, at most `maxDiffs`. */
+function changeParts(changes: readonly Change[], count: number): Part[] {
+  const shown = changes.slice(0, count);
+  const share = Math.floor(maxDiffs / Math.max(1, shown.length));
+  const more = changes.length - shown.length;
+  return [
+    ...shown.map(({path, added, removed, diff = ''}): Part => {
+      const change = engineLine`Changed ${nameText(path)} +${added} −${removed}`;
+      return diff === '' ? change : {source: change, text: cap(diff, share)};
+    }),
+    ...(more > 0 ? [engineLine`Changed ${more} more files that are not shown`] : []),
+  ];
 }
 
-function indented(text: string): string {
-  return text === '' ? '' : text.trimEnd().replaceAll(/^/gm, '  ');
-}
-
-function joined(...parts: readonly string[]): string {
-  return parts.filter((part) => part !== '').join('\n');
+function prose(text: string): string {
+  return lineWithin(jsonText(text), maxProse);
 }

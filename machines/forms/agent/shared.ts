@@ -3,7 +3,7 @@
 import {attachedText} from '../../domain/attachment.ts';
 import {briefLine, type SharedPart} from '../../domain/inherited.ts';
 import type {TaskResult} from '../../domain/result.ts';
-import {bullets} from '../../domain/sections.ts';
+import {bullets, writeSections} from '../../domain/sections.ts';
 import type {LoopStep} from '../../domain/tool.ts';
 import {historyText} from '../../panel/prompt.ts';
 import {type Recorded, resultsIn, roundsIn, stepsIn, tasksAtWork} from '../../tree/record.ts';
@@ -24,8 +24,8 @@ export function agentShared(state: AgentState, facts: readonly Recorded[]): Shar
     ...planShared(state, facts),
     votesShared(facts),
     {title: 'Problems with what was done', text: feedback, brief: briefLine(feedback)},
-    {title: 'Attached', text: background === '' ? attachedText(attachments) : ''},
-    {title: 'Background', text: background},
+    {title: 'Attached', text: background.length === 0 ? attachedText(attachments) : ''},
+    {title: 'Background', text: writeSections(background)},
     {
       title: 'Results so far',
       text: resultsText(runs, maxTotalBytes),
@@ -79,7 +79,7 @@ function stepsAtWork({background}: AgentState, facts: readonly Recorded[]): read
   return stepsIn(
     facts.filter(({path}) => {
       const task = taskIn(path);
-      return task === undefined ? background === '' : atWork.includes(task);
+      return task === undefined ? background.length === 0 : atWork.includes(task);
     }),
   );
 }

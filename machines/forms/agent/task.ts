@@ -6,12 +6,13 @@
 
 import {assign, sendTo, setup} from 'xstate';
 
-import {capBytes, resultBuffer} from '../../domain/buffer.ts';
+import {capBytes} from '../../domain/buffer.ts';
 import type {Evidence} from '../../domain/evidence.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {Grant} from '../../domain/human.ts';
 import type {Plan, Task} from '../../domain/plan.ts';
 import type {TaskResult} from '../../domain/result.ts';
+import type {Section} from '../../domain/sections.ts';
 import type {AgentSettings, ContextSettings} from '../../domain/settings.ts';
 import {callHash, riskOf, type ToolInfo, type ToolResult} from '../../domain/tool.ts';
 import {crashIn, outputIn} from '../../ended.ts';
@@ -19,13 +20,14 @@ import type {ActionBrief, PanelRules} from '../../loop/action.ts';
 import type {RetryRule, ToolCallInput} from '../../loop/call-state.ts';
 import type {TurnLoopInput, TurnLoopOutput} from '../../loop/loop-input.ts';
 import {askedBy} from '../../loop/news-text.ts';
-import {guarded} from '../../loop/taint.ts';
+import {guarded, vouchersOf} from '../../loop/taint.ts';
 import {toolCallMachine} from '../../loop/tool-call.ts';
 import {turnLoopMachine} from '../../loop/turn-loop.ts';
 import {report} from '../../report.ts';
 import {type NewsItem, newsFor} from '../../tree/news.ts';
 import {record} from '../../tree/record.ts';
 import {arose, hearerOf} from '../../tree/rules.ts';
+import {resultBuffer} from './results-text.ts';
 import {resultOfCall, resultOfLoop, skippedResult} from './task-result.ts';
 import {taskMessage, workerSystem} from './worker-prompt.ts';
 
@@ -48,7 +50,7 @@ export interface TaskInput {
   readonly asked?: string | undefined;
   readonly plan: Plan;
   /** What is known of the workspace. */
-  readonly background: string;
+  readonly background: readonly Section[];
   /** What of it others wrote, in full. */
   readonly quoted: string;
   /** What a model passed on of what it had read is part of it. */
@@ -170,7 +172,9 @@ function callInput(context: TaskContext, news: readonly NewsItem[]): ToolCallInp
   const {tools, panel} = rules;
   const {tool: name = '', args = {}} = task;
   const call = {id: 'call', name, args};
-  const brief = briefOf(context, news);
+  const told = briefOf(context, news);
+  const vouchers = vouchersOf(told, [], tools);
+  const brief = vouchers ? {...told, vouchers} : told;
   return {
     // A person who approved a plan has seen the addresses in it.
     call: grantedBy === 'person' ? call : guarded(call, brief, [], tools),

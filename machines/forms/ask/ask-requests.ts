@@ -1,7 +1,6 @@
 /** What the loop and the model of a question are given. */
 
 import {attachedEvidence, attachedText} from '../../domain/attachment.ts';
-import {cap} from '../../domain/buffer.ts';
 import type {ModelRequest} from '../../domain/model.ts';
 import {openTranscript} from '../../domain/transcript.ts';
 import {type ActionBrief, panelRules, requestOf} from '../../loop/action.ts';
@@ -33,7 +32,7 @@ export function askLoopInput(state: AskState): TurnLoopInput {
     isDegradable: true,
     isWithheld: hasPatterns(state),
     brief: actionBrief(state),
-    background: '',
+    background: [],
   };
 }
 
@@ -63,12 +62,13 @@ export function directRequest(state: AskState, told: readonly NewsItem[]): Model
     steps,
     because: becauseOf(state),
     maxChars: maxEntryBytes,
+    maxBytes: maxTotalBytes,
   });
   return {
     purpose: 'ask',
     model: settings.ask.model,
     system: askSystem(false),
-    transcript: openTranscript(cap(message, maxTotalBytes)),
+    transcript: openTranscript(message),
     tools: [],
     toolChoice: 'none',
     maxOutputTokens: settings.guardrails.maxOutputTokens,

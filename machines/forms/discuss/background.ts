@@ -1,5 +1,8 @@
-/** What all who speak in a discussion read before anything else. */
+/** The background of all who speak in a discussion. */
 
+import {engineLine, quotedFrom} from '../../domain/section-text.ts';
+import type {Section} from '../../domain/sections.ts';
+import {type Survey, surveyText} from '../../domain/survey-text.ts';
 import type {ToolOutcome} from '../../domain/tool.ts';
 import {newsSections} from '../../loop/news-text.ts';
 import type {PortRequest} from '../../ports.ts';
@@ -7,6 +10,13 @@ import type {Ground} from '../ground.ts';
 import type {DiscussState} from './discuss-state.ts';
 
 const maxQuery = 2_000;
+
+export function backgroundOf(survey: Survey, passages: string): Section[] {
+  return [
+    ['Survey', surveyText(survey)],
+    ['Passages of documents', quotedFrom(engineLine`Found by a search`, passages)],
+  ];
+}
 
 /** Documents that speak of the question. */
 export function searchRequest({request, workspace}: DiscussState): PortRequest<'runTool'> {
@@ -23,7 +33,6 @@ export function passagesIn(outcome: ToolOutcome): string {
   return outcome.kind === 'succeeded' && (outcome.sources ?? []).length > 0 ? outcome.text : '';
 }
 
-/** What everybody in it reads before anything else. */
 export function groundOf(state: DiscussState): Ground {
   const {request: question, inherited, attachments, news, settings, survey, passages} = state;
   return {
@@ -31,7 +40,6 @@ export function groundOf(state: DiscussState): Ground {
     inherited,
     attachments,
     news: newsSections(news, settings.context.maxEntryBytes),
-    survey,
-    passages,
+    background: backgroundOf(survey, passages),
   };
 }

@@ -5,6 +5,7 @@ import type {Conclusion} from '../../domain/discussion.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {Outage} from '../../domain/outage.ts';
 import {changeSettings, type Participant, type SettingsChange} from '../../domain/settings.ts';
+import type {Survey} from '../../domain/survey-text.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
 import type {Authored} from '../../panel/labels.ts';
 import type {PollOutput, SeatAnswer} from '../../panel/polled.ts';
@@ -31,7 +32,7 @@ export interface DiscussState extends DiscussInput {
   /** What the discussion was told meanwhile, as those read it who are still to speak. */
   readonly news: readonly NewsItem[];
   /** What the workspace says of itself and of the question. */
-  readonly survey: string;
+  readonly survey: Survey;
   readonly passages: string;
   /** What participants said as it came. */
   readonly heard: PollOutput;
@@ -56,7 +57,7 @@ export function openDiscussion(input: DiscussInput): DiscussState {
     ...input,
     attachments,
     news: [],
-    survey: '',
+    survey: {text: '', read: []},
     passages: '',
     heard: {},
     answers: [],

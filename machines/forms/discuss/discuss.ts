@@ -13,6 +13,7 @@ import type {Failure} from '../../domain/failure.ts';
 import {lackIn} from '../../domain/outage.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import type {SettingsChange} from '../../domain/settings.ts';
+import type {Survey} from '../../domain/survey-text.ts';
 import type {ToolOutcome} from '../../domain/tool.ts';
 import {crashIn, outputIn} from '../../ended.ts';
 import {humanGateMachine, type HumanGateOutput} from '../../human-gate.ts';
@@ -57,7 +58,7 @@ const machine = setup({
   actions: {
     hear: assign(({self}) => ({news: newsFor(self, 0).items})),
     noteHeard: record(({context}) => heardFact(context.news)),
-    takeSurvey: assign((_, survey: string) => ({survey})),
+    takeSurvey: assign((_, {text, read}: Survey) => ({survey: {text, read}})),
     takePassages: assign((_, outcome: ToolOutcome) => ({passages: passagesIn(outcome)})),
     takeAnswer: assign(({context}, {seat, answer}: SeatHeard) =>
       withAnswers(context, {...context.heard, [seat]: answer}),
@@ -111,7 +112,7 @@ const machine = setup({
             }),
             onDone: {
               target: 'searching',
-              actions: {type: 'takeSurvey', params: ({event}) => event.output.text},
+              actions: {type: 'takeSurvey', params: outputIn},
             },
           },
         },

@@ -23,7 +23,7 @@ export function discussShared(
   return [
     {title: 'Question', text: request, brief: briefLine(request)},
     {title: 'Attached', text: attachedText(attachments)},
-    {title: 'Background', text: [survey, passages].join('\n\n')},
+    {title: 'Background', text: [survey.text, passages].join('\n\n')},
     {
       title: 'Answers so far',
       text: answers.join('\n\n'),

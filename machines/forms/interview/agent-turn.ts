@@ -3,6 +3,7 @@
 import type {SettingReading} from '../../domain/answer-reading.ts';
 import {type Section, sections} from '../../domain/answers.ts';
 import type {ModelReply} from '../../domain/model.ts';
+import {engineLine, listText, stacked} from '../../domain/section-text.ts';
 import {
   appendMessages,
   type Message,
@@ -109,7 +110,7 @@ export function sectionsOpen({respondent, assumed}: Dialogue): Section[] {
 
 /** The conversation with a reminder of what is left. */
 export function reminded(state: AgentTurns): Partial<AgentTurns> {
-  const tasks = remaining(state).map((task) => `- ${task}`);
-  const text = ['You still need to:', ...tasks].join('\n');
+  const tasks = remaining(state).map((task) => engineLine`${task}`);
+  const text = stacked(engineLine`You still need to:`, listText(tasks));
   return {transcript: appendMessages(state.transcript, {role: 'user', text})};
 }

@@ -8,6 +8,7 @@ import {assign, setup} from 'xstate';
 
 import type {Found, ReplyReading, ReplyToRead, Route} from '../../domain/answer-reading.ts';
 import type {Failure} from '../../domain/failure.ts';
+import {masked} from '../../domain/private-answers.ts';
 import {crashIn, outputIn} from '../../ended.ts';
 import {
   askPerson,
@@ -17,7 +18,6 @@ import {
   readReply,
 } from '../../ports.ts';
 import {report} from '../../report.ts';
-import {masked} from './texts/parts.ts';
 
 export interface ExchangeInput {
   readonly asked: PersonAsked;

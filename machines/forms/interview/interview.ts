@@ -8,6 +8,7 @@
 import {assign, type AnyActorRef, setup} from 'xstate';
 
 import type {Failure} from '../../domain/failure.ts';
+import {maskedAnswers} from '../../domain/private-answers.ts';
 import type {Questionnaire} from '../../domain/questionnaire.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import type {SettingsChange} from '../../domain/settings.ts';
@@ -40,7 +41,7 @@ import {
   settingsTaken,
 } from './interview-state.ts';
 import {interviewerMachine} from './interviewer.ts';
-import {answersOf, ending, maskedAnswers} from './outcome.ts';
+import {answersOf, ending} from './outcome.ts';
 
 const chart = setup({
   types: {} as {

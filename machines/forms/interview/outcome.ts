@@ -26,7 +26,6 @@ import {
 } from './dialogue.ts';
 import type {InterviewState} from './interview-state.ts';
 import {shownValue} from './templates.ts';
-import {masked} from './texts/parts.ts';
 
 interface End {
   readonly context: InterviewState;
@@ -147,26 +146,5 @@ function exported(dialogue: Dialogue, id: string): ExportedAnswer {
     ...(reason === undefined ? {} : {reason}),
     ...(provisional ? {provisional: provisional.value} : {}),
     ...(sensitivity === 'none' ? {} : {sensitivity}),
-  };
-}
-
-/** As logs may hold them: of a sensitive answer only that there is one. */
-export function maskedAnswers(answers: Answers): Answers {
-  return {
-    ...answers,
-    answers: Object.fromEntries(
-      Object.entries(answers.answers).map(([id, answer]) => [id, maskedAnswer(answer)]),
-    ),
-  };
-}
-
-function maskedAnswer(answer: ExportedAnswer): ExportedAnswer {
-  const {value, quote, provisional: _, ...rest} = answer;
-  if (answer.sensitivity === undefined) return answer;
-  return {
-    ...rest,
-    ...(value === undefined ? {} : {value: masked}),
-    ...(quote === undefined ? {} : {quote: masked}),
-    facts: Object.fromEntries(Object.keys(rest.facts).map((key) => [key, masked])),
   };
 }

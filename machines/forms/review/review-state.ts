@@ -61,7 +61,7 @@ export function quorumInput(state: ReviewState, part: Part): QuorumInput {
     seats: settings.panel,
     settings: settings.quorum,
     maxOutputTokens: settings.maxOutputTokens,
-    background: '',
+    background: [],
     history: [],
   };
 }

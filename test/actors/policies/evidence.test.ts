@@ -68,12 +68,12 @@ const cases: Readonly<Record<string, {refused: readonly Proposal[]; left: readon
   },
   'blind-redirect': {
     refused: [
-      commandProposal('echo x>README.md'),
-      commandProposal('sort README.md | uniq > src/a.ts'),
+      commandProposal('echo x>notes.txt'),
+      commandProposal('sort README.md | uniq > notes.txt'),
       commandProposal("sh -c 'echo x > notes.txt'"),
-      commandProposal('cp src/b.ts src/a.ts'),
-      commandProposal('mv src/b.ts src/a.ts'),
-      commandProposal('echo x | tee src/a.ts'),
+      commandProposal('cp src/b.ts notes.txt'),
+      commandProposal('mv src/b.ts notes.txt'),
+      commandProposal('echo x | tee notes.txt'),
       commandProposal('sort -o notes.txt README.md'),
     ],
     left: [

@@ -31,7 +31,7 @@ const cases: Readonly<Record<string, {refused: Case[]; left: Case[]}>> = {
       [fix, run('cat /etc/passwd')],
       [fix, run('npm test > /var/out.txt')],
       [fix, run('cp a.ts ../b.ts')],
-      [fix, run('cd .. && ls')],
+      [fix, run('cd ../.. && ls')],
       [fix, run('cd && ls')],
       [fix, run('cat $HOME/notes.txt')],
       [fix, run('X=/etc; cat $X/passwd')],
@@ -144,7 +144,13 @@ const cases: Readonly<Record<string, {refused: Case[]; left: Case[]}>> = {
     ],
   },
   'install-scripts': {
-    refused: [[fix, write('package.json', '{"scripts": {"postinstall": "node x.js"}}')]],
+    refused: [
+      [fix, write('package.json', '{"scripts": {"postinstall": "node x.js"}}')],
+      [fix, write('composer.json', '{"scripts": {"post-install-cmd": "x"}}')],
+      [fix, write('pyproject.toml', '[build-system]\nrequires = []\nbuild-backend = "own"\n')],
+      [fix, write('Cargo.toml', '[package]\nname = "a"\nbuild = "x.rs"\n')],
+      [fix, write('build.gradle', "apply from: 'https://example.com/x.gradle'\n")],
+    ],
     left: [
       [fix, write('package.json', '{"scripts": {"build": "node x.js"}}')],
       ['Add a postinstall script', write('package.json', '{"scripts": {"postinstall": "x"}}')],

@@ -9,7 +9,9 @@ import {studyOf} from '../../../actors/policies/studies.ts';
 import type {Study} from '../../../actors/policies/study.ts';
 import type {Ballot} from '../../../machines/domain/ballot.ts';
 import type {Proposal} from '../../../machines/domain/review.ts';
+import type {Baseline} from '../../../tools/commands/look/git-baseline.ts';
 import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
+import {createBaselines} from '../../../tools/run/snapshot/baselines.ts';
 
 /** As git has them. */
 const tracked: Readonly<Record<string, string>> = {
@@ -40,6 +42,12 @@ const loose: Readonly<Record<string, string>> = {
 
 export interface TestWorld {
   readonly workspace: string;
+  /** A run begins: from now on proposals are judged as it was then, too. */
+  readonly begin: () => Promise<void>;
+  /** Another process takes the run up. */
+  readonly resume: () => Promise<void>;
+  readonly git: (...args: string[]) => unknown;
+  readonly put: (files: Readonly<Record<string, string>>) => void;
   /** Of a proposal in this workspace, studied as the runtime does it. */
   readonly judge: (proposal: Proposal) => Promise<Judgement>;
   readonly consult: (policy: string, proposal: Proposal) => Promise<Ballot>;
@@ -63,18 +71,33 @@ export function openWorld(more: Readonly<Record<string, string>> = {}): TestWorl
       .replaceAll(`"${old}/`, `"${workspace}/`);
     return {...proposal, facts: JSON.parse(moved)};
   };
+  const cache = mkdtempSync('/var/tmp/quorate-baselines-');
+  let baseline: Baseline | 'lost' | undefined;
   return {
     workspace,
-    judge: async (proposal) => judge(here(proposal), await study(here(proposal))),
+    begin: async () => {
+      const baselines = createBaselines(cache);
+      baselines.begin('r');
+      baseline = await baselines.of('r', workspace);
+    },
+    resume: async () => {
+      baseline = await createBaselines(cache).of('r', workspace);
+    },
+    git,
+    put: (files) => writeAll(workspace, files),
+    judge: async (proposal) => judge(here(proposal), await study(here(proposal), baseline)),
     consult: async (policy, proposal) =>
-      consultPolicy(policy, here(proposal), await study(here(proposal))),
-    close: () => rmSync(workspace, {recursive: true}),
+      consultPolicy(policy, here(proposal), await study(here(proposal), baseline)),
+    close: () => {
+      rmSync(workspace, {recursive: true});
+      rmSync(cache, {recursive: true});
+    },
   };
 }
 
-async function study(proposal: Proposal): Promise<Study> {
+async function study(proposal: Proposal, baseline: Baseline | 'lost' | undefined): Promise<Study> {
   return await studyOf(proposal, {
-    surroundingsOf: createSurroundings,
+    surroundingsOf: (workspace) => createSurroundings(workspace, baseline),
     isConfined: async () => false,
     isRestorable: async () => false,
   });

@@ -124,6 +124,27 @@ test('pages of other sites can not have a browser change anything', async () => 
   expect(status).toBe(403);
 });
 
+test.each([
+  ['http://evil.test', {}, 403],
+  ['null', {}, 403],
+  ['http://evil.test', {'sec-fetch-site': 'same-origin'}, 403],
+  ['http://localhost.evil.test', {'sec-fetch-site': 'none'}, 403],
+  ['https://forms.test', {'x-forwarded-host': 'forms.test'}, 200],
+  ['own', {'sec-fetch-site': 'same-origin'}, 200],
+  ['own', {}, 200],
+] as const)(
+  'a change with the Origin %s and %j is answered with %i',
+  async (given, more, wanted) => {
+    const origin = given === 'own' ? server.url : given;
+    const {status} = await server.ask('/v1/interactions', {
+      token: ownerToken,
+      headers: {origin, ...more},
+      body: question,
+    });
+    expect(status === 403 ? 403 : 200).toBe(wanted);
+  },
+);
+
 test('an address that asks too often is told when to come again', async () => {
   const strict = await serveHere(`${place.folder}/strict`, {rate: {perSecond: 0.5, burst: 3}});
   try {

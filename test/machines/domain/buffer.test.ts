@@ -3,8 +3,7 @@
 import {array, assert, integer, property, string} from 'fast-check';
 import {describe, expect, test} from 'vitest';
 
-import {cap, resultBuffer} from '../../../machines/domain/buffer.ts';
-import {bytesOf} from '../../../machines/domain/bytes.ts';
+import {cap} from '../../../machines/domain/buffer.ts';
 
 const count = /\[… (\d+) characters cut …\]/g;
 
@@ -40,23 +39,4 @@ describe('a text that is capped', () => {
     const output = `${'a'.repeat(500)}\n[cut: 100000 bytes of 101000]\n${'b'.repeat(500)}`;
     expect(missing(cap(output, 200))).toBeGreaterThan(100_000);
   });
-});
-
-test('the buffer of earlier results is measured in bytes, in whatever language they are', () => {
-  const results = ['a', 'b'].map((id) => ({
-    id,
-    description: '調べる',
-    status: 'succeeded' as const,
-    output: '結果です。'.repeat(400),
-    evidence: [],
-    written: [],
-  }));
-  const text = resultBuffer(results, {
-    maxEntryBytes: 1_500,
-    maxTotalBytes: 2_400,
-    recentFullCount: 2,
-  });
-  expect(bytesOf(text)).toBeLessThanOrEqual(2_400);
-  expect(bytesOf(text)).toBeGreaterThan(2_300);
-  expect(text).toContain('Task a (succeeded): 調べる\n結果です。');
 });

@@ -44,7 +44,7 @@ const granted = (by: 'person' | 'auto_approve', args = call.args): LawfulScenari
       granted: {by, hash: callHash(call.name, args)},
       panel: panelRules(smallSettings('interactive', [policySeat])),
       brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
-      background: '',
+      background: [],
     },
     outcomes: answering({
       previewTool: (_, open) => [
@@ -122,7 +122,7 @@ function underRules(
       ...(inPlan ? {granted: inPlan} : {}),
       panel: panelRules({...smallSettings(hilMode, [policySeat]), allow}),
       brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
-      background: '',
+      background: [],
     },
     hilMode,
     outcomes: answering({
@@ -218,7 +218,7 @@ const voted: readonly LawfulScenario[] = cases.map(([hilMode, rejections]) => {
         call,
         panel: panelRules(settings),
         brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
-        background: '',
+        background: [],
       },
       hilMode,
       rejections,

@@ -8,7 +8,7 @@ import {type Answers, answering} from './answers.ts';
 import {calling, failing} from './outcomes.ts';
 
 const input = {
-  ground: {question: 'Move it?', attachments: [], survey: '', passages: ''},
+  ground: {question: 'Move it?', attachments: [], background: []},
   rules: {
     proponent: {id: 'ann', model: 'test/ann'},
     opponent: {id: 'bob', model: 'test/bob'},

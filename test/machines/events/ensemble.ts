@@ -8,7 +8,7 @@ import {type Answers, answering} from './answers.ts';
 import {calling, failing, saying} from './outcomes.ts';
 import {planningGround} from './planning.ts';
 
-const brief = {request: 'do it', background: '', rounds: [], runs: [], maxResults: 9000};
+const brief = {request: 'do it', background: [], rounds: [], runs: [], maxResults: 9000};
 
 export function planBy(model: string) {
   const tasks = [{id: 'a', description: 'look', context_mode: 'full' as const}];

@@ -146,7 +146,7 @@ export const executions: readonly LawfulScenario[] = scenarios.map(
         input: {
           plan,
           request: 'do it',
-          background: '',
+          background: [],
           rules: rulesOf(settings),
           maxParallelTasks: settings.agent.maxParallelTasks,
           workspace: '/w',

@@ -30,7 +30,7 @@ const sound = calling('create_plan', plan);
 const calls = [{task: 'a', tool: 'read_file', args: {path: 'x'}}];
 const brief = {
   request: 'do it',
-  background: '',
+  background: [],
   rounds: [],
   runs: [],
   maxResults: 9000,

@@ -64,7 +64,7 @@ function panel(
         feedbackGraceMs: 100,
       },
       maxOutputTokens: 100,
-      background: '',
+      background: [],
       history: [],
     },
     outcomes: ({path, port}) => {

@@ -118,7 +118,7 @@ export const tasks: readonly LawfulScenario[] = scenarios.map(
           task,
           request: 'do it',
           plan: planOf('plan', [{id: 'a', description: 'do it', ...more}]),
-          background: '',
+          background: [],
           earlier: [],
           rules: rulesOf(settings),
           workspace: '/w',

@@ -55,7 +55,7 @@ export function toolCallScenario(
       maxNews: 1_000,
       retries: {maxRetries, isForAnyFailure: false},
       brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
-      background: '',
+      background: [],
       ...(isTimed ? {timeLeftMs: 1_000} : {}),
     },
     hilMode,

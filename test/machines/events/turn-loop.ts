@@ -23,7 +23,7 @@ import {policySeat, smallSettings} from './settings.ts';
 
 const settings = smallSettings('interactive', [policySeat]);
 
-const plain: TurnLoopInput = {
+export const loopInput: TurnLoopInput = {
   purpose: 'act',
   model: 'test/decider',
   system: '',
@@ -39,7 +39,7 @@ const plain: TurnLoopInput = {
   isWithheld: false,
   isDegradable: false,
   brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
-  background: '',
+  background: [],
 };
 
 const read = calling('read_file', {path: 'x'});
@@ -155,7 +155,7 @@ const scenarios: readonly LoopScenario[] = [
 
 export const turnLoops: readonly LawfulScenario[] = scenarios.map(
   ({name, input: more, isWhole, answers}) => {
-    const input = {...plain, ...more};
+    const input = {...loopInput, ...more};
     return {
       name,
       scenario: {

@@ -72,7 +72,7 @@ test('an agent shares its plan with the votes against it, what it knows, what wa
     (request) => request.purpose === 'act' && turnOf(request) === 1,
   );
   const [before, after] = told('full').split(
-    /\n\nBackground:\n> # Attached[^]*nothing to know\n\n/,
+    /\n\nBackground:\n> # Attached[^]*> nothing to know\n\n/,
   );
   expect(before).toBe(
     texts(
@@ -81,12 +81,12 @@ test('an agent shares its plan with the votes against it, what it knows, what wa
       'Objective:\n> Change the thing\n> look, change, prove, as said 1 times',
       'Tasks of the plan:\n> - a: look here\n> - b: look there\n> - c: change it\n> - d: prove it',
       'Tasks at work:\n> - c',
-      'Votes:\n> Round 1: rejected [○○○]\n> - x: I reject\n> - y: I reject\n> - z: I reject\n> Round 2: approved [●●·]',
+      'Votes:\n> Round 1: rejected [○○○]\n> Reasons:\n> > - x: I reject\n> > - y: I reject\n> > - z: I reject\n> Round 2: approved [●●·]',
     ),
   );
   expect(after).toBe(
     texts(
-      'Results so far:\n> Task a (succeeded): look here\n> Result: look here\n> Done:\n> - look {"at":"here"}: succeeded\n> \n> Task b (succeeded): look there\n> Result: look there\n> Done:\n> - look {"at":"there"}: succeeded',
+      'Results so far:\n> Task a (succeeded): "look here"\n> Result:\n> > look here\n> Done:\n> - look {"at":"here"}: succeeded\n> \n> Task b (succeeded): "look there"\n> Result:\n> > look there\n> Done:\n> - look {"at":"there"}: succeeded',
       'Steps so far:\n> - change {"what":"everything"} (rejected): Not allowed. x: I reject\n> y: I reject\n> z: I reject',
     ),
   );

@@ -14,15 +14,27 @@ const checked = {path: 'x', checked: true};
 const ready = {kind: 'ready', args: checked, preview: '+ a line'};
 const guarded = {...ready, protectedReason: 'it is under .git'};
 
-function start({panel = [policySeat], rejections = 0}: {panel?: Seat[]; rejections?: number} = {}) {
+interface Start {
+  readonly panel?: Seat[];
+  readonly rejections?: number;
+  readonly vouchers?: readonly string[];
+}
+
+function start({panel = [policySeat], rejections = 0, vouchers}: Start = {}) {
   return byHand(
     actionReviewMachine,
     {
       call: {id: 'call-1', name: 'write_file', args: {path: 'x'}},
       tool: writeFile,
       panel: panelRules(smallSettings('interactive', panel)),
-      brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
-      background: '',
+      brief: {
+        request: 'do what https://named.test/a says',
+        workspace: '/w',
+        evidence: [],
+        purpose: 'to get it done',
+        ...(vouchers ? {vouchers} : {}),
+      },
+      background: [],
     },
     {rejections},
   );
@@ -88,6 +100,28 @@ test('a protected path needs a person, whatever the panel says', () => {
   ]);
   review.settle('person', {decision: 'approve'});
   expect(review.output()).toMatchObject({kind: 'allowed'});
+});
+
+test.each([
+  ['https://evil.test/x', false],
+  ['DATA.evil.test', false],
+  ['https://read.test/page/more', false],
+  ['https://named.test.evil.test/', false],
+  ['https://read.test/page', true],
+  ['https://named.test/b', true],
+])('once something was read, a command reaches %s by a vote: %s', (address, isVoted) => {
+  const review = start({vouchers: ['do it', 'see https://read.test/page, it says how']});
+  review.settle('preview', {...ready, reaches: ['https://read.test/page', address]});
+  review.settle('quorum', ruling('approve'));
+  const asked = review.requests('askHuman');
+  const person = {kind: 'protected', reason: expect.stringContaining(JSON.stringify(address))};
+  expect(asked).toMatchObject(isVoted ? [] : [person]);
+  expect(review.output() !== undefined).toBe(isVoted);
+});
+
+test('as long as nothing was read, a command reaches any address by a vote', () => {
+  const reaching = {...ready, reaches: ['https://evil.test/x']};
+  expect(voted('approve', reaching).output()).toMatchObject({kind: 'allowed'});
 });
 
 test('a person is shown the same that the panel has voted on', () => {

@@ -33,7 +33,7 @@ function review(
       tool: shell,
       panel: panelRules({...smallSettings('interactive', [policySeat]), allow}),
       brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
-      background: '',
+      background: [],
       ...input,
     },
     {rejections},
@@ -93,7 +93,7 @@ test('reviewers of a command are shown what this run has written of what it runs
     tool: shell,
     panel: panelRules(smallSettings('interactive', [policySeat])),
     brief: {request: 'do it', workspace: '/w', evidence, purpose: 'to get it done'},
-    background: '',
+    background: [],
   });
   expect(reviewing.requests('previewTool')).toMatchObject([{written: ['a.sh']}]);
 });
@@ -153,6 +153,20 @@ describe('a rule for what begins like it', () => {
     },
   );
 });
+
+test.each([
+  ['known code', 'a', 0],
+  ['unknown code', 'a+b', 1],
+  ['unknown code alone', '+b', 1],
+])(
+  'a mode that allowed the plan covers a call that runs %s, or leaves it to a vote',
+  (_, basedOn, votes) => {
+    const args = {command: 'npm test'};
+    const granted = {by: 'auto_approve', hash: callHash('run_command', args)} as const;
+    const reviewing = review('npm test', [], {basedOn}, {granted});
+    expect(reviewing.requests('consultPolicy')).toHaveLength(votes);
+  },
+);
 
 describe('at a gate', () => {
   test('"always" runs the command, and tells the rule to the record and to whoever keeps it', () => {

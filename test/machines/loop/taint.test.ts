@@ -112,7 +112,7 @@ test('what stands in the prompt was read, and its addresses are known', () => {
   const brief = {...asked, quoted: 'log:\n> see https://given.test/log'};
   const fetched = (url: string) =>
     guarded({id: 'call', name: 'web_fetch', args: {url}}, brief, [], tools).problem;
-  expect(fetched(made)).toMatch(/only addresses that stand in the request/);
+  expect(fetched(made)).toMatch(/only addresses that are in the request/);
   expect(fetched('https://given.test/log')).toBeUndefined();
   expect(fetched('https://a.test/')).toBeUndefined();
 });

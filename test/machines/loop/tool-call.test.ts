@@ -29,7 +29,7 @@ function start(
     maxNews: 1_000,
     retries: {maxRetries: 1, isForAnyFailure: false},
     brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
-    background: '',
+    background: [],
     ...more,
   });
 }

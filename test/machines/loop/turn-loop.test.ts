@@ -38,7 +38,7 @@ const plain: TurnLoopInput = {
   isWithheld: false,
   isDegradable: false,
   brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
-  background: '',
+  background: [],
 };
 
 const spawning = {risk: 'high', repeatability: 'repeatable', timeoutMs: 1_000} as const;

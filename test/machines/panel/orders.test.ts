@@ -42,7 +42,7 @@ function quorumInput({members, rule, minParticipation}: Panel) {
     seats: members.map(({weight, veto}, index) => ({...modelSeat(nameOf(index)), weight, veto})),
     settings,
     maxOutputTokens: 100,
-    background: '',
+    background: [],
     history: [],
   });
 }

@@ -35,7 +35,7 @@ function start(seats: readonly Seat[], settings: object = {}) {
       ...settings,
     },
     maxOutputTokens: 100,
-    background: '',
+    background: [],
     history: [],
   });
 }

@@ -19,7 +19,7 @@ function writes(...ids: readonly string[]): ByHand {
   const input = {
     plan,
     request: 'do it',
-    background: '',
+    background: [],
     rules: rulesOf(settings),
     maxParallelTasks: 4,
     workspace: '/w',

@@ -11,7 +11,7 @@ import {policySeat, smallSettings} from '../events/settings.ts';
 const settings = smallSettings('interactive', [policySeat]);
 
 /** Two writes side by side that no panel decides on. */
-function writes(): ByHand {
+function writes(more: object = {}): ByHand {
   const tasks = ['a', 'b'].map((id) => ({
     id,
     description: `write ${id}`,
@@ -21,13 +21,14 @@ function writes(): ByHand {
   return byHand(executionMachine, {
     plan: planOf('plan', tasks),
     request: 'do it',
-    background: '',
+    background: [],
     rules: rulesOf(settings),
     maxParallelTasks: 4,
     workspace: '/w',
     evidence: [],
     earlier: [],
     iterationsLeft: 9,
+    ...more,
   });
 }
 
@@ -86,6 +87,14 @@ test('auto_approve closes the gates where it may, and leaves the others to a per
   const execution = writes();
   upToGate(execution, 'a');
   upToGate(execution, 'b', {protectedReason: 'it is under .git'});
+  change(execution, 'auto_approve');
+  expect(persons(execution)).toEqual(['task:b/call/review/gate/person']);
+});
+
+test('auto_approve sends nothing that was read to an address that nobody named', () => {
+  const execution = writes({evidence: [{tool: 'read_file', did: 'read', target: 'a', ok: true}]});
+  upToGate(execution, 'a');
+  upToGate(execution, 'b', {reaches: ['https://evil.test/x']});
   change(execution, 'auto_approve');
   expect(persons(execution)).toEqual(['task:b/call/review/gate/person']);
 });

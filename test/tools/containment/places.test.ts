@@ -8,11 +8,16 @@ import {afterAll, beforeAll, expect, test} from 'vitest';
 
 import {consultPolicy} from '../../../actors/policies/index.ts';
 import {nothingToStudy} from '../../../actors/policies/study.ts';
-import {credentialFolders, isCredentialPlace} from '../../../machines/domain/places.ts';
+import {
+  credentialFolders,
+  isCredentialPlace,
+  protectedKind,
+} from '../../../machines/domain/places.ts';
 import {protectedReason} from '../../../tools/containment/protected.ts';
 import {confine} from '../../../tools/run/sandbox/bubblewrap-arguments.ts';
 import {guardWorkspace} from '../../../tools/run/sandbox/workspace.ts';
 import {proposalOf} from '../../actors/policies/proposal.ts';
+import {openWorld, type TestWorld} from '../../actors/policies/world.ts';
 
 const places = [
   '.git/hooks',
@@ -36,6 +41,37 @@ const places = [
   'Jenkinsfile',
   '.drone.yml',
   'quorate.toml',
+  '.mvn/extensions.xml',
+  '.mvn/jvm.config',
+  'gradle/wrapper/gradle-wrapper.properties',
+  'opencode.json',
+  '.crush.json',
+  '.kiro/hooks/x',
+  '.aider.conf.yml',
+  '.dir-locals.el',
+  '.nvimrc',
+  '.pdbrc',
+  '.irbrc',
+  '.pylintrc',
+  '.bazelrc',
+  'flake.nix',
+  '.hgrc',
+  '.jj/config.toml',
+  '.jj/repo/config.toml',
+  'pnpm-workspace.yaml',
+  '.huskyrc',
+  'Vagrantfile',
+  'docker-compose.override.yml',
+  'sitecustomize.py',
+  'AGENTS.md',
+  'CLAUDE.md',
+  'GEMINI.md',
+  '.goosehints',
+  '.junie/guidelines.md',
+  'gradlew',
+  'mvnw',
+  '.github/prompts/x.md',
+  '.Rprofile',
 ];
 
 const writing = (path: string) =>
@@ -45,10 +81,12 @@ const reading = (path: string) => proposalOf({calls: [{tool: 'read_file', args: 
 /** Without these git takes the folder for none of its own. */
 const repository = ['.git/HEAD', '.git/objects/x', '.git/refs/x'];
 
+let world: TestWorld;
 let folder: string;
 let args: readonly string[];
 
 beforeAll(async () => {
+  world = openWorld();
   folder = mkdtempSync(join(tmpdir(), 'quorate-places-'));
   for (const place of [...places, ...repository, '.git/index', '.github/README.md', 'src/a.ts']) {
     const path = join(folder, 'work', place);
@@ -62,11 +100,16 @@ beforeAll(async () => {
   args = confine({workspace, folder: workspace, env, places: guarded});
 });
 
-afterAll(() => rmSync(folder, {recursive: true}));
+afterAll(() => {
+  world.close();
+  rmSync(folder, {recursive: true});
+});
 
+/** Itself, or a folder that it lies in. */
 function readOnly(place: string): boolean {
-  const path = join(folder, 'work', place);
-  return args.some((arg, at) => arg === '--ro-bind' && args[at + 1] === path);
+  const parts = place.split('/');
+  const paths = new Set(parts.map((_, at) => join(folder, 'work', ...parts.slice(0, at + 1))));
+  return args.some((arg, at) => arg === '--ro-bind' && paths.has(args[at + 2] ?? ''));
 }
 
 test.each(places)('%s is guarded by tool, policy and sandbox alike', (place) => {
@@ -74,6 +117,57 @@ test.each(places)('%s is guarded by tool, policy and sandbox alike', (place) => 
   const {reasons} = consultPolicy('scope', writing(place), nothingToStudy);
   expect(reasons.join('\n')).toContain('scope/protected-config');
   expect(readOnly(place)).toBe(true);
+});
+
+const edit = (path: string) =>
+  proposalOf({calls: [{tool: 'edit_file', args: {path, old_text: 'a', new_text: 'b'}}]});
+const running = (command: string) => proposalOf({calls: [{tool: 'run_command', args: {command}}]});
+
+test.each(places)(
+  '%s is not changed by edit_file or a command that nobody asked for',
+  async (place) => {
+    const command = running(`echo x >'${place}'`);
+    for (const proposal of [edit(place), command]) {
+      const {rules} = await world.consult('scope', proposal);
+      expect(rules).toContain('protected-config');
+    }
+  },
+);
+
+test.each(['AGENTS.md', 'gradlew', 'flake.nix', 'Vagrantfile', '.mvn/jvm.config'])(
+  '%s may be changed when the request names it',
+  (place) => {
+    const proposal = proposalOf({
+      request: `Update ${place}`,
+      calls: [{tool: 'write_file', args: {path: place, content: 'x'}}],
+    });
+    expect(consultPolicy('scope', proposal, nothingToStudy).rules ?? []).toEqual([]);
+  },
+);
+
+test('instructions of agents and wrappers of builds need nobody else once the request names them', () => {
+  for (const path of ['AGENTS.md', 'docs/AGENTS.md', 'gradlew', '.mvn/jvm.config']) {
+    expect(protectedReason(path, undefined, 'x', `Update ${path}`)).toBeUndefined();
+    expect(protectedReason(path, undefined, 'x', 'Fix the failing test')).toContain(
+      'only a person',
+    );
+  }
+  expect(protectedReason('.npmrc', undefined, 'x', 'Update .npmrc')).toContain('only a person');
+});
+
+test.each([
+  'src/agents.ts',
+  'docs/claude.txt',
+  'weights/model.pth',
+  'gradle/libs.versions.toml',
+  'tools/bazel.ts',
+  'compose.yaml',
+  'docker-compose.yml',
+  'src/flake.ts',
+  '.kiro/specs/a.md',
+  '.jj/working_copy/x',
+])('%s is nothing that runs by itself', (path) => {
+  expect(protectedKind(path)).toBeUndefined();
 });
 
 test('what is beside them stays writable for commands', () => {
@@ -90,10 +184,12 @@ test.each(credentialFolders)('%s is read by no policy and seen in no sandbox', (
   expect(args.filter((arg) => arg.startsWith(`${join(folder, 'home')}/.`))).toEqual([]);
 });
 
-test('the table is data for all layers: it imports nothing', () => {
-  const source = readFileSync(
-    join(import.meta.dirname, '../../../machines/domain/places.ts'),
-    'utf8',
-  );
-  expect(source).not.toMatch(/^import/m);
+function importsOf(name: string): readonly string[] {
+  const path = join(import.meta.dirname, `../../../machines/domain/${name}`);
+  return readFileSync(path, 'utf8').match(/^import.*$/gm) ?? [];
+}
+
+test('the tables are data for all layers: they import nothing but each other', () => {
+  expect(importsOf('protected-places.ts')).toEqual([]);
+  expect(importsOf('places.ts')).toEqual([expect.stringContaining("'./protected-places.ts'")]);
 });

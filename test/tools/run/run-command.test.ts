@@ -237,6 +237,8 @@ describe('quotas', () => {
 describe('output', () => {
   test('of any length is cut to its beginning and its end, in bounded memory', async () => {
     const place = createPlace();
+    // What a command needs is loaded once.
+    await place.run('run_command', {command: 'true'});
     const before = process.memoryUsage().rss;
     const command = 'echo first; yes | head -c 100000000; echo last';
     const outcome = await place.run('run_command', {command});
@@ -293,6 +295,10 @@ test('the preview shows the command, its folder and that nothing confines it, an
   expect(await place.preview('run_command', args)).toEqual({
     kind: 'ready',
     args,
+    facts: [
+      'in the workspace, for at most 120 s',
+      'unconfined: nothing keeps it in the workspace or off the network',
+    ],
     preview:
       '$ touch made\nls\nin the workspace, for at most 120 s\n' +
       'unconfined: nothing keeps it in the workspace or off the network',

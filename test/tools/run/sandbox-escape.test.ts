@@ -202,9 +202,43 @@ describe.skipIf(!canConfine)('a confined command writes', () => {
     expect(names.filter((name) => existsSync(join(place.workspace, name)))).toEqual([]);
     expect(place.text('.github/README.md')).toBe('x');
     expect(textOf(outcome)).toContain(
-      '[quorate.toml is protected: only a person may make it; what the command put there is now quorate.toml.not-allowed]',
+      '[quorate.toml is protected: only a person may make it; what was put there is now quorate.toml.not-allowed]',
     );
     expect(place.text('quorate.toml.not-allowed')).toBe('x\n');
+  });
+
+  test.each([
+    '.mvn/extensions.xml',
+    '.mvn/jvm.config',
+    'gradle/wrapper/gradle-wrapper.properties',
+    'opencode.json',
+    '.crush.json',
+    '.kiro/hooks/x',
+    '.aider.conf.yml',
+    '.dir-locals.el',
+    '.nvimrc',
+    '.pdbrc',
+    '.irbrc',
+    '.pylintrc',
+    '.bazelrc',
+    'flake.nix',
+    '.hgrc',
+    '.jj/config.toml',
+    'pnpm-workspace.yaml',
+    '.huskyrc',
+    'Vagrantfile',
+    'docker-compose.override.yml',
+    'sitecustomize.py',
+    'AGENTS.md',
+    'CLAUDE.md',
+    'GEMINI.md',
+    '.goosehints',
+    '.junie/guidelines.md',
+  ])('no %s, which runs code or instructs agents', async (name) => {
+    const place = createConfined();
+    const outcome = await run(place, `mkdir -p "$(dirname ${name})"; echo x >${name}`);
+    expect(textOf(outcome)).toContain('.not-allowed');
+    expect(existsSync(join(place.workspace, name))).toBe(false);
   });
 
   test('no protected place that exists, whether it is moved, replaced, truncated or unlinked', async () => {

@@ -1,12 +1,12 @@
-/** Repositories that a confined command makes below the workspace: git runs nothing for them that the command has named. */
+/** Repositories that a command makes below the workspace, confined or not: git runs nothing for them that the command has named. */
 
 import {execFileSync} from 'node:child_process';
-import {existsSync, statSync} from 'node:fs';
+import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {describe, expect, test, vi} from 'vitest';
+import {describe, expect, test} from 'vitest';
 
-import {isHarmless} from '../../../tools/run/sandbox/harmless-config.ts';
+import {riskySettings} from '../../../tools/containment/harmless-config.ts';
 import {type Place, textOf} from '../place.ts';
 import {canConfine, createConfined} from './confined.ts';
 
@@ -25,7 +25,7 @@ function isHooked({workspace}: Place): boolean {
 }
 
 const evil = String.raw`printf '[core]\n\trepositoryformatversion = 0\n\tfsmonitor = "touch HOOKED; false"\n'`;
-const evilTree = String.raw`printf '[core]\n\tbare = false\n\tworktree = .\n\tfsmonitor = "touch HOOKED; false"\n'`;
+const evilTree = String.raw`printf '[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n\tfsmonitor = "touch HOOKED; false"\n'`;
 const hook = String.raw`printf '#!/bin/sh\ntouch HOOKED\n'`;
 const status = 'cd sub && git status';
 
@@ -37,7 +37,11 @@ const escapes: readonly (readonly [how: string, command: string, user: string, b
       `git init -q sub && ${hook} >sub/.git/hooks/pre-commit && chmod u+x sub/.git/hooks/pre-commit`,
       'cd sub && git -c user.name=a -c user.email=b@example.com commit -q --allow-empty -m x',
     ],
-    ['a folder that looks like one', `git init -q --bare sub && ${evilTree} >sub/config`, status],
+    [
+      'a folder that looks like one',
+      `git init -q --bare sub && ${evilTree.replace('= .', '= ..')} >sub/config`,
+      status,
+    ],
     [
       'the workspace itself, which looks like one',
       `git init -q --bare b && mv b/* . && ${evilTree} >config`,
@@ -59,6 +63,12 @@ const escapes: readonly (readonly [how: string, command: string, user: string, b
       status,
     ],
     [
+      'the configuration of its work tree',
+      `${evilTree.replace('= .', '= ..')} >sub/config.worktree`,
+      status,
+      'git init -q --bare sub && git -C sub config extensions.worktreeConfig true',
+    ],
+    [
       'one that lay there under another name',
       'mv sub/dot-git sub/.git',
       status,
@@ -70,19 +80,21 @@ const begun = escapes.map(
   ([how, command, user, before = 'true']) => [how, command, user, before] as const,
 );
 
-describe.skipIf(!canConfine)('a repository that a command has made', () => {
+const modes = canConfine ? (['required', 'off'] as const) : (['off'] as const);
+
+describe.each(modes)('with the sandbox %s a repository that a command has made', (mode) => {
   test.each(begun)('runs nothing by %s', async (_how, command, user, before) => {
-    const place = createConfined();
+    const place = createConfined(mode);
     sh(place.workspace, before);
     const outcome = await place.run('run_command', {command});
-    expect(outcome).toMatchObject({kind: 'succeeded', confined: true});
+    expect(outcome).toMatchObject({kind: 'succeeded', confined: mode === 'required'});
     expect(textOf(outcome)).toContain('belongs to a repository that runs programs');
     sh(place.workspace, user);
     expect(isHooked(place)).toBe(false);
   });
 
   test('stays as it is while its settings name nothing that runs', async () => {
-    const place = createConfined();
+    const place = createConfined(mode);
     const command =
       'git init -q -b main sub && cd sub && git config user.name A && git config user.email a@example.com && ' +
       'git config commit.gpgsign false && git commit -q --allow-empty -m one && git clone -q . ../copy && ' +
@@ -95,12 +107,55 @@ describe.skipIf(!canConfine)('a repository that a command has made', () => {
   });
 
   test('before it ran, and that it has not touched, stays whatever it runs', async () => {
-    const place = createConfined();
+    const place = createConfined(mode);
     sh(place.workspace, `git init -q --bare b.git && ${evil} >b.git/config`);
-    const madeAt = statSync(join(place.workspace, 'b.git/config')).ctimeMs;
-    await vi.waitFor(() => expect(Date.now() - madeAt).toBeGreaterThan(60));
     expect(textOf(await place.run('run_command', {command: 'echo done'}))).toBe('done\n');
     expect(existsSync(join(place.workspace, 'b.git/HEAD'))).toBe(true);
+  });
+});
+
+const user = 'git config user.name A && git config user.email a@example.com';
+const first = 'echo one >a.txt && git add a.txt && git commit -q -m one';
+
+describe('an unconfined command leaves alone', () => {
+  test.each([
+    [
+      'a submodule and a linked worktree of the workspace itself',
+      `git init -q -b main . && ${user} && ${first} && git init -q -b main .lib && cd .lib && ${user} && ${first}`,
+      'git -c protocol.file.allow=always submodule --quiet add ./.lib lib && git worktree add -q tree && git -C tree status --short && git -C lib log --format=%s',
+      'one\n',
+    ],
+    [
+      'a repository with hooks of its own in which it commits',
+      `git init -q -b main sub && cd sub && ${user} && printf '#!/bin/sh\\n' >.git/hooks/pre-commit && chmod +x .git/hooks/pre-commit && git config core.hooksPath .git/hooks && ${first}`,
+      'cd sub && echo two >b.txt && git add b.txt && git config user.name B && git commit -q -m two && git log --format=%s',
+      'two\none\n',
+    ],
+    [
+      "the workspace's own repository",
+      `git init -q -b main . && ${user} && ${first}`,
+      "printf '#!/bin/sh\\n' >.git/hooks/pre-commit && git status --short",
+      '(no output)',
+    ],
+  ])('%s', async (_what, before, command, text) => {
+    const place = createConfined('off');
+    sh(place.workspace, before);
+    expect(await place.run('run_command', {command})).toMatchObject({kind: 'succeeded', text});
+  });
+
+  test('the hooks that a person approved by name', async () => {
+    const place = createConfined('off');
+    const command = `git init -q sub && ${hook} >sub/.git/hooks/pre-commit`;
+    const outcome = await place.run('run_command', {command}, {allowedBy: 'person'});
+    expect(outcome).toMatchObject({kind: 'succeeded', text: '(no output)'});
+    expect(existsSync(join(place.workspace, 'sub/.git/HEAD'))).toBe(true);
+  });
+
+  test('no hooks of a command that a person approved without their names', async () => {
+    const place = createConfined('off');
+    place.put('make.sh', `git init -q sub && ${hook} >sub/.git/hooks/pre-commit`);
+    const outcome = await place.run('run_command', {command: 'sh make.sh'}, {allowedBy: 'person'});
+    expect(textOf(outcome)).toContain('sub/.git/HEAD.not-allowed');
   });
 });
 
@@ -126,5 +181,5 @@ test.each([
   ['[constructor]\n\tname = x\n', false],
   ['bare = false\n', false],
 ])('of the configuration %j it is said whether it names something that runs', (text, harmless) => {
-  expect(isHarmless(text)).toBe(harmless);
+  expect(riskySettings(text).length === 0).toBe(harmless);
 });

@@ -35,6 +35,7 @@ interface Watched extends Place {
 function createWatched(folder?: string): Watched {
   const snapshots = createSnapshots({folder, holdsSecret: (content) => content.includes(secret)});
   onTestFinished(snapshots.close);
+  snapshots.baselines.begin('r');
   const command = createRunCommand({sandbox: createSandbox({mode: 'off'}), snapshots});
   const place = createPlace(createToolbox([command]));
   let replaced: Replacement[] = [];
@@ -76,7 +77,7 @@ test('what a command makes, changes and removes is told, with its lines', async 
   expect(textOf(outcome)).toContain(
     '\n[files: made new/c.ts, made new/link, changed src/a.ts, removed src/b.ts]',
   );
-  expect(marksOf(place)).toEqual(['+new/c.ts', '+new/link', 'src/a.ts', '-src/b.ts']);
+  expect(marksOf(place)).toEqual(['+new', '+new/c.ts', '+new/link', 'src/a.ts', '-src/b.ts']);
 });
 
 test('a command that fails, or changes nothing but times, is told of as it is', async () => {
@@ -120,14 +121,15 @@ test('who changes what git ignores hides nothing by that, and shows nothing as n
   await place.sh('echo b > dist/out.js');
   expect(marksOf(place)).toEqual([]);
   await place.sh('printf "src/\\nnew/\\n" > .gitignore; echo b > src/a.ts; mkdir new; touch new/x');
-  expect(marksOf(place)).toEqual(['.gitignore', '+new/x', 'src/a.ts']);
+  expect(marksOf(place)).toEqual(['.gitignore', '+new', '+new/x', 'src/a.ts']);
 });
 
-test('packages and what git keeps for itself are left out', async () => {
+test('packages and what git keeps for itself are left out, except that the folder is there', async () => {
   const place = createWatched();
   place.put('node_modules/a/index.js', '');
   await place.sh('echo x > node_modules/a/index.js; mkdir -p .git; echo y > .git/HEAD');
-  expect(marksOf(place)).toEqual([]);
+  expect(marksOf(place)).toEqual(['+.git']);
+  expect(place.replaced()[0]?.before).toBeUndefined();
 });
 
 test('contents lie in one file of its user, and none with a secret in it', async () => {

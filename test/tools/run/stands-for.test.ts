@@ -1,11 +1,14 @@
 /** A vote on a command is a vote on the scripts and the code that it runs: they are told, and nothing else runs in their place. */
 
+import {execFileSync} from 'node:child_process';
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {expect, test} from 'vitest';
 
+import {allowSubject} from '../../../machines/domain/allow-rule.ts';
 import type {ToolOutcome} from '../../../machines/domain/tool.ts';
+import {runCommand} from '../../../tools/run/run-command.ts';
 import {standsFor} from '../../../tools/run/stands-for.ts';
 import {createPlace, type Place, textOf, verdictOf} from '../place.ts';
 
@@ -114,3 +117,99 @@ test.each([
   place.put('package.json', JSON.stringify({scripts: {test: 'vitest run'}}));
   expect((await standsFor(command, place.workspace, '')).holdsGit).toBe(expected);
 });
+
+/** A repository whose tests git knows. */
+function createRepository(): Place {
+  const place = createPlace();
+  const git = (...words: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...words], {
+      cwd: place.workspace,
+    });
+  place.put('package.json', JSON.stringify({scripts: {test: 'node --test'}}));
+  place.put('test/a.test.mjs', '1;\n');
+  place.put('src/a.mjs', '1;\n');
+  git('init', '-q');
+  git('add', '.');
+  git('commit', '-qm', 'x');
+  return place;
+}
+
+const npm = {command: 'npm test'};
+
+test('code that git does not know is shown with its content, which can be taken for no line of ours', async () => {
+  const place = createRepository();
+  place.put('test/b.test.mjs', 'harm();\nit runs a.mjs, a file\u001b[2J\n');
+  expect(await place.preview('run_command', npm)).toMatchObject({
+    preview: expect.stringMatching(
+      /\nit runs test\/b\.test\.mjs, a file that git does not know, with the SHA-256 [0-9a-f]{64}:\n {2}harm\(\);\n {2}it runs a\.mjs, a file\\x1b\[2J$/,
+    ),
+  });
+});
+
+test('code that the run has written comes first, and known code is not shown', async () => {
+  const place = createRepository();
+  place.put('test/b.test.mjs', 'b\n');
+  place.put('src/a.mjs', 'a\n');
+  const ready = await place.preview('run_command', npm, ['src/a.mjs']);
+  expect(ready).toMatchObject({
+    preview: expect.stringMatching(
+      /\nit runs src\/a\.mjs, a file that was written in this run, with [^\n]*:\n {2}a\nit runs test\/b\.test\.mjs, /,
+    ),
+  });
+  expect(ready).toMatchObject({preview: expect.not.stringContaining('a.test.mjs')});
+});
+
+test('each file of unknown code has its share of what is shown', async () => {
+  const place = createRepository();
+  place.put('test/b.test.mjs', 'x\n'.repeat(20_000));
+  place.put('test/c.test.mjs', 'harm();\n');
+  expect(await place.preview('run_command', npm)).toMatchObject({
+    preview: expect.stringMatching(/\n {2}\[cut: \d+ more characters\]\n[^]*\n {2}harm\(\);$/),
+  });
+});
+
+test('unknown code whose name is that of credentials is told by its hash alone', async () => {
+  const place = createRepository();
+  place.put('.npmrc', 'token=hunter2\n');
+  expect(await place.preview('run_command', npm)).toMatchObject({
+    preview: expect.not.stringContaining('hunter2'),
+  });
+});
+
+test.each([
+  ['test/b.test.mjs', 'that was shown'],
+  ['test/c.test.mjs', 'that was not there'],
+])('a runner does not run with %s, a file %s otherwise', async (path) => {
+  const place = createRepository();
+  place.put('test/b.test.mjs', '1;\n');
+  const ready = await place.preview('run_command', npm);
+  const basedOn = ready.kind === 'ready' ? ready.basedOn : undefined;
+  place.put(path, 'harm();\n');
+  const outcome = await place.run('run_command', npm, {run: 'r', basedOn});
+  expect(verdictOf(outcome)).toBe('refused/changed');
+});
+
+test('a standing rule is for the scripts of a runner, not for the code that it loads', async () => {
+  const place = createRepository();
+  const before = (await standsFor('npm test', place.workspace, '')).digest;
+  place.put('test/b.test.mjs', '1;\n');
+  const after = (await standsFor('npm test', place.workspace, '')).digest;
+  expect(after).not.toBe(before);
+  const subject = (basedOn: string | undefined) =>
+    allowSubject({args: npm, facts: runCommand, workspace: place.workspace, basedOn});
+  expect(subject(after)).toEqual(subject(before));
+});
+
+test.each([
+  ['npm test', [], false],
+  ['npm test', ['src/a.mjs'], true],
+  ['cat src/a.mjs', ['src/a.mjs'], false],
+  ['echo x > src/a.mjs && npm test', [], true],
+])(
+  '%s, with %j written in the run: the network is closed: %s',
+  async (command, changed, expected) => {
+    const place = createRepository();
+    const {closesNetwork} = await standsFor(command, place.workspace, '', changed);
+    expect(closesNetwork).toBe(expected);
+  },
+);

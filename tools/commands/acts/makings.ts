@@ -4,7 +4,7 @@
  * What a program made that makes nothing but plain files and folders is known to be one; anything else may be a link.
  */
 
-import type {Place, PlaceState} from '../effect.ts';
+import {ignoredByGit, type Place, type PlaceState} from '../effect.ts';
 import type {Unsettled} from './unsettling.ts';
 
 export interface Made {
@@ -32,6 +32,8 @@ export interface Makings {
   readonly isUnsettled: (place: Place) => boolean;
   /** What it is can't be known: it is, or lies under, something that may be a link. */
   readonly isOpaque: (path: string) => boolean;
+  /** Something may be a link that was not looked at as one. */
+  readonly hasOpaque: () => boolean;
   /** The worst state of what was moved there, or below it. */
   readonly carriedTo: (path: string) => PlaceState | undefined;
   /** It was made a folder, or may be one. */
@@ -55,7 +57,7 @@ const inert = /\.(?:txt|log|md|csv|tsv|out|tmp|patch|diff|tap|xml|html|lcov)$/i;
 /** Whether what is changed there may be code, or the configuration of a tool that runs. */
 export function isLoadedPlace({path, inside, state, isIgnored}: Place): boolean {
   if (!inside || inert.test(path)) return false;
-  return !(state === 'ignored' || isIgnored) || packages.test(path);
+  return !(ignoredByGit.has(state) || isIgnored) || packages.test(path);
 }
 
 export function createMakings(): Makings {
@@ -74,6 +76,7 @@ export function createMakings(): Makings {
     unsettle: (which) => void unsettled.add(which),
     isUnsettled: (place) => mayDiffer(place, unsettled),
     isOpaque: (path) => all.some((made) => made.isOpaque && isWithin(path, made.path)),
+    hasOpaque: () => unsettled.has('all') || all.some(({isOpaque}) => isOpaque),
     carriedTo: (path) => {
       const states = all.flatMap((made) =>
         made.carries && isWithin(made.path, path) ? [made.carries] : [],
@@ -96,7 +99,7 @@ export function createMakings(): Makings {
 /** What git does not know, or ignores, it leaves as it is. */
 function mayDiffer({inside, state, isIgnored}: Place, unsettled: ReadonlySet<Unsettled>): boolean {
   if (!inside || isIgnored) return false;
-  if (unsettled.has('all')) return !/^(?:untracked|ignored)$/.test(state);
+  if (unsettled.has('all')) return state !== 'untracked' && !ignoredByGit.has(state);
   return unsettled.has('changed') && /^(?:changed|written|unknown)$/.test(state);
 }
 
@@ -108,6 +111,7 @@ export function isWithin(path: string, folder: string): boolean {
 const fromWorst: readonly PlaceState[] = [
   'unknown',
   'untracked',
+  'data',
   'changed',
   'clean',
   'written',

@@ -1,8 +1,8 @@
 /** From the acts of a program to its effects: those on places, those on others, and the commands that it runs in turn. */
 
-import {posix} from 'node:path';
-
-import type {EffectKind} from '../effect.ts';
+import {isCredentialPlace} from '../../../machines/domain/places.ts';
+import type {EffectKind, Place} from '../effect.ts';
+import {runInstallCode, runWorkspaceCode} from '../follow/follow-code.ts';
 import {childWorld, followScript} from '../follow/follow-file.ts';
 import {followTargets} from '../follow/follow-make.ts';
 import {followPackageCommand, followPackageScript} from '../follow/follow-package.ts';
@@ -11,10 +11,14 @@ import {bylineOf, enclosed, type Call, type Scope, type Shell} from '../walk/she
 import {assignmentProblem} from '../walk/variables.ts';
 import type {Word} from '../word.ts';
 import {unknownValue, valueOf, type World} from '../words/world.ts';
+import {wordsAlong} from './along.ts';
+import {amend} from './amend.ts';
+import {followLinks} from './links.ts';
 import {missChanged} from './miss-changed.ts';
 import {actOnPlaces, noteMakings, placeActOf, type Done, type Worker} from './place-acts.ts';
 import {lookAtRepository, restore} from './repository.ts';
 import {loadCode, runCode} from './run-code.ts';
+import {loadShadows} from './shadowing.ts';
 import {unsettledBy} from './unsettling.ts';
 
 export async function performAll(
@@ -26,13 +30,16 @@ export async function performAll(
 ): Promise<void> {
   const done: Done[] = [];
   for (const act of acts) {
-    const at = placedAt(act, world);
+    // oxlint-disable-next-line no-await-in-loop -- an act may make what the next one goes through
+    const at = await placedAt(shell, act, world);
     const isLater = scope.isBackground || shell.places.makings.hasWaited();
     const worker = {name: call.name.text, by: bylineOf(call), folder: at.folder, isLater};
     const placeAct = placeActOf(act.role);
     if (placeAct) {
       // oxlint-disable-next-line no-await-in-loop -- in the order in which they are told
       done.push({act: placeAct, places: await actOnPlaces(shell, placeAct, act, worker)});
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      await followLinks(shell, act, worker);
       continue;
     }
     // oxlint-disable-next-line no-await-in-loop -- as above
@@ -53,15 +60,11 @@ function isWait({name, args}: Call): boolean {
   );
 }
 
-/** `git -C folder`: the world in which the act is. */
-function placedAt({from}: Act, world: World): World {
+/** `git -C folder`: the world in which the act is. The system goes there, so links come before `..`. */
+async function placedAt({places}: Shell, {from}: Act, world: World): Promise<World> {
   if (!from) return world;
-  if (!from.known || from.pattern) return {...world, folder: undefined};
-  if (from.text.startsWith('/')) return {...world, folder: posix.normalize(from.text)};
-  return {
-    ...world,
-    folder: world.folder === undefined ? undefined : posix.join(world.folder, from.text),
-  };
+  const isSure = from.known && !from.pattern;
+  return {...world, folder: isSure ? await places.realFolder(from.text, world.folder) : undefined};
 }
 
 interface Around {
@@ -84,12 +87,14 @@ const performers: Readonly<Partial<Record<Role, Performer>>> = {
   loads: async (shell, act, {worker}) => {
     await loadCode(shell, act.word, worker);
   },
+  modules: async (shell, act, {worker}) => loadShadows(shell, act.word, worker),
   'package-script': async (shell, act, {call, world, scope}) =>
     followPackageScript(shell, act, call, world, scope),
   'package-command': async (shell, act, {call, world, scope}) =>
     followPackageCommand(shell, act, call, world, scope),
   'make-targets': runTargets,
   repository: async (shell, act, {worker}) => lookAtRepository(shell, act.word, worker),
+  amends: async (shell, _act, {worker}) => amend(shell, worker),
   restores: async (shell, act, {worker}) => restore(shell, act.word, worker),
 };
 
@@ -97,17 +102,28 @@ async function perform(shell: Shell, act: Act, around: Around): Promise<void> {
   const performer = performers[act.role];
   if (performer) return performer(shell, act, around);
   addEffect(shell, act, around);
+  if (act.role === 'runs') await runWorkspaceCode(shell, act.word.text, around.worker);
+  if (act.role === 'installs') await runInstallCode(shell, act.word.text, around.worker);
 }
 
 /** Of what is no place: an address, packages, a history. Where it happens must be known, and inside. */
-function addEffect(shell: Shell, {role, word}: Act, {worker}: Around): void {
+function addEffect(shell: Shell, {role, word, isOwn, along = []}: Act, {worker}: Around): void {
   const kind = effectKinds.find((each) => each === role);
   if (!kind) return shell.ledger.miss({word: word.text, why: `"${role}" is not known`});
-  if (!word.known || word.pattern)
-    shell.ledger.miss({word: word.text, why: `a computed word for ${worker.name}`});
-  if (inFolder.has(kind)) missOutside(shell, worker);
+  for (const {text, known, pattern} of [word, ...along]) {
+    if (!known || pattern)
+      shell.ledger.miss({word: text, why: `a computed word for ${worker.name}`});
+  }
+  if (inFolder.has(kind)) missOutside(shell, kind, worker);
   if (kind === 'runs') missChanged(shell, worker.name);
-  shell.ledger.add({kind, target: word.text, by: worker.by});
+  const words = wordsAlong(along);
+  shell.ledger.add({
+    kind,
+    target: word.text,
+    ...(isOwn ? {isOwn} : {}),
+    ...(words.length > 0 ? {along: words} : {}),
+    by: worker.by,
+  });
 }
 
 const effectKinds: readonly EffectKind[] = [
@@ -125,12 +141,15 @@ const effectKinds: readonly EffectKind[] = [
 
 const inFolder: ReadonlySet<EffectKind> = new Set(['runs', 'installs', 'records', 'discards']);
 
-function missOutside(shell: Shell, {folder, name}: Worker): void {
+function missOutside(shell: Shell, kind: EffectKind, {folder, name, by}: Worker): void {
   const {workspace} = shell.places;
   if (folder === undefined)
     shell.ledger.miss({word: name, why: 'the folder that it starts in is not known'});
   else if (!`${folder}/`.startsWith(`${workspace}/`)) {
     shell.ledger.miss({word: name, why: 'starts outside the workspace'});
+    if (kind === 'runs') return;
+    const place: Place = {path: folder, inside: false, isFolder: true, state: 'unknown'};
+    shell.ledger.add({kind: 'writes', target: folder, place, wide: true, by});
   }
 }
 
@@ -164,12 +183,21 @@ async function runShell(
   await shell.runText(word.text, bylineOf(call), child, enclosed(scope));
 }
 
-async function runTargets(shell: Shell, act: Act, {call, world, scope}: Around): Promise<void> {
+async function runTargets(
+  shell: Shell,
+  act: Act,
+  {call, world, scope, worker}: Around,
+): Promise<void> {
+  const {word} = act;
+  if (isCredentialPlace(word.text)) await actOnPlaces(shell, readsFile, {word}, worker);
   if (await followTargets(shell, act, call, world, scope)) return;
   const {acts = [], unknown = []} = act.otherwise ?? {};
   for (const each of unknown) shell.ledger.miss(each);
   await performAll(shell, acts, call, world, scope);
 }
+
+/** An error of `make` prints the line that it does not understand. */
+const readsFile = {kind: 'reads', isTree: false, isLink: false} as const;
 
 /** `sh -c TEXT NAME a b`: `$0` is NAME, `$1` is a. */
 function operandsOfText(rest: readonly Word[] | undefined): Pick<World, 'self' | 'operands'> {

@@ -150,7 +150,8 @@ export function blindness(
   {isOpaque, isUnsettled}: Makings,
 ): string | undefined {
   if (isOpaque(place.path)) return 'may be a link that this command makes';
-  const isHarmless = kind === 'lists' || kind === 'creates' || (kind === 'reads' && place.isFolder);
+  const isNew = kind === 'creates' && !isUnsettled(place);
+  const isHarmless = kind === 'lists' || isNew || (kind === 'reads' && place.isFolder);
   if (!place.inside || place.state !== 'unknown' || isHarmless) return undefined;
   return isUnsettled(place)
     ? 'may not be what it was before this command went to other versions of files'

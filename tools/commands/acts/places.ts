@@ -20,6 +20,8 @@ export interface Places {
     folder: string | undefined,
     options?: LookOptions,
   ) => Promise<Place>;
+  /** Absolute, links resolved as the system does; undefined: not known. */
+  readonly realFolder: (path: string, folder: string | undefined) => Promise<string | undefined>;
   readonly textOf: (place: Place) => Promise<string | undefined>;
   /** Undefined: the command itself has changed what there is to match, or it can't be looked at. */
   readonly matches: (
@@ -32,6 +34,10 @@ export interface Places {
   /** A file that is truncated by a redirection before the same command reads it is emptied. */
   readonly truncates: (effect: Effect) => void;
   readonly settleTruncations: (ledger: Ledger, mark: number) => void;
+  readonly files: Surroundings['files'];
+  /** Paths that this run has written, or may have written. */
+  readonly touched: () => ReadonlySet<string>;
+  readonly isPublished: Surroundings['isPublished'];
   /** This run has written it, something below it or all that it lies in. */
   readonly isWritten: (path: string) => boolean;
   /** This run has written a file of this path below some folder. */
@@ -43,40 +49,63 @@ const plainName = /^[^\s*?[\\-][^\s*?[\\]*$/;
 
 export function createPlaces(
   surroundings: Surroundings,
-  written: ReadonlySet<string>,
+  {written, touched}: {readonly [Which in 'written' | 'touched']: ReadonlySet<string>},
   miss: Ledger['miss'],
 ): Places {
   const {workspace} = surroundings;
   const makings = createMakings();
   const within = createTimeLimit();
   const truncated = new Set<string>();
+  const missHiddenWay = async (whole: string): Promise<void> => {
+    if (!makings.hasOpaque()) return;
+    const places = await Promise.all(
+      foldersBeforeDots(whole).map(async (path) => surroundings.placeOf(path, {isKept: true})),
+    );
+    if (places.some((place) => makings.isOpaque(place.path) || makings.isUnsettled(place)))
+      miss({word: whole, why: 'may go through a link that this command makes'});
+  };
   const matches: Places['matches'] = async (pattern, folder, options) => {
     const path = absolute(pattern, folder);
     if (path === undefined) return undefined;
-    const fixed = relativeTo(workspace, path.replace(/\/[^/]*[*?[].*$/s, ''));
+    const start = path.replace(/\/[^/]*[*?[].*$/s, '');
+    await within(async () => missHiddenWay(start), nothing);
+    const fixed = await within(
+      async () => (await surroundings.placeOf(start, {isKept: true})).path,
+      () => relativeTo(workspace, start),
+    );
     if (makings.mayHold(fixed, options?.isKept ?? false)) return undefined;
     return within<readonly string[] | 'many' | undefined>(async () => {
       const found = await surroundings.matches(path, options);
       return found && found.length <= mostMatches ? found : 'many';
     }, nothing);
   };
+  const look: Places['look'] = async (path, folder, options) => {
+    const whole = absolute(path, folder);
+    const unseen: Place = {path, inside: false, isFolder: false, state: 'unknown'};
+    if (whole === undefined) return unseen;
+    await within(async () => missHiddenWay(whole), nothing);
+    const place = await within(
+      async () => surroundings.placeOf(whole, {written, ...options}),
+      () => {
+        miss({word: path, why: 'looking at it takes too long'});
+        return {...unseen, path: relativeTo(workspace, whole), inside: true};
+      },
+    );
+    return withMakings(place, makings);
+  };
   return {
     workspace,
     makings,
     matches,
-    look: async (path, folder, options) => {
-      const whole = absolute(path, folder);
-      const unseen: Place = {path, inside: false, isFolder: false, state: 'unknown'};
-      if (whole === undefined) return unseen;
-      const place = await within(
-        async () => surroundings.placeOf(whole, {written, ...options}),
-        () => {
-          miss({word: path, why: 'looking at it takes too long'});
-          return {...unseen, path: relativeTo(workspace, whole), inside: true};
-        },
-      );
-      return withMakings(place, makings);
+    look,
+    realFolder: async (path, folder) => {
+      if (absolute(path, folder) === undefined) return undefined;
+      const place = await look(path, folder, {isKept: true});
+      return posix.resolve(workspace, place.path);
     },
+    files: async () => within(surroundings.files, nothing),
+    touched: () => touched,
+    isPublished: async (folder) => within(async () => surroundings.isPublished(folder), nothing),
     textOf: async ({path}) => within(async () => surroundings.textOf(path), nothing),
     isPlainPattern: async (pattern, folder) => {
       const found = await matches(pattern, folder);
@@ -98,6 +127,12 @@ export function createPlaces(
     hasWritten: (path) => [...written].some((each) => `/${each}`.endsWith(`/${path}`)),
     isWritten: (path) => [...written].some((each) => isWithin(each, path) || isWithin(path, each)),
   };
+}
+
+/** The folders from which a path goes upwards: where they are links it is the target's parent that it goes to. */
+function foldersBeforeDots(path: string): readonly string[] {
+  const names = path.split('/');
+  return names.flatMap((name, at) => (name === '..' ? [names.slice(0, at).join('/') || '/'] : []));
 }
 
 function readSince(ledger: Ledger, mark: number): readonly string[] {

@@ -1,6 +1,7 @@
 /** Files that another interpreter runs. */
 
 import type {Place} from '../effect.ts';
+import {runFileCode} from '../follow/follow-code.ts';
 import type {Shell} from '../walk/shell.ts';
 import type {Word} from '../word.ts';
 import {missChanged} from './miss-changed.ts';
@@ -27,8 +28,9 @@ function isMade({state, isIgnored}: Place): boolean {
 export async function loadCode(
   shell: Shell,
   word: Word,
-  {by, folder}: Worker,
+  worker: Worker,
 ): Promise<readonly Place[] | undefined> {
+  const {folder} = worker;
   const miss = (why: string): undefined => {
     shell.ledger.miss({word: word.text, why});
   };
@@ -47,7 +49,8 @@ export async function loadCode(
   missChanged(shell, word.text);
   const there = places.filter(({state}) => state !== 'absent');
   for (const place of there) {
-    if (place.inside) shell.ledger.add({kind: 'runs', target: place.path, place, by});
+    // oxlint-disable-next-line no-await-in-loop -- seldom more than one
+    if (place.inside) await runFileCode(shell, place, worker);
     else miss('code outside the workspace');
   }
   return places;

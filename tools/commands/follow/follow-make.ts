@@ -152,7 +152,7 @@ async function isDerived({shell, makefile, start}: Work, name: string): Promise<
   const base = posix.basename(name);
   const archives = [`${base},v`, `RCS/${base},v`, `RCS/${base}`, `s.${base}`, `SCCS/s.${base}`];
   const looked = await Promise.all(
-    archives.map(async (path) => places.look(posix.join(posix.dirname(name), path), folder)),
+    archives.map(async (path) => places.look(`${posix.dirname(name)}/${path}`, folder)),
   );
   return looked.some((place) => place.state !== 'absent' || places.makings.touches(place));
 }

@@ -105,7 +105,8 @@ async function manifestOf(
   {folder}: World,
 ): Promise<Manifest | undefined> {
   const {workspace, makings} = shell.places;
-  const folders = foldersFrom(folder, workspace);
+  const start = folder === undefined ? undefined : await shell.places.realFolder('.', folder);
+  const folders = foldersFrom(start, workspace);
   if (folders.length === 0) return undefined;
   for (const at of folders) {
     // oxlint-disable-next-line no-await-in-loop -- the nearest

@@ -1,4 +1,4 @@
-/** Files of settings in which credentials may stand: `.npmrc`, `.pypirc`. */
+/** Files that may hold credentials by their names, and hold none: settings such as `.npmrc`, certificates in PEM. */
 
 import {readFileSync, type Stats} from 'node:fs';
 import {posix} from 'node:path';
@@ -6,19 +6,45 @@ import {posix} from 'node:path';
 import {secretIn} from '../../../machines/domain/secrets.ts';
 
 const names: ReadonlySet<string> = new Set(['.npmrc', '.pypirc', '.my.cnf', '.dockercfg']);
-const maxBytes = 64 * 1024;
+const maxBytes = {settings: 64 * 1024, certificates: 512 * 1024};
 
 /** `//registry.example/:_authToken=…`; one that the environment sets is none: `${NPM_TOKEN}`. */
 const setting =
   /^[ \t]*[^#;\s][^\n=]*?(?:auth|pass|token|secret|key|cert|user)[\w"'-]*[ \t]*[=:][ \t]*(?!["']?\$\{\w+\}["']?[ \t]*$)\S/im;
+/** A section, a comment, or a name with a value. */
+const form = /^[ \t]*(?:$|[#;]|\[[^\]]*\][ \t]*$|[\w.@/:-]+(?:\[\])?[ \t]*=)/;
 
 /** Whether it is such a file, and none stands in it. `path` is absolute, and no link. */
 export function holdsNoSecret(path: string, stat: Stats): boolean {
-  if (!names.has(posix.basename(path)) || !stat.isFile() || stat.size > maxBytes) return false;
+  const name = posix.basename(path);
+  const isCertificate = name.endsWith('.pem');
+  if ((!isCertificate && !names.has(name)) || !stat.isFile()) return false;
+  if (stat.size > (isCertificate ? maxBytes.certificates : maxBytes.settings)) return false;
   try {
-    const text = readFileSync(path, 'utf8').replaceAll('\r', '\n');
-    return !/:\/\/[^\s/@]*@/.test(text) && !setting.test(text) && secretIn(text) === undefined;
+    const text = readFileSync(path, 'utf8').replaceAll(/\r\n?/g, '\n');
+    return secretIn(text) === undefined && (isCertificate ? isPublic(text) : isBare(text));
   } catch {
     return false;
   }
+}
+
+function isBare(text: string): boolean {
+  return (
+    !/:\/\/[^\s/@]*@/.test(text) &&
+    !setting.test(text) &&
+    linesOf(text).every((line) => form.test(line))
+  );
+}
+
+const publicBlock =
+  /-----BEGIN ((?:TRUSTED )?CERTIFICATE|CERTIFICATE REQUEST|(?:RSA )?PUBLIC KEY|X509 CRL|DH PARAMETERS)-----[\w+/=\s]*-----END \1-----/g;
+
+/** Nothing but certificates, public keys and comments. */
+function isPublic(text: string): boolean {
+  const rest = text.replaceAll(publicBlock, '');
+  return rest !== text && linesOf(rest).every((line) => /^\s*(?:#|$)/.test(line));
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n');
 }

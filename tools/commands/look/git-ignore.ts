@@ -5,23 +5,45 @@ import {posix} from 'node:path';
 
 import {isIgnored, parseIgnoreFile, type RuleSet} from '../../read/ignored.ts';
 
-const maxBytes = 100_000;
+export const maxIgnoreBytes = 100_000;
 const maxRules = 500;
 
 export interface Ignoring {
   /** `path` is relative to the root of the repository. */
   readonly isIgnored: (path: string, isFolder: boolean) => boolean;
+  /** After how many names of the path git begins to ignore it; 0: it does not. */
+  readonly ignoredNames: (path: string, isFolder: boolean) => number;
 }
 
-export function createIgnoring(root: string, gitFolder: string): Ignoring {
+/** Texts of ignore files. Undefined: there is none. False: it is too large to be read. */
+export interface IgnoreTexts {
+  /** `folder` is relative to the root of the repository. */
+  readonly textIn: (folder: string) => string | false | undefined;
+  readonly excludes: string | false | undefined;
+}
+
+/** As they are now. */
+export function ignoreTextsOf(root: string, gitFolder: string): IgnoreTexts {
+  return {
+    textIn: (folder) => readIgnoreFile(posix.join(root, folder, '.gitignore')),
+    excludes: readIgnoreFile(posix.join(gitFolder, 'info', 'exclude')),
+  };
+}
+
+function readIgnoreFile(path: string): string | false | undefined {
+  const stat = lstatSync(path, {throwIfNoEntry: false});
+  if (!stat?.isFile()) return undefined;
+  return stat.size > maxIgnoreBytes ? false : readFileSync(path, 'utf8');
+}
+
+export function createIgnoring({textIn, excludes}: IgnoreTexts): Ignoring {
   const sets = new Map<string, RuleSet | undefined>();
   const folders = new Map<string, boolean>();
   const setOf = (folder: string, depth: number): RuleSet | undefined => {
-    if (!sets.has(folder))
-      sets.set(folder, readRules(posix.join(root, folder, '.gitignore'), depth));
+    if (!sets.has(folder)) sets.set(folder, readRules(textIn(folder), depth));
     return sets.get(folder);
   };
-  const own = readRules(posix.join(gitFolder, 'info', 'exclude'), 0);
+  const own = readRules(excludes, 0);
   const isOneIgnored = (parts: readonly string[], isFolder: boolean): boolean => {
     const above = parts.map((_, at) => setOf(parts.slice(0, at).join('/'), at));
     const all = [own, ...above];
@@ -37,11 +59,17 @@ export function createIgnoring(root: string, gitFolder: string): Ignoring {
     folders.set(key, is);
     return is;
   };
+  const isPathIgnored = (parts: readonly string[], isFolder: boolean): boolean => {
+    if (isFolder) return isFolderIgnored(parts);
+    return isFolderIgnored(parts.slice(0, -1)) || isOneIgnored(parts, false);
+  };
   return {
-    isIgnored: (path, isFolder) => {
+    isIgnored: (path, isFolder) => isPathIgnored(path.split('/'), isFolder),
+    ignoredNames: (path, isFolder) => {
       const parts = path.split('/');
-      if (isFolder) return isFolderIgnored(parts);
-      return isFolderIgnored(parts.slice(0, -1)) || isOneIgnored(parts, false);
+      if (!isPathIgnored(parts, isFolder)) return 0;
+      const above = parts.findIndex((_, at) => isFolderIgnored(parts.slice(0, at + 1)));
+      return above < 0 ? parts.length : above + 1;
     },
   };
 }
@@ -49,11 +77,9 @@ export function createIgnoring(root: string, gitFolder: string): Ignoring {
 const none = (depth: number): RuleSet => ({depth, rules: []});
 
 /** Undefined: there are rules that we don't read as git does. */
-function readRules(path: string, depth: number): RuleSet | undefined {
-  const stat = lstatSync(path, {throwIfNoEntry: false});
-  if (!stat?.isFile()) return none(depth);
-  if (stat.size > maxBytes) return undefined;
-  const text = readFileSync(path, 'utf8');
+function readRules(text: string | false | undefined, depth: number): RuleSet | undefined {
+  if (text === undefined) return none(depth);
+  if (text === false) return undefined;
   const lines = text.split(/\r?\n/).filter((line) => !/^(?:#.*|\s*)$/.test(line));
   const set = parseIgnoreFile(text, depth);
   const isWhole = lines.length <= maxRules && set.rules.length === lines.length;

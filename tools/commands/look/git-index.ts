@@ -24,7 +24,7 @@ export interface GitIndex {
   readonly paths: readonly string[];
 }
 
-const maxBytes = 64 * 1024 * 1024;
+export const maxIndexBytes = 64 * 1024 * 1024;
 const entriesAtOnce = 5_000;
 
 const emptyIndex: GitIndex = {entries: new Map(), paths: []};
@@ -35,7 +35,7 @@ export async function readIndex(path: string): Promise<GitIndex | undefined> {
   try {
     file = await open(path);
     const {size} = await file.stat();
-    return size > maxBytes ? undefined : await parseIndex(await file.readFile());
+    return size > maxIndexBytes ? undefined : await parseIndex(await file.readFile());
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'ENOENT'
       ? emptyIndex
@@ -43,6 +43,12 @@ export async function readIndex(path: string): Promise<GitIndex | undefined> {
   } finally {
     await file?.close();
   }
+}
+
+/** No bytes: a new repository. Undefined: can't be read. */
+export async function readIndexBytes(bytes: Uint8Array): Promise<GitIndex | undefined> {
+  if (bytes.length === 0) return emptyIndex;
+  return await parseIndex(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 }
 
 async function parseIndex(data: Buffer): Promise<GitIndex | undefined> {

@@ -1,6 +1,5 @@
 /** How git stands to files, without running git: its index, its ignore files, and the files themselves. */
 
-import {createHash} from 'node:crypto';
 import {lstatSync, readFileSync, readlinkSync, type Stats} from 'node:fs';
 import {opendir} from 'node:fs/promises';
 import {posix} from 'node:path';
@@ -8,8 +7,12 @@ import {setImmediate as breathe} from 'node:timers/promises';
 
 import {worstOf} from '../acts/makings.ts';
 import type {PlaceState} from '../effect.ts';
-import {createIgnoring, type Ignoring} from './git-ignore.ts';
+import {isMadeByTool, isRegenerable} from '../regenerable.ts';
+import {type Baseline, blobHash} from './git-baseline.ts';
+import {createIgnoring, type Ignoring, ignoreTextsOf} from './git-ignore.ts';
 import {readIndex, type GitIndex, type IndexEntry} from './git-index.ts';
+import {hasObject} from './git-objects.ts';
+import {findRepository, statOf} from './git-repository.ts';
 
 const maxHashedBytes = 8 * 1024 * 1024;
 const maxFiles = 20_000;
@@ -29,23 +32,36 @@ export interface GitState {
   readonly stateOf: (asked: Asked) => Promise<PlaceState>;
   /** Whether git would ignore what is created there. Never rejects. */
   readonly ignores: (path: string) => Promise<boolean>;
+  /** The repository that a folder belongs to; `odd`: it can't be read. */
+  readonly repositoryOf: (folder: string) => Promise<Repository | 'none' | 'odd'>;
 }
 
-interface Repository {
+export interface Repository {
   readonly root: string;
+  readonly gitFolder: string;
   readonly index: GitIndex;
   /** When the index was written: what changed then or later may be newer than it knows, ms. */
   readonly indexedMs: number;
   readonly ignoring: Ignoring;
+  readonly before: Before;
 }
 
-export function createGitState(): GitState {
+/** The repository when the run began. `lost`: nobody knows. Absent: as it is now. */
+type Before = Baseline | 'lost' | undefined;
+
+export interface GitStateOptions {
+  /** Absolute, links resolved. */
+  readonly workspace: string;
+  readonly baseline?: Before;
+}
+
+export function createGitState({workspace, baseline}: GitStateOptions): GitState {
   const indexes = new Map<string, {readonly stamp: string; readonly index: GitIndex | undefined}>();
-  const repositoryOf = async (folder: string): Promise<Repository | 'none' | 'odd'> => {
-    const found = findGit(folder);
+  const repositoryOf: GitState['repositoryOf'] = async (folder) => {
+    const found = findRepository(folder);
     if (!found) return 'none';
     const {root, gitFolder} = found;
-    if (gitFolder === undefined || usesOtherHashes(gitFolder)) return 'odd';
+    if (gitFolder === undefined) return 'odd';
     const file = posix.join(gitFolder, 'index');
     const stat = statOf(file);
     const stamp = stat ? `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}` : '';
@@ -53,7 +69,9 @@ export function createGitState(): GitState {
     const index = cached?.stamp === stamp ? cached.index : await readIndex(file);
     indexes.set(file, {stamp, index});
     if (!index) return 'odd';
-    return {root, index, indexedMs: stat?.mtimeMs ?? 0, ignoring: createIgnoring(root, gitFolder)};
+    const ignoring = createIgnoring(ignoreTextsOf(root, gitFolder));
+    const before = beforeIn(root, baseline);
+    return {root, gitFolder, index, indexedMs: stat?.mtimeMs ?? 0, ignoring, before};
   };
   return {
     ignores: async (path) => {
@@ -65,14 +83,15 @@ export function createGitState(): GitState {
         return false;
       }
     },
+    repositoryOf,
     stateOf: async (asked) => {
       try {
         const {path, stat} = asked;
         if (/(?:^|\/)\.git(?:\/|$)/i.test(path)) return 'untracked';
         const repository = await repositoryOf(stat.isDirectory() ? path : posix.dirname(path));
         if (repository === 'odd') return 'unknown';
-        const known = repository === 'none' ? undefined : repository;
-        return stat.isDirectory() ? await stateOfFolder(known, asked) : stateOfFile(known, asked);
+        const held = repository === 'none' ? unversioned(workspace, baseline) : keptBy(repository);
+        return stat.isDirectory() ? await stateOfFolder(held, asked) : stateOfFile(held, asked);
       } catch {
         return 'unknown';
       }
@@ -80,51 +99,84 @@ export function createGitState(): GitState {
   };
 }
 
-/** The repository that a folder belongs to; without `gitFolder` it is one that can't be read. */
-function findGit(
-  folder: string,
-): {readonly root: string; readonly gitFolder: string | undefined} | undefined {
-  for (let at = folder; ; at = posix.dirname(at)) {
-    const path = posix.join(at, '.git');
-    const stat = statOf(path);
-    if (stat?.isDirectory()) return {root: at, gitFolder: path};
-    if (stat) return {root: at, gitFolder: stat.isFile() ? pointedTo(at, path, stat) : undefined};
-    if (at === '/') return undefined;
-  }
+/** Of a repository inside the one that was there nobody knows how it was. Where there was none, the table of names decides. */
+function beforeIn(root: string, baseline: Before): Before {
+  if (baseline === undefined || baseline === 'lost') return baseline;
+  return baseline.root === undefined || baseline.root === root ? baseline : 'lost';
 }
 
-/** Of a worktree or a submodule: `gitdir: PATH`. */
-function pointedTo(root: string, path: string, {size}: Stats): string | undefined {
-  if (size > 8_192) return undefined;
-  const target = /^gitdir: ([^\n\0]+)\n?$/.exec(readFileSync(path, 'utf8'))?.[1];
-  return target === undefined ? undefined : posix.resolve(root, target);
-}
-
-/** Another kind of hash, or files that lie elsewhere. */
-function usesOtherHashes(gitFolder: string): boolean {
-  const stat = statOf(posix.join(gitFolder, 'config'));
-  if (!stat) return false;
-  if (!stat.isFile() || stat.size > 256 * 1024) return true;
-  return /objectformat|\bworktree\s*=|splitindex|sparse/i.test(
-    readFileSync(posix.join(gitFolder, 'config'), 'utf8').replaceAll(
-      /^\s*worktreeconfig.*$/gim,
-      '',
-    ),
-  );
-}
-
-function belowRoot({root}: Repository, path: string): string {
+export function belowRoot({root}: Repository, path: string): string {
   return path.slice(root.length).replace(/^\//, '');
 }
 
-function stateOfFile(repository: Repository | undefined, asked: Asked): PlaceState {
-  const {path, stat, isWritten} = asked;
-  if (isWritten(path)) return 'written';
-  if (!repository) return 'untracked';
+/** How whatever keeps the files of a folder stands to them. Paths are absolute. */
+interface Keeping {
+  readonly stateOf: (path: string, stat: Stats) => PlaceState;
+  /** All that the folder holds has this state; undefined: it must be looked into. */
+  readonly wholeStateOf: (folder: string) => PlaceState | undefined;
+}
+
+/** Where there is no repository the table of names decides, unless there was one when the run began. */
+function unversioned(workspace: string, baseline: Before): Keeping {
+  const hadGit = typeof baseline === 'object' && baseline.root !== undefined;
+  const below = (path: string) => path.slice(workspace.length + 1);
+  const isOutput = (path: string) => !hadGit && isRegenerable(below(path));
+  return {
+    stateOf: (path) => (isOutput(path) ? 'ignored' : 'untracked'),
+    wholeStateOf: (folder) => {
+      if (folder === workspace || !isOutput(folder)) return undefined;
+      return statOf(posix.join(folder, '.git')) ? undefined : 'ignored';
+    },
+  };
+}
+
+function keptBy(repository: Repository): Keeping {
+  return {
+    stateOf: (path, stat) => stateInRepository(repository, path, stat),
+    wholeStateOf: (folder) => {
+      if (!isIgnoredWhole(repository, folder)) return undefined;
+      // Of data the run may have made a part, or all of it.
+      const state = ignoredState(repository, belowRoot(repository, folder), true);
+      return state === 'ignored' ? state : undefined;
+    },
+  };
+}
+
+function stateOfFile({stateOf}: Keeping, {path, stat, isWritten}: Asked): PlaceState {
+  return isWritten(path) ? 'written' : stateOf(path, stat);
+}
+
+function stateInRepository(repository: Repository, path: string, stat: Stats): PlaceState {
+  const {index, indexedMs, gitFolder, before} = repository;
   const below = belowRoot(repository, path);
-  const entry = repository.index.entries.get(below);
-  if (!entry) return repository.ignoring.isIgnored(below, false) ? 'ignored' : 'untracked';
-  return isClean(entry, path, stat, repository.indexedMs) ? 'clean' : 'changed';
+  const then = typeof before === 'object' ? before.index.entries.get(below) : undefined;
+  const now = index.entries.get(below);
+  if (!then && !now) return ignoredState(repository, below, false);
+  if (typeof before === 'object' && then && isClean(then, path, stat, before.indexedMs)) {
+    return 'clean';
+  }
+  // An entry that the run has put there may name what git does not hold.
+  const isHeld = (entry: IndexEntry) =>
+    before === undefined || entry.hash === then?.hash || hasObject(gitFolder, entry.hash);
+  return now && isClean(now, path, stat, indexedMs) && isHeld(now) ? 'clean' : 'changed';
+}
+
+/** Build output only where git ignored it when the run began, or its name says that a tool has made it. */
+function ignoredState(
+  {ignoring, before}: Repository,
+  below: string,
+  isFolder: boolean,
+): 'ignored' | 'data' | 'untracked' {
+  const names = ignoring.ignoredNames(below, isFolder);
+  if (names === 0) return 'untracked';
+  if (isMadeByTool(below)) return 'ignored';
+  return isRegenerable(below, names) && wasIgnored(before, below, isFolder) ? 'ignored' : 'data';
+}
+
+function wasIgnored(before: Before, below: string, isFolder: boolean): boolean {
+  if (before === undefined) return true;
+  if (before === 'lost') return false;
+  return before.root === undefined || before.isIgnored(below, isFolder);
 }
 
 function isClean(entry: IndexEntry, path: string, stat: Stats, indexedMs: number): boolean {
@@ -133,8 +185,7 @@ function isClean(entry: IndexEntry, path: string, stat: Stats, indexedMs: number
   const isReadable = stat.isFile() || stat.isSymbolicLink();
   if (stat.size > maxHashedBytes || !isReadable) return false;
   const content = stat.isSymbolicLink() ? Buffer.from(readlinkSync(path)) : readFileSync(path);
-  const hash = createHash('sha1').update(`blob ${content.length}\0`).update(content);
-  return hash.digest('hex') === entry.hash;
+  return blobHash(content) === entry.hash;
 }
 
 function isUntouched(entry: IndexEntry, stat: Stats, indexedMs: number): boolean {
@@ -151,24 +202,18 @@ function sameTime(ms: number, [seconds, nanoseconds]: readonly [number, number])
   return Math.abs(ms - (seconds * 1_000 + nanoseconds / 1e6)) < 0.01;
 }
 
-function statOf(path: string): Stats | undefined {
-  return lstatSync(path, {throwIfNoEntry: false});
-}
-
 /** Entries of a folder that are read at a time: others have their turn in between. */
 const sliceLength = 1_000;
 
 /** The worst of what it holds. A repository in it is more than its files. */
-async function stateOfFolder(
-  repository: Repository | undefined,
-  asked: Asked,
-): Promise<PlaceState> {
+async function stateOfFolder(keeping: Keeping, asked: Asked): Promise<PlaceState> {
   const states = new Set<PlaceState>();
   const pause = createPause();
   const open = [asked.path];
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
-    if (isIgnoredWhole(repository, folder)) {
-      states.add(asked.isWritten(folder) ? 'written' : 'ignored');
+    const whole = keeping.wholeStateOf(folder);
+    if (whole) {
+      states.add(asked.isWritten(folder) ? 'written' : whole);
       continue;
     }
     // oxlint-disable-next-line no-await-in-loop -- one folder after the other, within a time
@@ -177,7 +222,7 @@ async function stateOfFolder(
       const path = posix.join(folder, entry.name);
       if (!(await pause())) return 'unknown';
       if (entry.isDirectory()) open.push(path);
-      else states.add(stateOfFile(repository, {...asked, path, stat: lstatSync(path)}));
+      else states.add(stateOfFile(keeping, {...asked, path, stat: lstatSync(path)}));
     }
     if (states.has('untracked')) return 'untracked';
   }
@@ -185,13 +230,13 @@ async function stateOfFolder(
 }
 
 /** Counts a file; false when there were too many, or it took too long. */
-function createPause(): () => Promise<boolean> {
+export function createPause(most = maxFiles): () => Promise<boolean> {
   const started = process.threadCpuUsage();
   let slice = performance.now() + sliceMs;
   let count = 0;
   return async () => {
     count += 1;
-    if (count > maxFiles) return false;
+    if (count > most) return false;
     if (performance.now() > slice) {
       const {user, system} = process.threadCpuUsage(started);
       if ((user + system) / 1_000 > lookMs) return false;
@@ -202,11 +247,13 @@ function createPause(): () => Promise<boolean> {
   };
 }
 
-function isIgnoredWhole(repository: Repository | undefined, folder: string): boolean {
-  if (!repository) return false;
-  const {index, ignoring} = repository;
+export function isIgnoredWhole(repository: Repository, folder: string): boolean {
+  const {index, ignoring, before} = repository;
   const below = belowRoot(repository, folder);
   if (below === '' || !ignoring.isIgnored(below, true)) return false;
   if (statOf(posix.join(folder, '.git'))) return false;
-  return !index.paths.some((path) => path.startsWith(`${below}/`));
+  const isAbove = (path: string) => path.startsWith(`${below}/`);
+  return (
+    !index.paths.some(isAbove) && !(typeof before === 'object' && before.index.paths.some(isAbove))
+  );
 }

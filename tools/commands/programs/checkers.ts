@@ -29,7 +29,11 @@ export const checkers: readonly Program[] = [
     name: 'prettier',
     options: `${asked} -c|--check -l|--list-different -w|--write --config=code --no-config --config-precedence=text --no-editorconfig --find-config-path=text --file-info=reads --support-info --ignore-path=reads -u|--ignore-unknown --plugin=code --parser=text --stdin-filepath=text --log-level|--loglevel=text --no-color --color --cache --cache-location=writes --cache-strategy=text --no-cache --no-error-on-unmatched-pattern --with-node-modules --single-quote --no-semi --tab-width=text --print-width=text --use-tabs --trailing-comma=text --arrow-parens=text --end-of-line=text --prose-wrap=text --quote-props=text --no-bracket-spacing --bracket-same-line --jsx-single-quote --single-attribute-per-line --html-whitespace-sensitivity=text --embedded-language-formatting=text --experimental-ternaries --experimental-cli`,
     operands: 'reads-tree*',
-    when: {'-w --write': {operands: 'edits-tree*'}},
+    does: 'runs=prettier',
+    when: {
+      '-w --write': {operands: 'edits-tree*', does: 'runs=prettier'},
+      '-v --version -h --help --support-info': {does: ''},
+    },
   },
   {
     name: 'biome',

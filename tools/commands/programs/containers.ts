@@ -1,8 +1,9 @@
 /** Containers and clusters: what looks, what builds, what changes what runs. */
 
-import type {Arguments, Invocation, Program, Reading} from '../program.ts';
+import type {Act, Arguments, Invocation, Program, Reading} from '../program.ts';
+import type {Word} from '../word.ts';
 import {valuesOf} from './given.ts';
-import {act, after, has, withActs, withUnknown} from './refine.ts';
+import {act, after, has, ownFetch, withActs, withUnknown} from './refine.ts';
 
 type Subcommands = NonNullable<Program['subcommands']>;
 type Entry = Omit<Program, 'name'>;
@@ -105,10 +106,10 @@ const docker: Subcommands = {
   build: build,
   'pull search': {
     options: '-q|--quiet -a --platform=text --limit=text --no-trunc',
-    operands: 'fetches',
+    operands: 'text',
     refine: (reading, _call, {operands}) =>
       operands.every(({known}) => known)
-        ? reading
+        ? withActs(reading, ...operands.map(pulled))
         : withUnknown(reading, 'docker pull', 'tells the registry a computed name'),
   },
   exec,
@@ -152,7 +153,7 @@ const docker: Subcommands = {
 };
 
 const kubeOptions =
-  '-n|--namespace=text -A|--all-namespaces -o|--output=text -l|--selector=text --field-selector=text --context=text --cluster=text --show-labels --sort-by=text --no-headers -w|--watch -c|--container=text -f|--follow --tail=text --since=text -p|--previous --all-containers --timestamps --prefix --recursive --api-version=text --client --short --containers --chunk-size=text --ignore-not-found --request-timeout=text --minify --raw --watch-only -L=text --for=text --types=text --revision=text --timeout=text';
+  '-n|--namespace=text -A|--all-namespaces -o|--output=local -l|--selector=text --field-selector=text --context=text --cluster=text --show-labels --sort-by=local --no-headers -w|--watch -c|--container=text -f|--follow --tail=text --since=text -p|--previous --all-containers --timestamps --prefix --recursive --api-version=text --client --short --containers --chunk-size=text --ignore-not-found --request-timeout=text --minify --raw --watch-only -L=text --for=text --types=text --revision=text --timeout=text';
 
 const cluster: Entry = {options: '*', operands: 'text*', does: 'alters=a_cluster'};
 
@@ -258,6 +259,12 @@ export const containers: readonly Program[] = [
     },
   },
 ];
+
+/** `ghcr.io/a/b` names a registry, `a/b` none. */
+function pulled(word: Word): Act {
+  const isNamed = /^[^/]*[.:][^/]*\//.test(word.text);
+  return isNamed ? act('fetches', word) : ownFetch('docker.io');
+}
 
 /** Charts of an address, of `oci://`, of a repository that is named. */
 function fetched(reading: Reading, _call: Invocation, given: Arguments): Reading {

@@ -3,7 +3,7 @@
 import type {Act, Arguments, Program, Reading} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
 import {isSure, valueOf, valuesOf} from './given.ts';
-import {act, has, withUnknown} from './refine.ts';
+import {act, has, sendOf, withUnknown} from './refine.ts';
 
 /** Any of these gives data away: the address is sent to. */
 const sending =
@@ -25,12 +25,16 @@ function readDownload(reading: Reading, given: Arguments): Reading {
   const method = valueOf(given, '-X --request --method')?.text ?? 'GET';
   const sends = has(given, sending) || !readMethods.test(method.toUpperCase());
   const kept = reading.acts.filter(({role}) => role !== 'fetches' && role !== 'text');
+  const files = filesGiven(given);
+  const [file] = files;
+  const reached = (word: Word) =>
+    file === undefined ? act(sends ? 'sends' : 'fetches', word) : sendOf(word, file);
   return {
     ...reading,
     acts: [
       ...kept,
-      ...givenFiles(given),
-      ...addresses.map((word) => act(sends ? 'sends' : 'fetches', word)),
+      ...files.filter((text) => text !== '-').map((text) => act('reads', text)),
+      ...addresses.map(reached),
     ],
   };
 }
@@ -52,8 +56,8 @@ function oddOption(given: Arguments): readonly [Word, string] | undefined {
   return undefined;
 }
 
-/** `-d @FILE`, `-F name=@FILE`, `-T FILE` */
-function givenFiles(given: Arguments): readonly Act[] {
+/** `-d @FILE`, `-F name=@FILE`, `-T FILE`; `-` is the standard input. */
+function filesGiven(given: Arguments): readonly string[] {
   const marked = [
     ...valuesOf(given, data).filter(({text}) => text.startsWith('@')),
     ...valuesOf(given, '--data-urlencode --url-query -F --form').filter(({text}) =>
@@ -62,7 +66,7 @@ function givenFiles(given: Arguments): readonly Act[] {
   ];
   const named = marked.map(({text}) => text.slice(text.search(/[@<]/) + 1).replace(/;.*$/s, ''));
   const plain = valuesOf(given, '-T --upload-file --post-file --body-file').map(({text}) => text);
-  return [...named, ...plain].filter((text) => text !== '-').map((text) => act('reads', text));
+  return [...named, ...plain];
 }
 
 /** The last part of an address, without what is asked of it. */
@@ -115,14 +119,14 @@ export const downloads: readonly Program[] = [
   {
     name: 'curl',
     options:
-      '-0|--http1.0 --http1.1 --http2 -4|--ipv4 -6|--ipv6 -# -A|--user-agent=text --cacert=reads --compressed --connect-timeout=text --create-dirs -d|--data|--data-ascii=text --data-raw=text --data-binary=text --data-urlencode=text -D|--dump-header=writes -e|--referer=text -f|--fail --fail-with-body --fail-early -F|--form=text --form-string=text -g|--globoff -h|--help -H|--header=text -i|--include|--show-headers -I|--head --json=text --keepalive-time=text -L|--location --limit-rate=text -m|--max-time=text --max-filesize=text --max-redirs=text -N|--no-buffer --no-keepalive --no-progress-meter -o|--output=writes -O|--remote-name --path-as-is --proto=text --proto-redir=text -q|--disable -r|--range=text -R|--remote-time --remove-on-error --retry=text --retry-all-errors --retry-connrefused --retry-delay=text --retry-max-time=text -s|--silent -S|--show-error --ssl-reqd --tcp-nodelay --tlsv1.2 --tlsv1.3 -T|--upload-file=text --url=text --url-query=text -v|--verbose -V|--version -w|--write-out=text -X|--request=text -y|--speed-time=text -Y|--speed-limit=text -Z|--parallel',
+      '-0|--http1.0 --http1.1 --http2 -4|--ipv4 -6|--ipv6 -# -A|--user-agent=text --cacert=reads --compressed --connect-timeout=local --create-dirs -d|--data|--data-ascii=text --data-raw=text --data-binary=text --data-urlencode=text -D|--dump-header=writes -e|--referer=text -f|--fail --fail-with-body --fail-early -F|--form=text --form-string=text -g|--globoff -h|--help -H|--header=text -i|--include|--show-headers -I|--head --json=text --keepalive-time=local -L|--location --limit-rate=local -m|--max-time=local --max-filesize=local --max-redirs=local -N|--no-buffer --no-keepalive --no-progress-meter -o|--output=writes -O|--remote-name --path-as-is --proto=local --proto-redir=local -q|--disable -r|--range=text -R|--remote-time --remove-on-error --retry=local --retry-all-errors --retry-connrefused --retry-delay=local --retry-max-time=local -s|--silent -S|--show-error --ssl-reqd --tcp-nodelay --tlsv1.2 --tlsv1.3 -T|--upload-file=text --url=text --url-query=text -v|--verbose -V|--version -w|--write-out=local -X|--request=text -y|--speed-time=local -Y|--speed-limit=local -Z|--parallel',
     operands: 'fetches*',
     refine: (reading, _, given) => readCurl(reading, given),
   },
   {
     name: 'wget',
     options:
-      '-4|--inet4-only -6|--inet6-only -a|--append-output=appends --body-data=text --body-file=text -c|--continue --connect-timeout=text --header=text -h|--help --max-redirect=text --method=text -n=?text --no-clobber --no-verbose -N|--timestamping -o|--output-file=writes -O|--output-document=writes -P|--directory-prefix=text --post-data=text --post-file=text --progress=text -q|--quiet --read-timeout=text --referer=text --retry-connrefused -S|--server-response --show-progress --spider -t|--tries=text -T|--timeout=text -U|--user-agent=text -v|--verbose -V|--version -w|--wait=text --waitretry=text',
+      '-4|--inet4-only -6|--inet6-only -a|--append-output=appends --body-data=text --body-file=text -c|--continue --connect-timeout=local --header=text -h|--help --max-redirect=local --method=text -n=?local --no-clobber --no-verbose -N|--timestamping -o|--output-file=writes -O|--output-document=writes -P|--directory-prefix=local --post-data=text --post-file=text --progress=local -q|--quiet --read-timeout=local --referer=text --retry-connrefused -S|--server-response --show-progress --spider -t|--tries=local -T|--timeout=local -U|--user-agent=text -v|--verbose -V|--version -w|--wait=local --waitretry=local',
     operands: 'fetches*',
     refine: (reading, _, given) => readWget(reading, given),
   },

@@ -87,7 +87,8 @@ function readLink(reading: Reading, given: Arguments): Reading {
     : partedOf(given);
   if (target.pattern)
     return withUnknown(reading, target.text, 'may be several: the last is where it links');
-  const named: Act = {role: 'links', word: target};
+  const leadsTo = {words: sources, isFromHere: has(given, '-r --relative')};
+  const named: Act = {role: 'links', word: target, leadsTo};
   const inside: Act = {...named, into: sources};
   if (has(given, '-T --no-target-directory')) return {...reading, acts: [named]};
   // A folder is a folder all the same; only a link to one is taken as it is.
@@ -164,9 +165,12 @@ export const files: readonly Program[] = [
     operands: 'reads+ writes',
     when: {'-d --directory': {operands: 'creates+'}, '-t --target-directory': {operands: 'reads+'}},
     refine: (reading, _, given) =>
-      has(given, '-d --directory')
-        ? reading
-        : copied(reading, given, {from: 'reads', isTree: false}),
+      withKnownMode(
+        has(given, '-d --directory')
+          ? reading
+          : copied(reading, given, {from: 'reads', isTree: false}),
+        valueOf(given, '-m --mode'),
+      ),
   },
   {
     name: 'ln',
@@ -206,8 +210,14 @@ export const files: readonly Program[] = [
     name: 'mkdir',
     options: `-p|--parents -m|--mode=text -v|--verbose ${about}`,
     operands: 'creates+',
+    refine: (reading, _, given) => withKnownMode(reading, valueOf(given, '-m --mode')),
   },
-  {name: 'mkfifo', options: `-m|--mode=text ${about}`, operands: 'creates+'},
+  {
+    name: 'mkfifo',
+    options: `-m|--mode=text ${about}`,
+    operands: 'creates+',
+    refine: (reading, _, given) => withKnownMode(reading, valueOf(given, '-m --mode')),
+  },
   {
     name: 'touch',
     options: `-a -c|--no-create -d|--date=text -f -h|--no-dereference -m -r|--reference=lists -t=text --time=text ${about}`,
@@ -218,7 +228,11 @@ export const files: readonly Program[] = [
     options: `-c|--changes -f|--silent|--quiet -v|--verbose -R|--recursive --reference=lists --preserve-root -r -w -x ${about}`,
     operands: 'text edits+',
     when: {'-r -w -x --reference': {operands: 'edits+'}},
-    refine: (reading, _, given) => (has(given, '-R --recursive') ? asTree(reading) : reading),
+    refine: (reading, _, given) => {
+      const told = has(given, '-R --recursive') ? asTree(reading) : reading;
+      const mode = reading.acts.find(({role}) => role === 'text');
+      return withKnownMode(told, mode?.word);
+    },
   },
   {
     name: ['chown', 'chgrp'],
@@ -269,4 +283,9 @@ function asTree(reading: Reading): Reading {
     each.role === 'edits' ? {...each, role: 'edits-tree'} : each,
   );
   return {...reading, acts};
+}
+
+/** Nobody can tell whom a computed mode lets in. */
+function withKnownMode(reading: Reading, mode: Word | undefined): Reading {
+  return !mode || isSure(mode) ? reading : withUnknown(reading, mode.text, 'is a computed mode');
 }

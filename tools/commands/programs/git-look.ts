@@ -104,7 +104,7 @@ export const looking: Subcommands = {
     operands: 'text*',
   },
   shortlog: {
-    options: `${revisionOptions} -s|--summary -e|--email --numbered -c|--committer --group=text -w=?text`,
+    options: `${revisionOptions} -s|--summary -e|--email -n|--numbered -c|--committer --group=text -w=?text`,
     operands: 'text*',
   },
   'merge-base': {

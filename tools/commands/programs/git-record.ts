@@ -3,13 +3,14 @@
 import type {Unknown} from '../effect.ts';
 import type {Act, Arguments, Invocation, Program, Reading} from '../program.ts';
 import type {Word} from '../word.ts';
+import {keepsBothSides} from './git-sides.ts';
 import {act, eachAct, has, onlyWith, withActs, withUnknown} from './refine.ts';
 
 type Subcommands = NonNullable<Program['subcommands']>;
 
 const history = 'discards=history';
 const unrecorded = 'discards=what_is_not_recorded';
-const proceeding = '--continue --skip --abort --quit';
+const proceeding = '--continue --abort --quit';
 
 const commitOptions =
   '-m|--message=text -a|--all -q|--quiet -v|--verbose --allow-empty --allow-empty-message -F|--file=reads --author=text --date=text -s|--signoff --no-signoff --edit --no-edit --dry-run --short --porcelain --long --status --no-status -o|--only -i|--include --cleanup=text --trailer=text --fixup|--squash=text --reset-author -C|--reuse-message=text --no-gpg-sign -u|--untracked-files=?text --branch';
@@ -32,7 +33,7 @@ export const recording: Subcommands = {
     does: 'records=a_commit',
     when: {
       '--no-verify -n': {does: 'alters=safeguards:_git_commit_--no-verify'},
-      '--amend': {does: history},
+      '--amend': {does: 'amends=the_last_commit'},
     },
   },
   mv: {options: '-k -n|--dry-run -v|--verbose', operands: 'moves+ writes'},
@@ -118,18 +119,24 @@ export const recording: Subcommands = {
       '-m|--message=text --ff --no-ff --ff-only --squash --no-squash --commit --no-commit --edit --no-edit -q|--quiet -v|--verbose --stat --no-stat -n --log=?text --no-log -X|--strategy-option=text --allow-unrelated-histories --autostash --no-autostash --signoff --progress --no-progress --abort --continue --quit',
     operands: 'text*',
     does: 'records=a_merge',
+    refine: keepsBothSides,
   },
   rebase: {
     options:
       '--continue --skip --abort --quit --show-current-patch --onto=text -i|--interactive -r|--rebase-merges=?text --root --autosquash --no-autosquash --autostash --no-autostash --fork-point --keep-base -x|--exec=shell -X|--strategy-option=text -q|--quiet -v|--verbose --stat -n --update-refs -f --force-rebase --no-ff --empty=text',
     operands: 'text*',
     does: history,
-    when: {[`${proceeding} --show-current-patch`]: {does: 'records=a_rebase'}},
+    when: {
+      '--skip': {does: unrecorded},
+      [`${proceeding} --show-current-patch`]: {does: 'records=a_rebase'},
+    },
   },
   'cherry-pick revert': {
     options: `-n|--no-commit --edit --no-edit -x -m|--mainline=text -s|--signoff --ff --allow-empty --allow-empty-message --keep-redundant-commits -X|--strategy-option=text --continue --skip --abort --quit`,
     operands: 'text*',
     does: 'records=commits',
+    when: {'--skip': {does: unrecorded}},
+    refine: keepsBothSides,
   },
   apply: {
     options:
@@ -138,9 +145,13 @@ export const recording: Subcommands = {
     refine: onlyWith('--check --stat --numstat --summary', 'what a patch changes is not looked at'),
   },
   am: {
-    options: `${proceeding} --show-current-patch=?text -r --resolved`,
+    options: `${proceeding} --skip --show-current-patch=?text -r --resolved`,
     does: 'records=commits',
-    refine: onlyWith(`${proceeding} --show-current-patch`, 'what a patch changes is not looked at'),
+    when: {'--skip': {does: unrecorded}},
+    refine: onlyWith(
+      `${proceeding} --skip --show-current-patch`,
+      'what a patch changes is not looked at',
+    ),
   },
   stash: {
     options:
@@ -268,6 +279,9 @@ function branchOrPlace(word: Word): Act {
 function resets(reading: Reading, {args}: Invocation, given: Arguments): Reading {
   const end = args.findIndex(({text, known}) => known && text === '--');
   const [first] = given.operands;
+  // The index, the files and, in the reflog, the commits stay as they are.
+  if (has(given, '--soft') && !has(given, '--hard --merge --keep --mixed'))
+    return {...reading, acts: [act('records', 'where the branch is')]};
   if (!first || end === 0 || /^(?:HEAD|@)$/.test(first.text)) return reading;
   if (/[~^]|@\{|^[\da-f]{7,40}$|^origin\//.test(first.text) || end > 0)
     return withActs(reading, act('discards', 'history'));

@@ -2,7 +2,8 @@
 
 import type {Act, Arguments, Invocation, Program, Reading} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
-import {act, after, has, withActs, withUnknown} from './refine.ts';
+import {keepsBothSides} from './git-sides.ts';
+import {act, after, has, ownFetch, withActs, withUnknown} from './refine.ts';
 
 type Subcommands = NonNullable<Program['subcommands']>;
 
@@ -18,7 +19,7 @@ export const reaching: Subcommands = {
     refine: (reading, call, given) => {
       const [remote] = given.operands;
       const isNamed = !remote || /^[\w-][\w.-]*$/.test(remote.text);
-      const told = fetches(reading, call, given);
+      const told = keepsBothSides(fetches(reading, call, given), call, given);
       return isNamed
         ? told
         : withUnknown(told, remote.text, 'is merged from no remote of this repository');
@@ -111,7 +112,7 @@ function fetches(reading: Reading, call: Invocation, {operands}: Arguments): Rea
   if (open) return withUnknown(reading, open.text, 'is told to the remote repository');
   const overwrites = references.filter(({text}) => /^\+.*:/.test(text));
   return withActs(
-    remote ? reached(reading, remote) : withActs(reading, act('fetches', 'origin')),
+    remote ? reached(reading, remote) : withActs(reading, ownFetch('origin')),
     ...overwrites.map((word) => act('discards', word)),
   );
 }
@@ -125,7 +126,8 @@ function reached(reading: Reading, remote: Word): Reading {
     return withActs(reading, act('fetches', remote));
   if (text.startsWith('file:'))
     return withActs(reading, act('reads-tree', after(remote, 'file://'.length)));
-  if (/^[\w-][\w.-]*$/.test(text) && remote.known) return withActs(reading, act('fetches', remote));
+  // As its configuration names it.
+  if (/^[\w-][\w.-]*$/.test(text) && remote.known) return withActs(reading, ownFetch(text));
   return /^(?:\.{0,2}\/|~)/.test(text)
     ? withActs(reading, act('reads-tree', remote))
     : withUnknown(reading, text, 'is no remote repository that is known');

@@ -10,7 +10,7 @@ type Subcommands = NonNullable<Program['subcommands']>;
 type Entry = Omit<Program, 'name'>;
 
 const lookOptions =
-  '-R|--repo=text -L|--limit|-P|--per-page=text -s|--state=text -l|--label=text -a|--author|--assignee=text -A=text -S|--search=text -B|--base|-H|--head=text -b|--branch=text -w|--workflow=text -u|--user=text -e|--event=text -c|--comments --commit=text --json=text -q|--jq=text -t|--template=text --name-only --patch --color=text --log --log-failed --exit-status -v|--verbose -j|--job=text --required --watch -i|--interval=text --milestone|-m=text --owner=text --language=text --filename=text --match=text --sort|--order=text --archived --visibility=text --topic=text --yaml -y --ref|-r=text --draft|-d --app=text --mine --all --created=text --updated=text --output|-F=text';
+  '-R|--repo=text -L|--limit|-P|--per-page=text -s|--state=text -l|--label=text -a|--author|--assignee=text -A=text -S|--search=text -B|--base|-H|--head=text -b|--branch=text -w|--workflow=text -u|--user=text -e|--event=text -c|--comments --commit=text --json=local -q|--jq=local -t|--template=local --name-only --patch --color=text --log --log-failed --exit-status -v|--verbose -j|--job=text --required --watch -i|--interval=text --milestone|-m=text --owner=text --language=text --filename=text --match=text --sort|--order=text --archived --visibility=text --topic=text --yaml -y --ref|-r=text --draft|-d --app=text --mine --all --created=text --updated=text --output|-F=text';
 
 /** What is asked must be known; a filter of what comes back sees the environment, too. */
 const known: NonNullable<Program['refine']> = (reading, call, given) => {
@@ -132,7 +132,7 @@ const ofHub: Subcommands = {
   'help version': {operands: 'text*'},
   api: {
     options:
-      '-X|--method=text --jq|-q=text -t|--template=text --paginate --slurp -i|--include --silent -H|--header=text --cache=text --hostname=text -p|--preview=text --verbose -f|--raw-field=text -F|--field=text --input=reads',
+      '-X|--method=text --jq|-q=local -t|--template=local --paginate --slurp -i|--include --silent -H|--header=text --cache=text --hostname=text -p|--preview=text --verbose -f|--raw-field=text -F|--field=text --input=reads',
     operands: 'text',
     does: 'fetches=github.com',
     refine: asks,

@@ -3,7 +3,7 @@
 import type {Arguments, Invocation, Program, Reading} from '../program.ts';
 import type {Word} from '../word.ts';
 import {valuesOf} from './given.ts';
-import {act, has, withActs, withUnknown} from './refine.ts';
+import {act, has, ownFetch, withActs, withUnknown} from './refine.ts';
 
 type Entry = Omit<Program, 'name'>;
 
@@ -174,7 +174,7 @@ export const infrastructure: readonly Program[] = [
 
 /** Data of a folder may run programs. Terraform asks for its own newest version, whatever it is called for. */
 function elsewhere(reading: Reading, {name}: Invocation, given: Arguments): Reading {
-  const asks = name === 'terraform' ? [act('fetches', 'checkpoint-api.hashicorp.com')] : [];
+  const asks = name === 'terraform' ? [ownFetch('checkpoint-api.hashicorp.com')] : [];
   const folders = valuesOf(given, '-chdir').map((word) => act('code', word));
   return withActs(reading, ...folders, ...asks);
 }
@@ -233,7 +233,7 @@ function cloud(name: string | readonly string[], {host, look, secret}: Service):
       const odd = args.find(isTelling);
       return odd
         ? withUnknown(told, odd.text, 'is told to the service')
-        : withActs(told, act('fetches', host));
+        : withActs(told, ownFetch(host));
     },
   };
 }

@@ -1,10 +1,10 @@
 /** Programs that tell of the system, of time, and of who is there. */
 
-import {namesSecret} from '../../../machines/domain/secrets.ts';
+import {namesSecretValue} from '../../../machines/domain/secrets.ts';
 import type {Arguments, Program, Reading} from '../program.ts';
 import type {Word} from '../word.ts';
 import {fitting, valuesOf} from './given.ts';
-import {act, has, withUnknown} from './refine.ts';
+import {act, has, onlyWith, withUnknown} from './refine.ts';
 
 const about = '--help --version';
 const asks = 'fetches=the_name_of_this_machine';
@@ -22,7 +22,7 @@ function readProcesses(reading: Reading, given: Arguments): Reading {
 /** `printenv NAME`: only what holds no secret. */
 function readVariables(reading: Reading, names: readonly Word[]): Reading {
   if (names.length === 0) return {...reading, acts: [act('reveals', 'all variables')]};
-  const telling = names.filter(({known, text}) => !known || namesSecret(text));
+  const telling = names.filter(({known, text}) => !known || namesSecretValue(text));
   return {...reading, acts: telling.map((word) => act('reveals', word))};
 }
 
@@ -68,6 +68,29 @@ export const lookers: readonly Program[] = [
   {
     name: ['arch', 'logname', 'hostid', 'tty', 'groups', 'users', 'sync', 'sw_vers', 'vm_stat'],
     options: `-s ${about}`,
+  },
+  {
+    name: ['vim', 'vi', 'nvim', 'nano', 'emacs', 'gdb', 'lldb', 'code'],
+    options: '--version --help',
+    refine: onlyWith('--version --help', 'opens an editor, or runs a program'),
+  },
+  {
+    name: ['fnm', 'volta', 'asdf', 'mise', 'rbenv', 'nodenv', 'sdkman', 'corepack'],
+    options: '-V|--version -h|--help',
+    subcommands: {
+      '': {},
+      'list ls current versions version which where doctor': {options: '--help', operands: 'text*'},
+      'enable disable prepare install use global local': {
+        options: '--help',
+        operands: 'text*',
+        refine: onlyWith('--help', 'changes which programs are installed'),
+      },
+    },
+  },
+  {
+    name: 'ssh-keygen',
+    options: '-l -v -E=text -f=reads',
+    refine: onlyWith('-l', 'makes or changes keys'),
   },
   {name: 'whoami', options: about},
   {name: 'nproc', options: `--all --ignore=text ${about}`},

@@ -3,7 +3,7 @@
 import type {Act, Arguments, Program, Reading} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
 import {fitting, isSure, valuesOf} from './given.ts';
-import {act, has, withActs, withUnknown} from './refine.ts';
+import {act, has, ownFetch, sendOf, withActs, withUnknown} from './refine.ts';
 
 const recordTypes = /^(?:A|AAAA|ANY|CAA|CNAME|IN|MX|NS|PTR|SOA|SRV|TXT)$/i;
 
@@ -24,7 +24,8 @@ function readConnection(reading: Reading, given: Arguments): Reading {
     pattern: false,
     quoted: true,
   };
-  return {...reading, acts: [act(has(given, '-z') ? 'fetches' : 'sends', target)]};
+  const reached = has(given, '-z') ? act('fetches', target) : sendOf(target, 'its standard input');
+  return {...reading, acts: [reached]};
 }
 
 /** `host:path`, `user@host:path`, `rsync://host/path`, and what may be one. */
@@ -46,7 +47,7 @@ function readSync(reading: Reading, given: Arguments): Reading {
   );
   const from = sources.map((word) => act(isRemote(word) ? 'fetches' : 'reads-tree', word));
   const to: readonly Act[] = isRemote(target)
-    ? [act('sends', target)]
+    ? [sendOf(target, 'each file')]
     : [act('writes-tree', target), ...(deletes ? [act('deletes-tree', target)] : [])];
   return {...reading, acts: [...lists, ...from, ...(isDry && !isRemote(target) ? [] : to)]};
 }
@@ -61,7 +62,7 @@ function readCopyOver(reading: Reading, {operands}: Arguments): Reading {
     ...reading,
     acts: [
       ...near.map((word) => act(word === target ? 'writes-tree' : 'reads-tree', word)),
-      ...far.map((word) => act(isSent ? 'sends' : 'fetches', word)),
+      ...far.map((word) => (isSent ? sendOf(word, 'each file') : act('fetches', word))),
     ],
   };
 }
@@ -75,7 +76,7 @@ const socketFilter =
 
 /** Without the option that leaves addresses as they are, whoever keeps names is asked for theirs. */
 function asksForNames(reading: Reading, given: Arguments, plain: string): Reading {
-  return has(given, plain) ? reading : withActs(reading, act('fetches', 'names of addresses'));
+  return has(given, plain) ? reading : withActs(reading, ownFetch('names of addresses'));
 }
 
 export const network: readonly Program[] = [
@@ -107,7 +108,7 @@ export const network: readonly Program[] = [
   {
     name: ['nc', 'ncat', 'netcat'],
     options: '-z -v -n -u -4 -6 -N -w=text -q=text',
-    operands: 'text text',
+    operands: 'local local',
     refine: (reading, _, given) => readConnection(reading, given),
   },
   {

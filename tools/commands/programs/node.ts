@@ -1,8 +1,12 @@
-/** Node, what starts it for other languages, and Deno. Code that stands in the command can't be judged. */
+/** Node, what starts it for other languages, and Deno. Code in the command is judged where it only computes and prints. */
 
 import type {Unknown} from '../effect.ts';
+import {readJavascript} from '../inline/javascript.ts';
+import {withInlineCode} from '../inline/with-inline-code.ts';
 import type {Act, Arguments, Invocation, Program, Reading} from '../program.ts';
 import {isElsewhere} from '../read-program.ts';
+import type {Word} from '../word.ts';
+import {valuesOf} from './given.ts';
 import {scriptOf} from './packages.ts';
 import {act, eachAct, runsFiles, withActs, withUnknown} from './refine.ts';
 
@@ -26,7 +30,14 @@ export const node: readonly Program[] = [
     options: nodeOptions,
     operands: 'code text*',
     when: nodeWhen,
-    refine: loaded,
+    refine: (reading, call, given) =>
+      /^node(?:js)?$/.test(call.name)
+        ? withInlineCode(loaded(reading, call, given), {
+            code: codeOf(call, given),
+            option: '-e --eval -p --print',
+            read: readJavascript,
+          })
+        : loaded(reading, call, given),
   },
   {
     name: 'nodemon',
@@ -104,6 +115,15 @@ export const node: readonly Program[] = [
     },
   },
 ];
+
+/** After `-e`, `-p` or `-pe`, or in a here-document. */
+function codeOf({args, input}: Invocation, given: Arguments): Word | undefined {
+  if (args.every(({text}) => text === '-') && typeof input !== 'string') return input;
+  const [code, ...more] = valuesOf(given, '-e --eval -p --print');
+  if (more.length > 0) return undefined;
+  const isBoth = code?.text === 'e' && args[0]?.text === '-pe';
+  return isBoth ? given.operands[0] : code;
+}
 
 /** A program of a package, a subcommand, files of tests. */
 function loaded(reading: Reading, _call: Invocation, given: Arguments): Reading {

@@ -150,7 +150,14 @@ export const npm: readonly Program[] = [
         },
       },
       'exec x': {options: common, operands: 'text+', refine: ofPackage},
-      'publish unpublish deprecate undeprecate dist-tag dist-tags owner author access token login adduser add-user logout star unstar hook org team profile trust stage':
+      publish: {
+        options: `${common} --dry-run --ignore-scripts --tag=text --access=text --otp=text --provenance`,
+        operands: 'text?',
+        does: 'publishes=packages',
+        when: {'--dry-run': {operands: 'text?', does: 'fetches=registry.npmjs.org'}},
+        refine: triesToPublish,
+      },
+      'unpublish deprecate undeprecate dist-tag dist-tags owner author access token login adduser add-user logout star unstar hook org team profile trust stage':
         {
           options: '*',
           operands: 'text*',
@@ -187,6 +194,17 @@ function packs(reading: Reading, _call: Invocation, given: Arguments): Reading {
   const run = has(given, '--ignore-scripts') ? [] : scripts('prepack prepare postpack');
   const made = has(given, '--dry-run') ? [] : [act('writes', archive)];
   return withActs(reading, ...inFolder([...run, ...made], given));
+}
+
+/** What would be published is packed all the same. */
+function triesToPublish(reading: Reading, call: Invocation, given: Arguments): Reading {
+  const [what] = given.operands;
+  if (!has(given, '--dry-run')) return reading;
+  if (what && !/^(?:\.\/?|[\w./-]+\.tgz)$/.test(what.text))
+    return withUnknown(reading, what.text, 'is another package than that of this folder');
+  const names = 'prepublishOnly prepack prepare postpack publish postpublish';
+  const run = has(given, '--ignore-scripts') || what?.text.endsWith('.tgz') ? [] : scripts(names);
+  return everywhere(withActs(reading, ...inFolder(run, given)), call, given);
 }
 
 /** `npm run NAME -- ARGS`; `npm run` alone tells which there are. */

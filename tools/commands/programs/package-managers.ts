@@ -75,7 +75,13 @@ const pnpm: Program = {
       refine: knownOperands('is told to the registry'),
     },
     'help doctor': {operands: 'text*'},
-    'publish unpublish deprecate dist-tag owner access token login logout adduser star unstar team profile hook':
+    publish: {
+      options: `${pnpmCommon} --dry-run --no-git-checks --ignore-scripts --tag|--access|--publish-branch=text --force --json`,
+      does: 'publishes=packages',
+      when: {'--dry-run': {does: registry}},
+      refine: triesToPublish,
+    },
+    'unpublish deprecate dist-tag owner access token login logout adduser star unstar team profile hook':
       publishing,
     'dlx create init c config get set link ln unlink import patch patch-commit patch-remove deploy server store env setup self-update approve-builds ignored-builds cat-file cat-index find-hash pack pkg version cache completion bugs docs edit home issues prefix repo set-script stars xmas ignore-scripts find runtime with sbom':
       unjudged,
@@ -267,3 +273,12 @@ function inWorkspaces(reading: Reading, {name}: Invocation): Reading {
 
 const commandsOfYarn =
   /^(?:add|remove|up|upgrade|exec|dlx|npm|install|pack|publish|version|link|unlink|node|run|why|info|config|set|plugin|patch|rebuild|unplug|workspaces?|constraints|dedupe|cache|init|create|import|stage|search|explain)$/;
+
+/** What would be published is packed all the same. */
+function triesToPublish(reading: Reading, {name}: Invocation, given: Arguments): Reading {
+  if (!has(given, '--dry-run')) return reading;
+  if (has(given, '-r --recursive -F --filter -w --workspace-root'))
+    return withUnknown(reading, `${name} publish`, 'runs scripts of several packages');
+  const run = has(given, '--ignore-scripts') ? '' : 'prepublishOnly prepack prepare postpack';
+  return run === '' ? reading : withActs(reading, ...inFolder(scripts(run), given));
+}

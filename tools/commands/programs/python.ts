@@ -1,9 +1,10 @@
-/** Python: its flags, then a file, or a module. Code that stands in the command can't be judged. */
+/** Python: its flags, then a file, or a module. Code in the command is judged where it only computes and prints. */
 
+import {readPython} from '../inline/python.ts';
 import type {Invocation, Program, Reading} from '../program.ts';
 import {isElsewhere, readProgram} from '../read-program.ts';
 import {wordOf, type Word} from '../word.ts';
-import {valuesOf} from './given.ts';
+import {isSure, valuesOf} from './given.ts';
 import {act, runsFiles, withActs, withUnknown} from './refine.ts';
 
 export const python: readonly Program[] = [
@@ -30,18 +31,50 @@ export function pythonOf(args: readonly Word[], call: Invocation): Reading {
     ({text}, index) => !isFlag(text) && !/^-[WX]$/.test(args[index - 1]?.text ?? ''),
   );
   const [word, ...rest] = at < 0 ? [] : args.slice(at);
+  const acts = actsOfCode(args, at, call);
+  if (acts) return {...told, acts};
   if (!word) {
-    const isAsked = args.some(({text}) => /^(?:-V+|--version|-h|--help)$/.test(text));
-    return isAsked
+    return asks(args)
       ? told
       : withUnknown(told, call.name, 'runs what it reads from its standard input');
   }
+  return runOf(told, word, rest);
+}
+
+function runOf(told: Reading, word: Word, rest: readonly Word[]): Reading {
   const module = /^-[A-Zbdqsuvx]*m(.*)$/.exec(word.text)?.[1];
   if (module === undefined || !word.known) return fileOf(told, word, rest);
   const [name, more] = module === '' ? [rest[0], rest.slice(1)] : [wordOf(module), rest];
   return name?.known
     ? moduleOf(told, name.text, more)
     : withUnknown(told, '-m', 'may be any module');
+}
+
+function actsOfCode(
+  args: readonly Word[],
+  at: number,
+  call: Invocation,
+): Reading['acts'] | undefined {
+  const code = codeOf(args, at, call);
+  return code && isSure(code) ? readPython(code.text) : undefined;
+}
+
+function asks(args: readonly Word[]): boolean {
+  return args.some(({text}) => /^(?:-V+|--version|-h|--help)$/.test(text));
+}
+
+/** After `-c`, or in a here-document. */
+function codeOf(args: readonly Word[], at: number, {input}: Invocation): Word | undefined {
+  const word = at < 0 ? undefined : args[at];
+  if (args.slice(0, at < 0 ? undefined : at).some(skipsLine)) return undefined;
+  if (word && /^-[bBdEIOPqsSuv]*c$/.test(word.text)) return args[at + 1];
+  const isRead = !word || word.text === '-';
+  return isRead && typeof input !== 'string' ? input : undefined;
+}
+
+/** The first one of the code, which may be the beginning of a text for whoever reads it whole. */
+function skipsLine({text}: Word): boolean {
+  return /^-\w*x/.test(text);
 }
 
 function isFlag(text: string): boolean {
@@ -139,7 +172,7 @@ const modules: Readonly<Record<string, Omit<Program, 'name'>>> = {
   venv: {
     options:
       '--system-site-packages --symlinks --copies --upgrade --without-pip --prompt=text --upgrade-deps --clear',
-    operands: 'creates+',
+    operands: 'writes-tree+',
     when: {'--clear': {operands: 'deletes-tree+'}},
   },
 };

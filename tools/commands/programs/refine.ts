@@ -36,6 +36,17 @@ export function act(role: Act['role'], word: Word | string): Act {
   return {role, word: typeof word === 'string' ? wordOf(word) : word};
 }
 
+/** Sends what nobody has looked at, under a name for it. */
+export function sendOf(target: Word, content: string): Act {
+  const word: Word = {text: `(what ${content} holds)`, known: false, pattern: false, quoted: true};
+  return {...act('sends', target), along: [word]};
+}
+
+/** To where a program goes of itself. */
+export function ownFetch(target: string): Act {
+  return {...act('fetches', target), isOwn: true};
+}
+
 export function has({options}: Arguments, names: string): boolean {
   const wanted = names.split(' ');
   return options.some(({name}) => wanted.includes(name));

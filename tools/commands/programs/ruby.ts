@@ -1,7 +1,10 @@
-/** Ruby and its tools. Code that stands in the command can't be judged. */
+/** Ruby and its tools. Code in the command is judged where it only computes and prints. */
 
+import {readRuby} from '../inline/ruby.ts';
+import {onlyOf, withInlineCode} from '../inline/with-inline-code.ts';
 import type {Program, Reading} from '../program.ts';
 import {wordOf} from '../word.ts';
+import {valuesOf} from './given.ts';
 import {act, has, runsFiles, withActs, withUnknown} from './refine.ts';
 
 const asked = '-V|--version -h|--help';
@@ -17,13 +20,21 @@ export const ruby: readonly Program[] = [
       '-v --version -h --help -w -W=?text -c -e=unjudged -r=code -I=code -C=from --yjit --jit --enable=text --disable=text -E=text -U',
     operands: 'code text*',
     when: {'-v --version -h --help -e': {operands: 'text*'}, '-c': {operands: 'reads+'}},
-    refine: (reading, call, given) =>
+    refine: (reading, _call, given) =>
       given.operands[0]?.text.endsWith('bin/rails')
         ? railsOf(
             reading,
             given.operands.slice(1).map(({text}) => text),
           )
-        : reading,
+        : withInlineCode(reading, {
+            code: onlyOf(given, '-e'),
+            option: '-e',
+            read: (code) =>
+              readRuby(
+                code,
+                valuesOf(given, '-r').some(({text}) => text === 'json'),
+              ),
+          }),
   },
   {
     name: ['bundle', 'bundler'],

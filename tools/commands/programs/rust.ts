@@ -1,8 +1,9 @@
 /** The tools of Rust. */
 
-import type {Program} from '../program.ts';
+import type {Act, Program} from '../program.ts';
+import type {Word} from '../word.ts';
 import {valuesOf} from './given.ts';
-import {act, eachAct, has, withActs, withUnknown} from './refine.ts';
+import {act, after, has, knownOperands, withActs, withUnknown} from './refine.ts';
 
 type Subcommands = NonNullable<Program['subcommands']>;
 
@@ -27,7 +28,8 @@ const cargo: Subcommands = {
     when: {'-h --help --no-run': {operands: 'text*', does: 'runs=the_build', isTest: false}},
     refine: (reading, _call, {operands}) => {
       const {acts, unknown} = reading;
-      return operands.some(({text}) => /^--(?:list|help)$/.test(text)) ? {acts, unknown} : reading;
+      if (operands.some(({text}) => /^--(?:list|help)$/.test(text))) return {acts, unknown};
+      return withActs(reading, ...logsOf(operands));
     },
   },
   nextest: {
@@ -109,19 +111,32 @@ const cargo: Subcommands = {
   },
   'search info': {
     options: `${cargoCommon} --limit=text`,
-    operands: 'fetches',
-    refine: eachAct((one) =>
-      one.role === 'fetches' && !one.word.known
-        ? [{word: one.word.text, why: 'is told to the registry'}]
-        : [one],
-    ),
+    operands: 'text',
+    does: 'fetches=crates.io',
+    refine: knownOperands('is told to the registry'),
   },
   package: {
     options: `${cargoBuild} -l|--list --no-verify --allow-dirty --no-metadata`,
     does: 'runs=the_build',
   },
-  'publish login logout owner yank': {options: '*', operands: 'text*', does: 'publishes=packages'},
+  publish: {
+    options: `${cargoBuild} -n|--dry-run --no-verify --allow-dirty --registry=text --index=text --token=text`,
+    does: 'publishes=packages',
+    when: {'-n --dry-run': {does: 'installs=declared runs=the_build'}},
+  },
+  'login logout owner yank': {options: '*', operands: 'text*', does: 'publishes=packages'},
 };
+
+/** `-- --logfile FILE`: the test program writes there. */
+function logsOf(operands: readonly Word[]): readonly Act[] {
+  return operands.flatMap((word, at) => {
+    const attached = word.text.startsWith('--logfile=')
+      ? after(word, '--logfile='.length)
+      : undefined;
+    const given = word.text === '--logfile' ? operands[at + 1] : attached;
+    return given ? [act('writes', given)] : [];
+  });
+}
 
 export const rust: readonly Program[] = [
   {name: 'cargo', options: `${cargoCommon} -V|--version --list`, subcommands: cargo},

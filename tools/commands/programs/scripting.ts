@@ -1,5 +1,8 @@
-/** Perl, PHP, Lua, R, Elixir and their tools. Code that stands in the command can't be judged. */
+/** Perl, PHP, Lua, R, Elixir and their tools. Code in the command is judged where it only computes and prints. */
 
+import {readPerlCall} from '../inline/perl-call.ts';
+import {readPhp} from '../inline/php.ts';
+import {onlyOf, withInlineCode} from '../inline/with-inline-code.ts';
 import type {Arguments, Invocation, Program, Reading} from '../program.ts';
 import type {Word} from '../word.ts';
 import {act, has, onlyTasks, runsFiles, withActs, withUnknown} from './refine.ts';
@@ -18,6 +21,10 @@ export const scripting: readonly Program[] = [
       '-v --version -V=?text -w -W -T -t -c -e=unjudged -E=unjudged -n=unjudged -p=unjudged -i=unjudged -I=code -M=unjudged -m=unjudged -x=unjudged -s',
     operands: 'code text*',
     when: {'-v --version -V -e -E -n -p -i -M -m -x': {operands: 'text*'}},
+    refine: (reading, call) => {
+      const acts = readPerlCall(call);
+      return acts ? {acts, unknown: []} : reading;
+    },
   },
   {
     name: 'prove',
@@ -51,7 +58,12 @@ export const scripting: readonly Program[] = [
       '-l': {operands: 'reads+'},
       '-f': {operands: 'text*'},
     },
-    refine: phpOf,
+    refine: (reading, call, given) =>
+      withInlineCode(phpOf(reading, call, given), {
+        code: onlyOf(given, '-r'),
+        option: '-r',
+        read: readPhp,
+      }),
   },
   {
     name: 'composer',

@@ -153,6 +153,15 @@ export const system: readonly Program[] = [
   ),
   manager(['dnf', 'yum', 'zypper'], 'list info search repolist', '-y|--assumeyes -q'),
   manager('apk', 'info search list', '-q|--quiet --no-cache'),
+  {
+    name: 'getent',
+    options: '-i -s=text',
+    operands: 'local fetches*',
+    refine: (reading, _, {operands: [base]}) =>
+      base?.known && /^(?:passwd|group|services|protocols|shells)$/.test(base.text)
+        ? {...reading, acts: []}
+        : reading,
+  },
   manager('brew', 'list ls info search outdated deps uses leaves config', '-q|--quiet'),
   {
     name: 'dpkg',

@@ -3,8 +3,15 @@
 import {posix} from 'node:path';
 
 import {relativeTo} from '../acts/places.ts';
-import type {Word} from '../word.ts';
-import {distinct, withStatus, type World} from '../words/world.ts';
+import {wordOf, type Word} from '../word.ts';
+import {
+  distinct,
+  known,
+  unknownValue,
+  withStatus,
+  withVariable,
+  type World,
+} from '../words/world.ts';
 import {bylineOf, type Call, type Shell} from './shell.ts';
 
 export async function changeFolder(
@@ -19,14 +26,64 @@ export async function changeFolder(
     return [withStatus({...world, folder: undefined}, 'success'), failed];
   }
   if (goals.length === 0) return [failed];
-  const worlds = await Promise.all(goals.map(async (goal) => enter(shell, goal, world)));
+  const {isPhysical} = optionsOf(args);
+  const worlds = await Promise.all(
+    goals.map(async (goal) => enter(shell, {goal, isPhysical}, world)),
+  );
   return distinct(worlds.flat());
 }
 
-async function enter(shell: Shell, text: string, world: World): Promise<readonly World[]> {
+/** No variable of a shell has such a name. */
+const stack = 'folders of pushd';
+
+/** `pushd FOLDER`; what it does without one, and with options, is not followed. */
+export async function pushFolder(
+  shell: Shell,
+  call: Call,
+  world: World,
+): Promise<readonly World[]> {
+  const [goal, more] = call.args;
+  const isPlain = goal?.known && !more && !/^[-+]/.test(goal.text) && world.folder !== undefined;
+  if (!isPlain) return missFolder(shell, call, world);
+  const kept = world.variables.get(stack)?.text;
+  const folders = [world.folder, ...(kept === undefined ? [] : [kept])].join('\n');
+  const after = await changeFolder(shell, call, world);
+  return after.map((each) =>
+    each.status === 'success' ? withVariable(each, stack, known(folders)) : each,
+  );
+}
+
+/** Back to where the last `pushd` came from, as far as this text shows it. */
+export async function popFolder(shell: Shell, call: Call, world: World): Promise<readonly World[]> {
+  const kept = world.variables.get(stack);
+  const [last = '', ...rest] = kept?.known ? kept.text.split('\n') : [];
+  if (call.args.length > 0 || last === '') return missFolder(shell, call, world);
+  const after = await changeFolder(shell, {...call, args: [wordOf(last)]}, world);
+  return after.map((each) => withVariable(each, stack, known(rest.join('\n'))));
+}
+
+function missFolder(shell: Shell, call: Call, world: World): readonly World[] {
+  shell.ledger.miss({word: bylineOf(call), why: 'the folder it goes to is not known'});
+  return [{...world, folder: undefined, status: 'any'}];
+}
+
+interface Entered {
+  readonly goal: string;
+  /** Links are resolved before `..`. */
+  readonly isPhysical: boolean;
+}
+
+async function enter(
+  shell: Shell,
+  {goal: text, isPhysical}: Entered,
+  world: World,
+): Promise<readonly World[]> {
   const failed = withStatus(world, 'failure');
-  const folder = joined(world.folder, text);
-  const moved = withStatus({...world, folder}, 'success');
+  const folder = isPhysical
+    ? await shell.places.realFolder(text, world.folder)
+    : joined(world.folder, text);
+  const left = world.folder === undefined ? unknownValue('$OLDPWD') : known(world.folder);
+  const moved = withStatus(withVariable({...world, folder}, 'OLDPWD', left), 'success');
   if (folder === undefined) return [moved, failed];
   const place = await shell.places.look(folder, undefined, {isKept: true});
   const {makings} = shell.places;
@@ -49,14 +106,56 @@ async function goalsOf(
   args: readonly Word[],
   {variables, folder}: World,
 ): Promise<readonly string[] | undefined> {
-  const [goal, more] = args.filter(({text}) => !/^-[LP-]$/.test(text));
-  const word = goal ?? variables.get('HOME');
+  const [goal, more] = optionsOf(args).operands;
+  const word = goalOf(goal, variables);
   if (more || !word?.known || /^-|^$/.test(word.text)) return undefined;
-  if (!word.pattern) return [word.text];
-  const found = await shell.places.matches(word.text, folder);
+  return word.pattern ? goalsFor(shell, word.text, folder) : [word.text];
+}
+
+async function goalsFor(
+  shell: Shell,
+  pattern: string,
+  folder: string | undefined,
+): Promise<readonly string[] | undefined> {
+  if (await isThroughLink(shell, pattern, folder)) return undefined;
+  const found = await shell.places.matches(pattern, folder);
   const {workspace} = shell.places;
   if (found === undefined || found === 'many' || found.length > mostGoals) return undefined;
   return found.map((path) => posix.resolve(workspace, path));
+}
+
+/** `cd -` goes back, `cd` goes home. */
+function goalOf(
+  goal: Word | undefined,
+  variables: World['variables'],
+): Pick<Word, 'text' | 'known' | 'pattern'> | undefined {
+  if (!goal) return variables.get('HOME');
+  return goal.text === '-' ? variables.get('OLDPWD') : goal;
+}
+
+/** What a pattern stands for is told by its real place, but `cd` remembers the way to it. */
+async function isThroughLink(
+  shell: Shell,
+  pattern: string,
+  folder: string | undefined,
+): Promise<boolean> {
+  const start = joined(folder, pattern.replace(/[^/]*[*?[].*$/s, '') || '.');
+  if (start === undefined) return true;
+  const {isLinked = false} = await shell.places.look(start, undefined, {isKept: true});
+  return isLinked;
+}
+
+interface Options {
+  readonly operands: readonly Word[];
+  readonly isPhysical: boolean;
+}
+
+/** The last of `-L` and `-P` counts. */
+function optionsOf(args: readonly Word[]): Options {
+  const end = args.findIndex(({text}) => !/^-[LP]+$/.test(text));
+  const at = end < 0 ? args.length : end;
+  const isPhysical = args[at - 1]?.text.endsWith('P') ?? false;
+  return {operands: args.slice(args[at]?.text === '--' ? at + 1 : at), isPhysical};
 }
 
 /** As `cd` goes: by the texts. */

@@ -1,9 +1,11 @@
 /** What a shell does itself and what changes how the rest of the text is read. What only prints or tests is in the table. */
 
 import {followSource} from '../follow/follow-file.ts';
+import {programs} from '../programs/index.ts';
+import type {Word} from '../word.ts';
 import {sharedInput, withStatus, type World} from '../words/world.ts';
 import {leap, leaveShell, setTrap} from './builtin-flow.ts';
-import {changeFolder} from './builtin-folder.ts';
+import {changeFolder, popFolder, pushFolder} from './builtin-folder.ts';
 import {readNames, setNames, setOptions, shiftOperands, unsetNames} from './builtin-settings.ts';
 import {bylineOf, deeper, type Call, type Scope, type Shell} from './shell.ts';
 
@@ -23,13 +25,16 @@ export const specialBuiltins: ReadonlySet<string> = new Set(
 
 /** What they do to later words can't be followed; of the last three, where their name is not written out. */
 const opaque =
-  'alias unalias enable builtin shopt bind complete compgen compopt declare typeset let mapfile readarray pushd popd dirs fc hash coproc bg fg disown suspend logout export readonly local';
+  'unalias enable builtin shopt bind complete compgen compopt declare typeset let mapfile readarray dirs fc hash coproc bg fg disown suspend logout export readonly local';
 
 const entries: Readonly<Record<string, Builtin>> = {
   ':': (_shell, _call, world) => [withStatus(world, 'success')],
   true: (_shell, _call, world) => [withStatus(world, 'success')],
   false: (_shell, _call, world) => [withStatus(world, 'failure')],
   cd: changeFolder,
+  pushd: pushFolder,
+  popd: popFolder,
+  alias: setAliases,
   set: setOptions,
   shift: shiftOperands,
   unset: unsetNames,
@@ -61,6 +66,27 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map([
     },
   ]),
 ]);
+
+/** Some shells obey them in later lines: a name that nothing else has changes nothing there. */
+function setAliases(shell: Shell, call: Call, world: World): readonly World[] {
+  const isNew = ({text, known: isKnown, pattern}: Word): boolean => {
+    const name = /^([A-Za-z]\w*)=/.exec(text)?.[1];
+    if (!isKnown || pattern || name === undefined) return false;
+    return (
+      !programs.has(name) &&
+      !builtins.has(name) &&
+      !reserved.test(name) &&
+      !world.functions.has(name)
+    );
+  };
+  if (!call.args.every(isNew)) {
+    shell.ledger.miss({word: bylineOf(call), why: 'changes what later words mean'});
+  }
+  return [withStatus(world, 'success')];
+}
+
+const reserved =
+  /^(?:if|then|else|elif|fi|case|esac|for|select|while|until|do|done|in|function|time|coproc)$/;
 
 async function evaluate(
   shell: Shell,

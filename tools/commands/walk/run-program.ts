@@ -4,9 +4,11 @@ import {posix} from 'node:path';
 
 import {missChanged} from '../acts/miss-changed.ts';
 import {performAll} from '../acts/perform.ts';
+import {computedReach} from '../computed-reach.ts';
 import type {Place, Unknown} from '../effect.ts';
+import {runFileCode} from '../follow/follow-code.ts';
 import {followScript} from '../follow/follow-file.ts';
-import type {Program, Reading} from '../program.ts';
+import type {Invocation, Program, Reading} from '../program.ts';
 import {programs} from '../programs/index.ts';
 import {readProgram} from '../read-program.ts';
 import {wordOf} from '../word.ts';
@@ -44,7 +46,7 @@ async function runKnown(
 ): Promise<void> {
   const {text: name} = call.name;
   await missOptionLike(shell, call, world);
-  const reading = read(program, call, name, world);
+  const reading = read(program, readCall(call, world));
   const {isTest = false, unknown} = reading;
   note(shell, call, world, scope, isTest);
   if (isTest) missChanged(shell, name);
@@ -53,6 +55,9 @@ async function runKnown(
   }
   for (const each of unknown) shell.ledger.miss(ofProgram(name, each));
   await performAll(shell, reading.acts, call, world, scope);
+  for (const act of computedReach(program, readCall(call, world))) {
+    shell.ledger.add({...act, by: bylineOf(call)});
+  }
 }
 
 /** An option says nothing without the program that it is given to. */
@@ -66,11 +71,15 @@ function isShadowed({places}: Shell, name: string, {following}: Scope): boolean 
   return isInPackage && places.hasWritten(`node_modules/.bin/${name}`);
 }
 
-function read(program: Program, {args, env, input}: Call, name: string, world: World): Reading {
+function readCall({name, args, env, input}: Call, world: World): Invocation {
+  return {name: name.text, args, env, input: inputOf(input, world)};
+}
+
+function read(program: Program, call: Invocation): Reading {
   try {
-    return readProgram(program, {name, args, env, input: inputOf(input, world)});
+    return readProgram(program, call);
   } catch {
-    return {acts: [], unknown: [{word: name, why: 'could not be read'}]};
+    return {acts: [], unknown: [{word: call.name, why: 'could not be read'}]};
   }
 }
 
@@ -119,20 +128,25 @@ async function runOwn(
   scope: Scope,
 ): Promise<void> {
   const {name, args} = call;
-  const runs = {kind: 'runs' as const, target: place.path, place, by: bylineOf(call)};
+  const worker = {name: name.text, by: bylineOf(call), folder: world.folder, isLater: false};
   const last = posix.basename(place.path);
   if (isTrusted(place) && programs.has(last)) {
-    shell.ledger.add(runs);
+    shell.ledger.add({kind: 'runs', target: place.path, place, by: worker.by});
     return runProgram(shell, {...call, name: wordOf(last)}, world, scope);
   }
   const text = await shell.places.textOf(place);
   if (text !== undefined && (shebang.test(text) || !text.startsWith('#!'))) {
     return followScript(shell, {word: name, rest: args}, call, world, scope);
   }
-  shell.ledger.add(runs);
+  await runFileCode(shell, place, {...worker, name: interpreterIn(text)});
   if (text === undefined) {
     shell.ledger.miss({word: name.text, why: 'a program that can not be read'});
   }
+}
+
+/** `#!/usr/bin/env python3`: the program's name. */
+function interpreterIn(text = ''): string {
+  return /^#!\s*(?:\S*\/env\s+(?:-\S+\s+)*)?(?:\S*\/)?([\w.-]+)/.exec(text)?.[1] ?? '';
 }
 
 /** A committed program, or one of an environment that git ignores: by its name in the table. */

@@ -1,6 +1,6 @@
 /** Resolves the words of a command in a world: quotes, `~`, variables, `$(…)`, arithmetic. */
 
-import {namesSecret} from '../../../machines/domain/secrets.ts';
+import {namesSecretValue} from '../../../machines/domain/secrets.ts';
 import type {Unknown} from '../effect.ts';
 import type {Part, RawWord, Script} from '../grammar/grammar.ts';
 import type {Word} from '../word.ts';
@@ -120,7 +120,7 @@ async function expandVariable(
   world: World,
   expander: Expander,
 ): Promise<Expanded<readonly Piece[]>> {
-  if (namesSecret(part.name) && !lookUp(part.name, world)) expander.reveal(part.name);
+  if (namesSecretValue(part.name) && !lookUp(part.name, world)) expander.reveal(part.name);
   const operand = await expandParts(part.operand?.parts ?? [], world, expander);
   return expandParameter(part, operand.is, operand.world);
 }

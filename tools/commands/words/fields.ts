@@ -18,7 +18,9 @@ export function pieceOf(
   {quoted, written}: {quoted: boolean; written: string},
 ): Piece {
   if (known) return {text, kind: 'value', quoted, pattern};
-  return {text: written, kind: isNumber ? 'number' : 'unknown', quoted};
+  // Whatever variable it is kept in, it is a process that this text has started.
+  if (isNumber) return {text: text === '$!' ? text : written, kind: 'number', quoted};
+  return {text: written, kind: 'unknown', quoted};
 }
 
 const wildcard = /[*?]/;

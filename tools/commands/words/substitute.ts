@@ -20,11 +20,37 @@ export function createExpander(shell: Shell, scope: Scope, by?: string): Expande
       await shell.run(script, [{...world, status: 'any'}], enclosed(scope));
       if (isCount(script) && !world.functions.has('wc')) return someNumber('$(…)');
       const simple = onlySimple(script);
+      if (simple && (await printsOwnProcess(shell, simple, world, expander))) return ownProcess;
       return simple && plainOutput(shell, simple, world, expander);
     },
   };
   return expander;
 }
+
+/** The number of a process that this text has started. */
+const ownProcess = someNumber('$!');
+
+/** `cat pid`, where this text has put `$!` there, and nothing else. */
+async function printsOwnProcess(
+  shell: Shell,
+  {words, redirects}: Simple,
+  world: World,
+  expander: Expander,
+): Promise<boolean> {
+  if (words.length !== 2 || redirects.length > 0) return false;
+  const [name, file] = (await expandWords(words, world, expander)).is;
+  if (name?.text !== 'cat' || !file?.known || file.pattern || world.functions.has('cat'))
+    return false;
+  const place = await shell.places.look(file.text, world.folder);
+  const changes = shell.ledger
+    .effects()
+    .filter(
+      (effect) => effect.place?.path === place.path && !/^(?:reads|lists)$/.test(effect.kind),
+    );
+  return changes.length > 0 && changes.every(({kind, by}) => kind === 'writes' && toFile.test(by));
+}
+
+const toFile = /^echo "?\$!"? *>[^>&|;<$`]+$/;
 
 /** `… | wc -l`, `wc -l < file`. */
 function isCount([only, more]: Script): boolean {

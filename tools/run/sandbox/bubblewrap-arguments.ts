@@ -3,7 +3,7 @@
  * what is guarded, and home, /tmp and shared memory are folders in memory that end with the command.
  */
 
-import {type Guarded, isBelow, statsOf} from './guarded.ts';
+import {type Guarded, isBelow, statsOf} from '../../containment/guarded.ts';
 import {systemPlaces} from './system.ts';
 import {systemFolders, toolchainsOf} from './toolchains.ts';
 
@@ -15,6 +15,8 @@ export interface Confinement {
   readonly env: Readonly<Record<string, string>>;
   /** Sorted by path; all of it exists. */
   readonly places: readonly Guarded[];
+  /** An empty file that is shown in place of those that are masked. Absent: a device. */
+  readonly emptyFile?: string | undefined;
   /** Shown read-only beside programs: absolute paths that exist. */
   readonly shown?: readonly string[];
   /** Mounts beside these. */
@@ -33,7 +35,7 @@ const spareHome = '/tmp/home';
 
 /** What stands before the program; none of it holds a value of a variable. */
 export function confine(confinement: Confinement): string[] {
-  const {workspace, folder, env, places, shown = [], more = []} = confinement;
+  const {workspace, folder, env, places, emptyFile = device, shown = [], more = []} = confinement;
   const system = systemPlaces();
   const home = homeInside(env['HOME'], workspace);
   const tools = toolchainsOf({env, home: env['HOME'], workspace});
@@ -50,7 +52,9 @@ export function confine(confinement: Confinement): string[] {
     ...'--symlink ../tmp /var/tmp --dir /run'.split(' '),
     ...(home === spareHome ? ['--dir', home] : inMemory(home, sizes.home, '0700')),
     ...[...tools, ...shown].flatMap((path) => ['--ro-bind', path, path]),
-    ...all.toSorted((a, b) => (a.path < b.path ? -1 : 1)).flatMap(mountOf),
+    ...all
+      .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+      .flatMap((place) => mountOf(place, emptyFile)),
     ...more,
     ...'--remount-ro / --setenv TMPDIR /tmp --setenv HOME'.split(' '),
     home,
@@ -63,12 +67,14 @@ function inMemory(path: string, bytes: number, mode: string): string[] {
   return ['--perms', mode, '--size', `${bytes}`, '--tmpfs', path];
 }
 
-function mountOf({path, as}: Guarded): string[] {
+const device = '/dev/null';
+
+function mountOf({path, as}: Guarded, emptyFile: string): string[] {
   if (as === 'pinned') return ['--bind', path, path];
   if (as === 'shut') return ['--ro-bind', path, path];
   return statsOf(path)?.isDirectory() === true
     ? ['--tmpfs', path, '--remount-ro', path]
-    : ['--ro-bind', '/dev/null', path];
+    : ['--ro-bind', as === 'masked' ? emptyFile : device, path];
 }
 
 const notForHomes = [...systemFolders, '/etc', '/proc', '/dev', '/sys'];

@@ -1,5 +1,9 @@
 /** bubblewrap, on Linux. */
 
+import {mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
 import {confine} from './bubblewrap-arguments.ts';
 import {type Confiner, ownFiles, problemWith} from './confiner.ts';
 import type {Destination} from './destination.ts';
@@ -16,21 +20,23 @@ export function createBubblewrap(file: string, rules: readonly Destination[]): C
     problemWith,
     ...ownFiles,
     confine: async (argv, enclosure) => {
-      const {workspace, folder, env, isTrial = false} = enclosure;
+      const {workspace, folder, env, isTrial = false, closesNetwork = false} = enclosure;
       const [guard, identity, way] = await Promise.all([
         guardWorkspace(enclosure),
         isTrial ? '' : gitIdentity(env),
-        openWayOut(rules),
+        openWayOut(closesNetwork ? [] : rules),
       ]);
       const shown = enclosingRepository(workspace, env['HOME']);
       const places = isTrial ? guard.places.filter((one) => !one.held) : guard.places;
       const held = holdPlaces(places, workspace);
       const putBack = isTrial ? nothing : notePlaces(workspace, guard.links, held.paths);
+      const empty = await makeEmptyFile();
       const args = confine({
         workspace,
         folder,
         env,
         places: held.places,
+        emptyFile: empty.path,
         shown,
         more: way.mounts,
       });
@@ -40,12 +46,22 @@ export function createBubblewrap(file: string, rules: readonly Destination[]): C
         file,
         args: [...args, '--', ...way.before, ...inner],
         env: {...env, ...way.env},
+        closed: guard.closed,
         release: async () => {
           await way.close();
           held.release();
-          return [...guard.notes, ...(await putBack())];
+          await empty.remove();
+          return putBack();
         },
       };
     },
   };
+}
+
+/** A masked file can be read, and is empty: programs that read a whole tree go on. */
+async function makeEmptyFile(): Promise<{path: string; remove: () => Promise<void>}> {
+  const folder = await mkdtemp(join(tmpdir(), 'quorate-empty-'));
+  const path = join(folder, 'empty');
+  await writeFile(path, '', {mode: 0o444});
+  return {path, remove: async () => await rm(folder, {recursive: true, force: true})};
 }

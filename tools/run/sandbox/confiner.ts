@@ -3,8 +3,9 @@
 import {readlinkSync} from 'node:fs';
 
 import type {Limits} from '../quota.ts';
+import type {Opening} from './closed.ts';
 
-export interface Enclosure {
+export interface Enclosure extends Opening {
   /** Absolute, links resolved. */
   readonly workspace: string;
   /** Where the program starts: absolute, inside the workspace. */
@@ -12,8 +13,10 @@ export interface Enclosure {
   readonly env: Readonly<Record<string, string>>;
   /** The data of repositories stay as they are, too: nothing is committed. Absent: false. */
   readonly holdsGit?: boolean;
-  /** Files of the workspace that hold credentials, by their names, can't be read by it. Absent: false. */
-  readonly hidesCredentials?: boolean;
+  /** Nobody knows what it does: packages, and protected places at any depth, are read-only. Absent: false. */
+  readonly isUnknown?: boolean;
+  /** It reaches no host, also none of those that commands may reach. Absent: false. */
+  readonly closesNetwork?: boolean;
   /** For a confiner that bounds commands itself. Absent: the usual ones. */
   readonly limits?: Limits;
   /** Nothing is made in the workspace: another process may be at work there. */
@@ -24,6 +27,8 @@ export interface Confined {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** See `Program`. */
+  readonly closed: readonly string[];
   /** See `Program`. */
   readonly release: () => Promise<readonly string[]>;
 }

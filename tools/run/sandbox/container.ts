@@ -5,10 +5,10 @@
 
 import {randomBytes} from 'node:crypto';
 
+import {type Guarded, statsOf} from '../../containment/guarded.ts';
 import {defaultLimits, limitsOf} from '../quota.ts';
 import {type Confiner, ownFiles, problemWith} from './confiner.ts';
 import {gitIdentity, withIdentity} from './git-identity.ts';
-import {type Guarded, statsOf} from './guarded.ts';
 import {holdPlaces} from './held-places.ts';
 import {notePlaces, nothing} from './put-back.ts';
 import {guardWorkspace} from './workspace.ts';
@@ -73,10 +73,11 @@ export function createContainer({engine, file, image}: ContainerOptions): Confin
           ...argv,
         ],
         env: passed,
+        closed: guard.closed,
         release: async () => {
           await remove(file, name, passed);
           held.release();
-          return [...guard.notes, ...(await putBack())];
+          return putBack();
         },
       };
     },

@@ -2,7 +2,7 @@
 
 import {dirname, join, resolve} from 'node:path';
 
-import {isBelow, realPathOf, statsOf, textOf} from './guarded.ts';
+import {isBelow, realPathOf, statsOf, textOf} from '../../containment/guarded.ts';
 
 const shared: ReadonlySet<string> = new Set([
   '/',

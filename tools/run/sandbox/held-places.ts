@@ -15,6 +15,7 @@ import {
   readdirSync,
   readFileSync,
   rmdirSync,
+  type Stats,
   unlinkSync,
   writeSync,
 } from 'node:fs';
@@ -23,7 +24,7 @@ import {basename, dirname, relative, sep} from 'node:path';
 import {repositories} from '../../../machines/domain/places.ts';
 import {attempt} from '../../containment/denial.ts';
 import {openFolder} from '../../containment/folder.ts';
-import {type Guarded, isBelow, statsOf} from './guarded.ts';
+import {type Guarded, isBelow, statsOf} from '../../containment/guarded.ts';
 
 const folderMode = 0o1755;
 const fileMode = 0o1644;
@@ -49,6 +50,11 @@ export function isLeftover(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Of a folder: by its permissions, which are all that most folders are asked for. */
+export function mayBeLeftover({mode}: Stats): boolean {
+  return (mode & 0o7777) === folderMode;
 }
 
 export interface Holding {

@@ -16,7 +16,7 @@ import {
   realPathOf,
   statsOf,
   textOf,
-} from './guarded.ts';
+} from '../../containment/guarded.ts';
 import {isLeftover} from './held-places.ts';
 
 /** `folder` is one of the names of `repositories`, in `workspace` or, of a linked worktree, outside. */
@@ -88,7 +88,7 @@ const named =
   /(?:^|\])[ \t]*(?<key>hookspath|path)[ \t]*=[ \t]*(?:"(?<quoted>[^"\n]*)"|(?<bare>[^\s#;]+))/gim;
 
 /** Hooks elsewhere in the workspace, and files that the configuration includes. */
-function configuredIn(configuration: string, folder: string, workspace: string): Obeyed[] {
+export function configuredIn(configuration: string, folder: string, workspace: string): Obeyed[] {
   const found = [...configuration.matchAll(named)].map(({groups = {}}): Obeyed => {
     const {key = '', quoted, bare = ''} = groups;
     const isHooks = key.toLowerCase() === 'hookspath';

@@ -8,9 +8,9 @@ import {mkdtemp, realpath, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
+import type {Guarded} from '../../containment/guarded.ts';
 import {type Confiner, problemWith} from './confiner.ts';
 import {gitIdentity, withIdentity} from './git-identity.ts';
-import type {Guarded} from './guarded.ts';
 import {notePlaces, nothing} from './put-back.ts';
 import {toolchainsOf} from './toolchains.ts';
 import {guardWorkspace} from './workspace.ts';
@@ -93,9 +93,10 @@ export function createSeatbelt(file: string): Confiner {
         file,
         args: ['-p', profile, ...inner],
         env: {...env, HOME: home, TMPDIR: home},
+        closed: guard.closed,
         release: async () => {
           await rm(home, {recursive: true, force: true});
-          return [...guard.notes, ...(await putBack())];
+          return putBack();
         },
       };
     },

@@ -3,7 +3,7 @@
 import {existsSync, readlinkSync} from 'node:fs';
 import {dirname, resolve} from 'node:path';
 
-import {statsOf} from './guarded.ts';
+import {statsOf} from '../../containment/guarded.ts';
 import {systemFolders} from './toolchains.ts';
 
 /** Of /etc: nothing that is secret to anybody. */

@@ -3,7 +3,7 @@
 import {existsSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
 
-import {isBelow, realPathOf, statsOf} from './guarded.ts';
+import {isBelow, realPathOf, statsOf} from '../../containment/guarded.ts';
 
 /** Shown whole. What of /opt and of these stores belongs to whom can't be told, and they hold programs. */
 export const systemFolders: readonly string[] = [

@@ -1,6 +1,6 @@
 /** What of a workspace a command may not change, as it is found when one is about to run. */
 
-import {basename, dirname, join, relative} from 'node:path';
+import {basename, dirname, join} from 'node:path';
 
 import {
   credentialFiles,
@@ -10,7 +10,6 @@ import {
   protectedKind,
   repositories,
 } from '../../../machines/domain/places.ts';
-import type {Enclosure} from './confiner.ts';
 import {
   type Guard,
   type Guarded,
@@ -19,20 +18,20 @@ import {
   namesIn,
   realPathOf,
   statsOf,
-} from './guarded.ts';
+} from '../../containment/guarded.ts';
+import {type Nested, nestedIn} from '../../containment/nested.ts';
+import {closedAmong} from './closed.ts';
+import type {Enclosure} from './confiner.ts';
 import {isLeftover} from './held-places.ts';
-import {nestedIn} from './nested.ts';
 import {guardAt, guardLinked, guardRepository} from './repository.ts';
 
-/**
- * Never rejects. Of a home folder that lies in the workspace (`HOME` of the user's own environment) the credentials are masked
- * for every command.
- */
+/** Never rejects. The credentials of a home folder in the workspace (`HOME` of the user's own environment) are closed, too. */
 export async function guardWorkspace({
   workspace,
   env,
   holdsGit = false,
-  hidesCredentials = false,
+  isUnknown = false,
+  ...opening
 }: Omit<Enclosure, 'folder'>): Promise<Guard> {
   const links: string[] = [];
   const top = protectedIn(workspace).flatMap((path) =>
@@ -42,34 +41,55 @@ export async function guardWorkspace({
     .map((path) => join(workspace, path))
     .filter((path) => !isThere(path) && isPlain(dirname(path)))
     .flatMap((path) => guardAt(path, workspace, 'folder'));
-  const deep = await nestedIn(workspace, hidesCredentials);
-  const own = credentialsIn(workspace, env['HOME']);
+  const deep = await nestedIn(workspace);
+  const credentials = [...deep.credentials, ...credentialsOfHome(workspace, env['HOME'])];
+  const {closed, barred, readable} = await closedAmong(credentials, workspace, opening);
+  const masked = closed.map((path): Guarded => ({
+    path,
+    as: barred.includes(path) ? 'barred' : 'masked',
+  }));
+  const shut = readable
+    .filter((path) => opening.opened?.includes(path) === true || isSettings(basename(path)))
+    .map((path): Guarded => ({path, as: 'shut'}));
   return {
-    places: merged([...top, ...held, ...deep.places, ...deep.hidden, ...own]),
+    places: merged([
+      ...top,
+      ...held,
+      ...deep.places,
+      ...(isUnknown ? guardUnknown(deep, workspace) : []),
+      ...masked,
+      ...shut,
+    ]),
     links,
-    notes: hiddenNote(deep.hidden.map(({path}) => relative(workspace, path))),
+    closed,
   };
 }
 
-const maxNamed = 5;
+/** Folders in which tools keep what they need between runs. */
+const caches = ['.cache', '.vite', '.vite-temp', '.vitest', '.tmp'];
 
-function hiddenNote(paths: readonly string[]): string[] {
-  if (paths.length === 0) return [];
-  const more = paths.length > maxNamed ? ` and ${paths.length - maxNamed} more` : '';
-  const named = `${paths.slice(0, maxNamed).join(', ')}${more}`;
+/** Code that nobody knows must not change what is run later without being looked at again. */
+function guardUnknown({packages, reserved}: Nested, workspace: string): Guarded[] {
+  const caching = packages.flatMap((folder) =>
+    basename(folder) === 'node_modules' ? caches.map((name) => join(folder, name)) : [],
+  );
   return [
-    `closed to this command, as nobody can tell what it reads and they may hold credentials: ${named}`,
+    ...[...packages, ...reserved]
+      .filter((path) => statsOf(path)?.isSymbolicLink() === false)
+      .flatMap((path) => guardAt(path, workspace)),
+    ...caching.filter((path) => isPlain(path)).map((path) => cacheAt(path)),
   ];
+}
+
+function cacheAt(path: string): Guarded {
+  return isThere(path) ? {path, as: 'pinned'} : {path, as: 'pinned', held: 'folder'};
 }
 
 /** Absolute paths of what is protected in the workspace itself, or in a folder that may hold such things. */
 export function protectedIn(workspace: string): string[] {
-  const names = namesIn(workspace).flatMap((name) =>
-    mayHoldProtected.includes(name) && isPlain(join(workspace, name))
-      ? namesIn(join(workspace, name)).map((part) => `${name}/${part}`)
-      : [name],
-  );
-  return names
+  return ['', ...mayHoldProtected]
+    .filter((folder) => isPlain(join(workspace, folder)))
+    .flatMap((folder) => namesIn(join(workspace, folder)).map((name) => join(folder, name)))
     .filter((path) => protectedKind(path) !== undefined)
     .map((path) => join(workspace, path))
     .filter((path) => !isLeftover(path));
@@ -115,12 +135,15 @@ function heldAsAWhole(repository: string, workspace: string) {
   };
 }
 
+/** Files that git seldom tracks, so that nothing brings them back. A checkout may replace the others. */
+function isSettings(name: string): boolean {
+  return credentialFiles.includes(name) || name.startsWith('.env');
+}
+
 /** Of a home folder that is worked in: the sandbox has a home of its own. */
-function credentialsIn(workspace: string, home: string | undefined): Guarded[] {
+function credentialsOfHome(workspace: string, home: string | undefined): string[] {
   if (home === undefined || (home !== workspace && !isBelow(workspace, home))) return [];
   return [...credentialFolders, ...credentialFiles]
-    .map((name) => realPathOf(join(home, name)))
-    .filter((path) => path !== undefined)
-    .filter((path) => isBelow(workspace, path))
-    .map((path) => ({path, as: 'masked'}));
+    .map((name) => join(home, name))
+    .filter((path) => statsOf(path) !== undefined);
 }

@@ -3,7 +3,7 @@
 import type {Change} from '../../../machines/domain/change.ts';
 import type {Replacement} from '../../tool.ts';
 import {changesOfTexts} from '../../write/change.ts';
-import {type Entry, type Manifest, modeOf} from './entry.ts';
+import {type Entry, type Manifest, type Missing, modeOf, type Unkept} from './entry.ts';
 import type {Pack} from './pack.ts';
 
 export interface Difference {
@@ -12,34 +12,81 @@ export interface Difference {
   readonly after?: Entry;
 }
 
-/** By path. A folder that was made is there if it holds nothing: with what it holds, it goes. */
-export function differencesOf(before: Manifest, after: Manifest): readonly Difference[] {
+export interface Comparison {
+  /** What is new is known, too. */
+  readonly isWhole: boolean;
+  /** When the command began, epoch ms. */
+  readonly beganMs: number;
+}
+
+/** By path. */
+export function differencesOf(
+  before: Manifest,
+  after: Manifest,
+  comparison: Comparison,
+): readonly Difference[] {
   const gone = [...before.entries]
     .filter(([path]) => !after.entries.has(path))
     .map(([path, entry]): Difference => ({path, before: entry}));
+  const lost = comparison.isWhole ? leftOutChanges(before, after) : [];
+  const comesFromUnknown = createArrivals(before, comparison);
   const others = [...after.entries].flatMap(([path, entry]): Difference[] => {
     const earlier = before.entries.get(path);
-    if (!earlier) return [{path, after: entry}];
+    if (!earlier && before.leftOut.has(path)) return [];
+    if (!earlier) {
+      const arrived = comesFromUnknown(entry) ? {before: {...entry, ...isMissing('moved')}} : {};
+      return [{path, ...arrived, after: entry}];
+    }
     return isEqual(earlier, entry) ? [] : [{path, before: earlier, after: entry}];
   });
-  const filled = foldersOf(after.entries.keys());
-  return [...gone, ...others]
-    .filter(({path, before: had, after: has}) => had || has?.kind !== 'folder' || !filled.has(path))
-    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  return [...gone, ...lost, ...others].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Folders whose content nobody has kept: those that are gone, and those that are new. */
+function leftOutChanges(before: Manifest, after: Manifest): readonly Difference[] {
+  const gone = [...before.leftOut.difference(after.leftOut)];
+  const made = [...after.leftOut.difference(before.leftOut)];
+  return [
+    ...gone.map((path) => lostFolder(path, after.entries.get(path))),
+    ...made
+      .filter((path) => !before.entries.has(path))
+      .map((path): Difference => ({path, after: leftOutFolder})),
+  ];
+}
+
+function lostFolder(path: string, after: Entry | undefined): Difference {
+  return after ? {path, before: leftOutFolder, after} : {path, before: leftOutFolder};
+}
+
+const leftOutFolder: Entry = {
+  kind: 'folder',
+  mode: 0o755,
+  size: 0,
+  mtimeMs: 0,
+  ctimeMs: 0,
+  ino: 0,
+  ...isMissing('unkept'),
+};
+
+/** No content has this state, so that nothing that lies there later is taken for what was lost. */
+function isMissing(missing: 'unkept' | 'moved'): Pick<Entry, 'missing' | 'state'> {
+  return {missing, state: missing};
+}
+
+/** Files that were there before the command, where no snapshot looks: removing them could destroy the only ones. */
+function createArrivals(before: Manifest, comparison: Comparison): (entry: Entry) => boolean {
+  const known = new Set([...before.entries.values()].map(({ino}) => ino));
+  return (entry) => entry.kind === 'file' && isOlder(entry, comparison) && !known.has(entry.ino);
+}
+
+/** Than the command: it was moved to where it is. */
+function isOlder({bornMs = 0}: Entry, {beganMs}: Pick<Comparison, 'beganMs'>): boolean {
+  return bornMs > 0 && bornMs < beganMs;
 }
 
 function isEqual(a: Entry, b: Entry): boolean {
   if (a === b) return true;
   return a.kind === b.kind && a.state === b.state && (a.kind === 'link' || a.mode === b.mode);
-}
-
-function foldersOf(paths: Iterable<string>): ReadonlySet<string> {
-  const folders = new Set<string>();
-  for (const path of paths) {
-    const end = path.lastIndexOf('/');
-    if (end > 0) folders.add(path.slice(0, end));
-  }
-  return folders;
 }
 
 /** For undoing it. Throws when the pack is cut off. */
@@ -56,7 +103,8 @@ export function replacementOf(
 function contentOf(
   {kind, target = '', kept, missing}: Entry,
   pack: Pick<Pack, 'get'>,
-): Buffer | 'large' | 'secret' {
+): Buffer | Missing {
+  if (missing === 'unkept' || missing === 'moved') return missing;
   if (kind === 'link') return Buffer.from(target);
   if (kind === 'folder') return Buffer.alloc(0);
   return kept ? pack.get(kept) : (missing ?? 'large');
@@ -84,12 +132,14 @@ export interface Told {
   readonly reopened: readonly string[];
   /** Why not all of the workspace can be brought back from now on. */
   readonly gap?: string | undefined;
+  /** Data that is not kept from now on. */
+  readonly unkept?: readonly Unkept[];
 }
 
 export async function tellChanges(
   differences: readonly Difference[],
   pack: Pick<Pack, 'get'>,
-  {isWhole, reopened, gap}: Told,
+  {isWhole, reopened, gap, unkept = []}: Told,
 ): Promise<CommandChanges> {
   const files = differences.filter(isOfFiles);
   const shown = files.slice(0, maxChanges);
@@ -105,12 +155,16 @@ export async function tellChanges(
     ...reopened.slice(0, maxNamed).map((path) => `made readable again ${path}`),
     ...(isWhole ? [] : ['and more files than can be told']),
     ...(gap === undefined ? [] : [`from now on not all can be undone: ${gap}`]),
+    ...unkept
+      .slice(0, maxNamed)
+      .map(({path, why}) => `from now on not kept: ${path}, which ${why}`),
   ];
   const note = noteOf(files, more);
   return isWhole ? {written, changes, note} : {changes, note};
 }
 
 function isOfFiles({before, after}: Difference): boolean {
+  if (before?.missing === 'unkept') return true;
   return (before?.kind ?? 'folder') !== 'folder' || (after?.kind ?? 'folder') !== 'folder';
 }
 
@@ -133,9 +187,15 @@ function textOf(entry: Entry | undefined, pack: Pick<Pack, 'get'>): string | und
 function noteOf(files: readonly Difference[], also: readonly string[]): string {
   const named = files
     .slice(0, maxNamed)
-    .map((each) => `${wordFor(each)} ${each.path}${isRaising(each) ? ' (setuid)' : ''}`);
+    .map((each) => `${wordFor(each)} ${each.path}${remarkOn(each)}`);
   const more = files.length - named.length;
   return [...named, ...(more > 0 ? [`and ${more} more`] : []), ...also].join(', ');
+}
+
+function remarkOn(difference: Difference): string {
+  const {before} = difference;
+  if (isRaising(difference)) return ' (setuid)';
+  return before?.missing && before.missing !== 'moved' ? ' (what it held is not kept)' : '';
 }
 
 /** Whoever starts it does so as its owner, or with its group. */
@@ -145,6 +205,6 @@ function isRaising({before, after}: Difference): boolean {
 }
 
 function wordFor({before, after}: Difference): 'made' | 'changed' | 'removed' {
-  if (!before) return 'made';
+  if (!before || before.missing === 'moved') return 'made';
   return after ? 'changed' : 'removed';
 }

@@ -2,6 +2,20 @@
 
 import {hash} from 'node:crypto';
 
+/**
+ * Why a content is not kept. `large`: or it can't be read. `unkept`: it lay in a folder that no snapshot holds. `moved`: it
+ * came from such a folder.
+ */
+export type Missing = 'large' | 'secret' | 'unkept' | 'moved';
+
+/** What no snapshot brings back. */
+export interface Unkept {
+  /** Relative to the workspace. */
+  readonly path: string;
+  /** Words that follow "which". */
+  readonly why: string;
+}
+
 /** Where a content lies in the pack. */
 export interface Kept {
   readonly offset: number;
@@ -18,8 +32,9 @@ export interface Entry {
   readonly ino: number;
   /** As a `Replacement` has it. */
   readonly state: string;
-  /** Why the content of a file is not kept. `large`: or it can't be read. */
-  readonly missing?: 'large' | 'secret';
+  readonly missing?: Missing;
+  /** When it was made, epoch ms, as far as the file system says. */
+  readonly bornMs?: number;
   /** Of a link. */
   readonly target?: string;
   readonly kept?: Kept;
@@ -30,11 +45,13 @@ export interface Entry {
 export interface Manifest {
   /** By path, relative to the workspace. */
   readonly entries: ReadonlyMap<string, Entry>;
-  /** Folders that git ignores, or that hold packages: what is in them is not known. */
+  /** Folders of build output, packages and version control, and data beyond the bounds: what is in them is not known. */
   readonly leftOut: ReadonlySet<string>;
+  /** Data that git ignores, as far as it is not kept: its files and folders. */
+  readonly unkept?: readonly Unkept[];
   /** Folders of this user's that can't be read: what is in them is not known, and may be changed all the same. */
   readonly closed?: readonly string[];
-  /** Absent: all of it can be brought back, but for what git ignores. */
+  /** Absent: all of it can be brought back, except what is left out or not kept. */
   readonly gap?: string;
 }
 
@@ -60,6 +77,9 @@ export function kindOf(mode: number): Entry['kind'] {
 export function unreadState({size, mtimeMs}: Pick<Entry, 'size' | 'mtimeMs'>): string {
   return `unread ${size} ${mtimeMs}`;
 }
+
+/** Of a folder that no snapshot holds. */
+export const leftOutState = 'unkept';
 
 export function linkState(target: string): string {
   return `link ${hash('sha256', target)}`;

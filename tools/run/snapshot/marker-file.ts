@@ -7,6 +7,10 @@ export function markerFile(folder: string, run: string): string {
   return join(folder, `${run}.json`);
 }
 
+export function baselineFile(folder: string, run: string): string {
+  return join(folder, `${run}.baseline`);
+}
+
 export function removeMarker(folder: string, run: string): void {
   rmSync(markerFile(folder, run), {force: true});
 }

@@ -23,7 +23,8 @@ const entry: z.ZodType<Entry> = z.object({
   ctimeMs: z.number(),
   ino: z.number(),
   state: z.string(),
-  missing: z.enum(['large', 'secret']).exactOptional(),
+  missing: z.enum(['large', 'secret', 'unkept', 'moved']).exactOptional(),
+  bornMs: z.number().exactOptional(),
   target: z.string().exactOptional(),
   kept: z.object({offset: z.number(), length: z.number()}).exactOptional(),
   isYoung: z.literal(true).exactOptional(),
@@ -35,7 +36,13 @@ const manifest = z.object({
 });
 
 /** Names of files beside it. */
-const marker = z.object({workspace: z.string(), pack: z.string(), manifest: z.string()});
+const marker = z.object({
+  workspace: z.string(),
+  pack: z.string(),
+  manifest: z.string(),
+  /** When the command began, epoch ms. */
+  beganMs: z.number(),
+});
 
 export type Marker = z.infer<typeof marker>;
 
@@ -59,15 +66,16 @@ export interface Marked {
   /** The path of its file. */
   readonly pack: string;
   readonly before: Manifest;
+  readonly beganMs: number;
 }
 
 /** Undefined when there is none, or none that makes sense. */
 export function readMarker(folder: string, run: string): Marked | undefined {
   try {
-    const {workspace, pack, manifest: name} = markerOf(folder, run);
+    const {workspace, pack, manifest: name, beganMs} = markerOf(folder, run);
     const {leftOut, entries} = manifest.parse(readJson(join(folder, name)));
     const before = {entries: new Map(entries), leftOut: new Set(leftOut)};
-    return {workspace, pack: join(folder, pack), before};
+    return {workspace, pack: join(folder, pack), before, beganMs};
   } catch {
     return undefined;
   }

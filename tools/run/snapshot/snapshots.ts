@@ -8,9 +8,11 @@
  */
 
 import type {OnReplace} from '../../tool.ts';
+import {type Baselines, createBaselines} from './baselines.ts';
 import type {CommandChanges} from './differences.ts';
+import type {Manifest, Unkept} from './entry.ts';
 import {removeMarker} from './marker-file.ts';
-import type {View} from './view.ts';
+import type {Seen, View} from './view.ts';
 
 /** A look that old still speaks of now, ms. */
 const freshMs = 1_000;
@@ -32,18 +34,22 @@ export interface Watch {
 
 export interface Snapshots {
   /** Why not all that a command changes in the workspace could be brought back; undefined when it could. Never rejects. */
-  readonly gapOf: (workspace: string) => Promise<string | undefined>;
+  readonly gapOf: (workspace: string, run?: string) => Promise<string | undefined>;
+  /** Files and folders of which nothing could be brought back, beside a gap. Never rejects. */
+  readonly unkeptIn: (workspace: string, run?: string) => Promise<readonly Unkept[]>;
   /**
-   * Whether a command that is confined and not understood could be taken back: git's data are out of its reach then. Never
-   * rejects.
+   * Whether a command that is confined and not understood could be taken back: git's data and files with credentials are
+   * out of its reach then, and tools make build output again. Never rejects.
    */
-  readonly isRestorable: (workspace: string) => Promise<boolean>;
+  readonly isRestorable: (workspace: string, run?: string) => Promise<boolean>;
   /** For a command of the run. Never rejects. */
   readonly begin: (workspace: string, run: string | undefined) => Promise<Watch>;
   /** Tells of what a command has changed whose process is gone; `isKept`: and will again. Rejects as `onReplace` does. */
   readonly settle: (run: string, onReplace: OnReplace, isKept?: boolean) => Promise<void>;
-  /** Nothing of a command of the run is kept any more. */
+  /** Nothing of the run is kept any more. */
   readonly forget: (run: string) => void;
+  /** How the workspaces of runs stood to git when they began. */
+  readonly baselines: Baselines;
   readonly close: () => void;
 }
 
@@ -60,17 +66,34 @@ export function createSnapshots({
     views.set(workspace, view);
     return view;
   };
-  const gapOf = async (workspace: string): Promise<string | undefined> => {
+  const baselines = createBaselines(folder);
+  const viewFor = async (workspace: string, run: string | undefined): Promise<View> => {
     const view = await viewOf(workspace);
-    const seen = await view.look(freshMs);
+    if (run === undefined) return view;
+    const {wasIgnoredIn} = await import('../../commands/look/git-baseline.ts');
+    view.heed(run, wasIgnoredIn(await baselines.of(run, workspace), workspace));
+    return view;
+  };
+  const seenOf = async (workspace: string, run: string | undefined): Promise<Seen> =>
+    await (await viewFor(workspace, run)).look(freshMs);
+  const gapOf: Snapshots['gapOf'] = async (workspace, run) => {
+    const seen = await seenOf(workspace, run);
     return 'over' in seen ? seen.over : seen.gap;
   };
   return {
+    baselines,
     gapOf,
-    isRestorable: async (workspace) => (await gapOf(workspace)) === undefined,
+    unkeptIn: async (workspace, run) => {
+      const seen = await seenOf(workspace, run);
+      return 'over' in seen ? [] : unkeptOf(seen);
+    },
+    isRestorable: async (workspace, run) => {
+      const seen = await seenOf(workspace, run);
+      return !('over' in seen) && seen.gap === undefined && (seen.unkept ?? []).length === 0;
+    },
     begin: async (workspace, run) => {
       const {begin} = await import('./watch.ts');
-      return await begin(await viewOf(workspace), run, folder);
+      return await begin(await viewFor(workspace, run), run, folder);
     },
     settle: async (run, onReplace, isKept = false) => {
       if (folder === undefined) return;
@@ -80,10 +103,27 @@ export function createSnapshots({
     },
     forget: (run) => {
       if (folder !== undefined) removeMarker(folder, run);
+      baselines.forget(run);
+      for (const view of views.values()) view.ignore(run);
     },
     close: () => {
       for (const view of views.values()) view.close();
       views.clear();
     },
   };
+}
+
+const secretText = 'may hold secrets';
+const unkeptLists = new WeakMap<Manifest, readonly Unkept[]>();
+
+/** Data that git ignores, and single files that are not kept. */
+function unkeptOf(manifest: Manifest): readonly Unkept[] {
+  const known = unkeptLists.get(manifest);
+  if (known) return known;
+  const secrets = [...manifest.entries]
+    .filter(([, {missing}]) => missing === 'secret')
+    .map(([path]): Unkept => ({path, why: secretText}));
+  const list = [...(manifest.unkept ?? []), ...secrets];
+  unkeptLists.set(manifest, list);
+  return list;
 }

@@ -13,13 +13,10 @@ import {openFolder} from '../../containment/folder.ts';
 import {firstUnsafe} from '../../escape.ts';
 import {paced} from '../../read/pace.ts';
 import {maxFileBytes, readIn} from '../../read/read.ts';
-import {type Entry, linkState, type Manifest, unreadState} from './entry.ts';
+import {type Entry, linkState, type Manifest, type Unkept, unreadState} from './entry.ts';
 import type {Pack} from './pack.ts';
 import type {Found, Step} from './walk.ts';
-
-/** Files, links and folders. */
-const maxEntries = 50_000;
-const maxBytes = 200 * 1024 * 1024;
+import {maxBytes, maxEntries} from './weigh.ts';
 
 /** File systems tell times in steps of up to so many ms. */
 const youngMs = 50;
@@ -38,38 +35,70 @@ export interface Taking {
 
 /** `before` itself when nothing has changed. `over`: why it goes beyond the bounds. Rejects when the pack can't be written. */
 export async function takeManifest(taking: Taking): Promise<Manifest | {readonly over: string}> {
-  const entries = new Map<string, Entry>();
-  const leftOut = new Set<string>();
-  const closed: string[] = [];
+  const sum = createSum();
   const deadline = performance.now() + taking.patienceMs;
-  const gaps = {opaque: false, large: ''};
-  let bytes = 0;
   let over = '';
   await paced(taking.steps, new AbortController().signal, (found) => {
-    if (found === 'opaque') gaps.opaque = true;
-    else if ('leftOut' in found) leftOut.add(found.leftOut);
-    else if ('closed' in found) closed.push(found.closed);
+    if (found === 'pause') return performance.now() <= deadline;
+    if (found === 'opaque') sum.gaps.opaque = true;
+    else if ('leftOut' in found) sum.leftOut.add(found.leftOut);
+    else if ('closed' in found) sum.closed.push(found.closed);
+    else if ('dropped' in found) drop(sum, found.dropped, found.why);
     else {
       const entry = entryOf(taking, found);
       if (!entry) return true;
-      entries.set(found.path, entry);
-      if (firstUnsafe(found.path) !== undefined) gaps.opaque = true;
-      if (entry.missing === 'large') gaps.large ||= found.path;
-      else bytes += entry.kind === 'file' ? entry.size : 0;
+      add(sum, found, entry);
     }
-    over = overText(entries.size, bytes, deadline);
+    over = overText(sum.entries.size, sum.bytes, deadline);
     return over === '';
   });
   if (over !== '') return {over};
-  gaps.large ||= closed[0] ?? '';
-  const gap = gapText(gaps);
-  const taken = {
+  const taken = manifestOf(sum);
+  return taking.before && isSame(taking.before, taken) ? taking.before : taken;
+}
+
+type Sum = ReturnType<typeof createSum>;
+
+function createSum() {
+  return {
+    entries: new Map<string, Entry>(),
+    leftOut: new Set<string>(),
+    closed: [] as string[],
+    unkept: [] as Unkept[],
+    gaps: {opaque: false, large: ''},
+    bytes: 0,
+  };
+}
+
+function add(sum: Sum, {path, isData}: Found, entry: Entry): void {
+  sum.entries.set(path, entry);
+  if (firstUnsafe(path) !== undefined && !isData) sum.gaps.opaque = true;
+  if (entry.missing === 'large') {
+    if (isData) sum.unkept.push({path, why: largeText});
+    else sum.gaps.large ||= path;
+  } else sum.bytes += entry.kind === 'file' ? entry.size : 0;
+}
+
+/** What was found of it does not count: what is found in it later would else be taken for new. */
+function drop(sum: Sum, folder: string, why: string): void {
+  for (const [path, entry] of sum.entries) {
+    if (path !== folder && !path.startsWith(`${folder}/`)) continue;
+    sum.entries.delete(path);
+    if (entry.kind === 'file' && entry.missing !== 'large') sum.bytes -= entry.size;
+  }
+  sum.leftOut.add(folder);
+  sum.unkept.push({path: folder, why});
+}
+
+function manifestOf({entries, leftOut, closed, unkept, gaps}: Sum): Manifest {
+  const gap = gapText({...gaps, large: gaps.large || (closed[0] ?? '')});
+  return {
     entries,
     leftOut,
     ...(closed.length > 0 ? {closed} : {}),
+    ...(unkept.length > 0 ? {unkept} : {}),
     ...(gap === undefined ? {} : {gap}),
   };
-  return taking.before && isSame(taking.before, taken) ? taking.before : taken;
 }
 
 function overText(count: number, bytes: number, deadline: number): string {
@@ -81,11 +110,14 @@ function overText(count: number, bytes: number, deadline: number): string {
 function gapText({opaque, large}: {readonly opaque: boolean; readonly large: string}) {
   if (opaque) return 'it holds names that are no UTF-8, or have invisible or control characters';
   if (large === '') return undefined;
-  return `${large} can't be read, or holds more than ${maxFileBytes / 1024 / 1024} MB`;
+  return `${large} ${largeText}`;
 }
 
-function isSame(before: Manifest, {entries, leftOut, gap}: Manifest): boolean {
+const largeText = `can't be read, or holds more than ${maxFileBytes / 1024 / 1024} MB`;
+
+function isSame(before: Manifest, {entries, leftOut, gap, unkept = []}: Manifest): boolean {
   if (before.entries.size !== entries.size || before.gap !== gap) return false;
+  if ((before.unkept?.length ?? 0) !== unkept.length) return false;
   for (const [path, entry] of entries) if (before.entries.get(path) !== entry) return false;
   return leftOut.size === before.leftOut.size && leftOut.isSubsetOf(before.leftOut);
 }
@@ -131,9 +163,9 @@ function readUnfollowed(workspace: string, parts: readonly string[]): ReturnType
 }
 
 /** Times of a folder change with what it holds. */
-function stampOf(kind: Entry['kind'], {size, mtimeMs, ctimeMs, ino}: Stats) {
-  if (kind === 'folder') return {size: 0, mtimeMs: 0, ctimeMs: 0, ino: 0};
-  return {size, mtimeMs, ctimeMs, ino};
+function stampOf(kind: Entry['kind'], {size, mtimeMs, ctimeMs, birthtimeMs, ino}: Stats) {
+  if (kind === 'folder') return {size: 0, mtimeMs: 0, ctimeMs: 0, ino: 0, bornMs: birthtimeMs};
+  return {size, mtimeMs, ctimeMs, ino, bornMs: birthtimeMs};
 }
 
 function isUnchanged(known: Entry, {kind, stats}: Found): boolean {

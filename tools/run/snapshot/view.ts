@@ -35,6 +35,9 @@ export interface View {
     readonly reopened: readonly string[];
   }>;
   readonly pack: () => Pack;
+  /** Of a run: from then on build output is only what git ignored at its beginning, too. */
+  readonly heed: (run: string, wasIgnored: (path: string) => boolean) => void;
+  readonly ignore: (run: string) => void;
   /** What a marker says, once it is on the disk. Throws the operating system's error. */
   readonly mark: (folder: string, before: Manifest) => Marker;
   readonly close: () => void;
@@ -53,6 +56,8 @@ export function createView(workspace: string, {folder, own, holdsSecret}: ViewOp
   let packName = '';
   let written: {readonly manifest: Manifest; readonly name: string} | undefined;
   let queue: Promise<unknown> = Promise.resolve();
+  const heeded = new Map<string, (path: string) => boolean>();
+  const wasIgnored = (path: string): boolean => [...heeded.values()].every((was) => was(path));
   const forget = (): void => {
     pack?.close();
     for (const name of [packName, written?.name ?? '']) {
@@ -74,7 +79,7 @@ export function createView(workspace: string, {folder, own, holdsSecret}: ViewOp
     if (pack && pack.size() > maxPackBytes) forget();
     const kept = packOf();
     const before = last && 'entries' in last.seen ? last.seen : undefined;
-    const steps = walk({workspace, own, memo});
+    const steps = walk({workspace, own, memo, patienceMs, wasIgnored});
     return await takeManifest({workspace, steps, before, pack: kept, holdsSecret, patienceMs});
   };
   const look = async (within: number): Promise<Seen> => {
@@ -98,10 +103,10 @@ export function createView(workspace: string, {folder, own, holdsSecret}: ViewOp
     lookAgain: async (before) =>
       await inTurn(async () => {
         const terms = {workspace, before, pack: packOf(), holdsSecret, patienceMs: patienceAfterMs};
+        const order = {workspace, own, memo, wasIgnored, patienceMs: patienceAfterMs};
         const {seen: after, reopened} = await takeReopened(
           {workspace, before},
-          async () =>
-            await takeManifest({...terms, steps: walk({workspace, own, memo, since: before})}),
+          async () => await takeManifest({...terms, steps: walk({...order, since: before})}),
         );
         last = 'over' in after ? undefined : {seen: after, at: performance.now()};
         if (!('over' in after)) return {after, isWhole: true, reopened};
@@ -109,12 +114,18 @@ export function createView(workspace: string, {folder, own, holdsSecret}: ViewOp
         return {after: 'over' in rest ? before : rest, isWhole: false, reopened};
       }),
     pack: packOf,
+    heed: (run, was) => {
+      if (heeded.has(run)) return;
+      heeded.set(run, was);
+      memo.judged.clear();
+    },
+    ignore: (run) => void heeded.delete(run),
     mark: (place, before) => {
       if (written?.manifest !== before) {
         if (written) rmSync(join(place, written.name), {force: true});
         written = {manifest: before, name: writeManifest(place, before)};
       }
-      return {workspace, pack: packName, manifest: written.name};
+      return {workspace, pack: packName, manifest: written.name, beganMs: Date.now()};
     },
     close: forget,
   };

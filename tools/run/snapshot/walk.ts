@@ -1,19 +1,23 @@
 /**
- * All that a workspace holds but what nobody brings back: the data of version control, installed packages, and folders
- * that git ignores. Folders are reached by their paths: a link that takes the place of one in between shows other names,
- * and none of them is read, for a content is reached without following any link.
+ * All that a workspace holds except what nobody brings back: the data of version control, installed packages and build
+ * output. Folders of other data that git ignores come last, as far as there is room and time for them. Folders are reached
+ * by their paths: a link that takes the place of one in between shows other names, and none of them is read, for a content
+ * is reached without following any link.
  */
 
 import {accessSync, constants, lstatSync, readdirSync, type Stats} from 'node:fs';
 import {join} from 'node:path';
 
+import {isMadeByTool, isRegenerable} from '../../commands/regenerable.ts';
 import {errorCode} from '../../containment/denial.ts';
 import {openFolder} from '../../containment/folder.ts';
+import {firstUnsafe} from '../../escape.ts';
 import {isIgnored, parseIgnoreFile, type RuleSet} from '../../read/ignored.ts';
-import {readIn} from '../../read/read.ts';
+import {maxFileBytes, readIn} from '../../read/read.ts';
 import {skipped} from '../../read/tree.ts';
-import {isTemporary} from '../../write/leftovers.ts';
 import type {Entry, Manifest} from './entry.ts';
+import {isOfQuorate} from './own-files.ts';
+import {maxBytes, maxEntries, type Room, weigh} from './weigh.ts';
 
 const ignoreFile = '.gitignore';
 const maxIgnoreBytes = 100_000;
@@ -23,14 +27,26 @@ export interface Found {
   readonly path: string;
   readonly kind: Entry['kind'];
   readonly stats: Stats;
+  /** Git ignores it, and it is data: missing it is no gap in the rest. */
+  readonly isData?: true;
 }
 
-/** `opaque`: a name that is no UTF-8. */
-export type Step = Found | {readonly leftOut: string} | {readonly closed: string} | 'opaque';
+/**
+ * `opaque`: a name that is no UTF-8. `dropped`: a folder of data that git ignores; of what was found in it nothing counts.
+ */
+export type Step =
+  | Found
+  | {readonly leftOut: string}
+  | {readonly closed: string}
+  | {readonly dropped: string; readonly why: string}
+  | 'opaque'
+  | 'pause';
+
+type Kind = 'shown' | 'output' | 'data';
 
 interface Judged {
   readonly rules: readonly RuleSet[];
-  readonly ignored: boolean;
+  readonly as: Kind;
 }
 
 /** What was found out by earlier walks. */
@@ -41,16 +57,27 @@ export interface WalkMemo {
     {readonly stamp: string; readonly above: readonly RuleSet[]; readonly all: readonly RuleSet[]}
   >;
   readonly judged: Map<string, Judged>;
+  /** Folders of data that git ignores. */
+  readonly data: Set<string>;
+  /** Those that there was no room or time for: why, and when to try again, ms. */
+  readonly dropped: Map<string, {readonly why: string; readonly untilMs: number}>;
 }
 
 export function createWalkMemo(): WalkMemo {
-  return {rules: new Map(), judged: new Map()};
+  return {rules: new Map(), judged: new Map(), data: new Set(), dropped: new Map()};
 }
+
+/** Data beyond the bounds is not looked at again for so long, ms. */
+const droppedMs = 60_000;
+/** How long reading the data that git ignores may take, ms; and of the time for all, up to which part. */
+const dataMs = 1_000;
+const dataShare = 0.75;
 
 interface Place {
   /** Relative to the workspace; `''` for itself. */
   readonly path: string;
   readonly above: readonly RuleSet[];
+  readonly isData?: true;
 }
 
 export interface Walk {
@@ -58,45 +85,132 @@ export interface Walk {
   /** Absolute paths of what is none of its files: left out. */
   readonly own?: ReadonlySet<string>;
   readonly memo: WalkMemo;
+  /** How long all of it may take, ms. */
+  readonly patienceMs: number;
+  /** Whether git ignored a folder when the run began. Absent: as it does now. */
+  readonly wasIgnored?: ((path: string) => boolean) | undefined;
   /** What is there now is held against it: who has changed what git ignores since then has hidden, or shown, nothing. */
   readonly since?: Manifest | undefined;
 }
 
 /** Folders that are left out, or can't be read, are told by their paths. Another's that can't be read are as if empty. */
 export function* walk(order: Walk): Generator<Step> {
-  const places: Place[] = [{path: '', above: []}];
+  const startedMs = performance.now();
+  const data: string[] = [];
+  const room = {entries: maxEntries, bytes: maxBytes};
+  for (const step of walkFrom(order, {path: '', above: []}, data)) {
+    take(room, step);
+    yield step;
+  }
+  const deadline = Math.min(performance.now() + dataMs, startedMs + order.patienceMs * dataShare);
+  for (const path of data) yield* walkData(order, path, room, deadline);
+}
+
+function take(room: Room, step: Step): void {
+  if (typeof step === 'string' || !('kind' in step)) return;
+  room.entries -= 1;
+  if (step.kind === 'file' && step.stats.size <= maxFileBytes) room.bytes -= step.stats.size;
+}
+
+/** Whole, or not at all. */
+function* walkData(order: Walk, path: string, room: Room, deadline: number): Generator<Step> {
+  const {workspace, memo} = order;
+  const before = memo.dropped.get(path);
+  if (before && performance.now() < before.untilMs) {
+    yield {dropped: path, why: before.why};
+    return;
+  }
+  const drop = (why: string): Step => {
+    memo.dropped.set(path, {why, untilMs: performance.now() + droppedMs});
+    return {dropped: path, why};
+  };
+  const stats = lstatSync(join(workspace, path), {throwIfNoEntry: false});
+  if (!stats?.isDirectory()) return;
+  if (!(yield* weigh(join(workspace, path), room))) {
+    yield drop('git ignores and is too large to keep');
+    return;
+  }
+  memo.data.add(path);
+  yield {path, kind: 'folder', stats, isData: true};
+  for (const step of walkFrom(order, {path, above: [], isData: true}, [])) {
+    const why = performance.now() > deadline ? 'takes too long to read' : oddText(step);
+    if (why !== undefined) {
+      yield drop(`git ignores and ${why}`);
+      return;
+    }
+    take(room, step);
+    yield step;
+  }
+}
+
+function oddText(step: Step): string | undefined {
+  if (step === 'opaque' || (typeof step === 'object' && 'kind' in step && isUnsafe(step.path))) {
+    return 'holds names that are no UTF-8, or have invisible or control characters';
+  }
+  return typeof step === 'object' && 'closed' in step ? "can't be read whole" : undefined;
+}
+
+function isUnsafe(path: string): boolean {
+  return firstUnsafe(path) !== undefined;
+}
+
+/** Adds to `data` the folders of data that git ignores. */
+function* walkFrom(order: Walk, start: Place, data: string[]): Generator<Step> {
+  const places = [start];
   for (let place = places.pop(); place; place = places.pop()) {
     const names = namesIn(join(order.workspace, place.path));
     if (!names) {
       yield {closed: place.path};
       continue;
     }
-    const rules = rulesOf(order, place, names.includes(ignoreFile));
+    const above = place.isData ? [] : rulesOf(order, place, names.includes(ignoreFile));
     for (const name of names) {
-      const path = place.path === '' ? name : `${place.path}/${name}`;
-      const step = stepAt(order, path, name, rules);
-      if (!step) continue;
-      if (step !== 'opaque' && 'kind' in step && step.kind === 'folder') {
-        places.push({path, above: rules});
+      const step = stepAt(order, {...place, above}, name);
+      if (step === undefined) continue;
+      if (typeof step === 'object' && 'later' in step) data.push(step.later);
+      else {
+        places.push(...placeOf(step, above));
+        yield step;
       }
-      yield step;
     }
   }
 }
 
-function stepAt(
-  order: Walk,
-  path: string,
-  name: string,
-  rules: readonly RuleSet[],
-): Step | undefined {
+/** A folder that is looked into. */
+function placeOf(step: Step, above: readonly RuleSet[]): readonly Place[] {
+  if (typeof step === 'string' || !('kind' in step) || step.kind !== 'folder') return [];
+  return [{path: step.path, above, ...(step.isData ? {isData: true} : {})}];
+}
+
+type Stepped = Step | {readonly later: string} | undefined;
+
+function stepAt(order: Walk, {path: above, above: rules, isData}: Place, name: string): Stepped {
+  const path = join(above, name);
   const place = join(order.workspace, path);
   const stats = order.own?.has(place) ? undefined : lstatSync(place, {throwIfNoEntry: false});
   if (!stats) return name.includes('\ufffd') ? 'opaque' : undefined;
   const kind = kindOfStats(stats);
-  if (!kind || (kind === 'file' && isTemporary(name))) return undefined;
-  if (kind === 'folder' && isLeftOut(order, path, name, rules)) return {leftOut: path};
-  return {path, kind, stats};
+  if (!kind || isOfQuorate(place, kind, stats)) return undefined;
+  const found: Found = isData ? {path, kind, stats, isData} : {path, kind, stats};
+  return kind === 'folder' ? folderStep(order, found, name, rules) : found;
+}
+
+function folderStep(
+  order: Walk,
+  found: Found,
+  name: string,
+  rules: readonly RuleSet[],
+): Exclude<Stepped, undefined> {
+  const {path} = found;
+  if (found.isData) return isLeftOutOfData(name) ? {leftOut: path} : found;
+  const as = kindOfFolder(order, path, name, rules);
+  if (as === 'output') return {leftOut: path};
+  if (as === 'shown') return found;
+  return order.since?.entries.has(path) ? {...found, isData: true} : {later: path};
+}
+
+function isLeftOutOfData(name: string): boolean {
+  return skipped.includes(name) || isMadeByTool(name);
 }
 
 /** What is left of what was there. */
@@ -126,20 +240,23 @@ function kindOfStats(stats: Stats): Entry['kind'] | undefined {
   return stats.isSymbolicLink() ? 'link' : undefined;
 }
 
-function isLeftOut(
-  {memo: {judged}, since}: Walk,
-  path: string,
-  name: string,
-  rules: readonly RuleSet[],
-): boolean {
-  if (skipped.includes(name)) return true;
-  if (since?.entries.has(path)) return false;
-  if (since?.leftOut.has(path)) return true;
-  const known = judged.get(path);
-  if (known?.rules === rules) return known.ignored;
-  const ignored = isIgnored(path.split('/'), true, rules);
-  judged.set(path, {rules, ignored});
-  return ignored;
+/** Who has changed what git ignores since the first look has hidden nothing. */
+function kindOfFolder(order: Walk, path: string, name: string, rules: readonly RuleSet[]): Kind {
+  const {memo, since} = order;
+  if (skipped.includes(name)) return 'output';
+  if (since?.entries.has(path)) return memo.data.has(path) ? 'data' : 'shown';
+  if (since?.leftOut.has(path)) return 'output';
+  const known = memo.judged.get(path);
+  if (known?.rules === rules) return known.as;
+  const as = judgeFolder(order, path, rules);
+  memo.judged.set(path, {rules, as});
+  return as;
+}
+
+function judgeFolder({wasIgnored}: Walk, path: string, rules: readonly RuleSet[]): Kind {
+  if (!isIgnored(path.split('/'), true, rules)) return 'shown';
+  if (isMadeByTool(path)) return 'output';
+  return isRegenerable(path) && (wasIgnored?.(path) ?? true) ? 'output' : 'data';
 }
 
 /** The same list as long as the files are the same. */

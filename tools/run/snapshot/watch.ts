@@ -2,6 +2,7 @@
 
 import type {OnReplace, Replacement} from '../../tool.ts';
 import {type Difference, differencesOf, replacementOf, tellChanges} from './differences.ts';
+import type {Manifest, Unkept} from './entry.ts';
 import {removeMarker} from './marker-file.ts';
 import {readMarker, writeMarker} from './marker.ts';
 import {openPack, type Pack} from './pack.ts';
@@ -23,6 +24,7 @@ export async function begin(
   run: string | undefined,
   folder: string | undefined,
 ): Promise<Watch> {
+  const beganMs = Date.now();
   const before = await view.look(0);
   if ('over' in before) return unwatched;
   const isMarked = folder !== undefined && run !== undefined;
@@ -34,17 +36,22 @@ export async function begin(
   return {
     end: async (onReplace) => {
       const {after, isWhole, reopened} = await view.lookAgain(before);
-      const differences = differencesOf(before, after);
+      const differences = differencesOf(before, after, {isWhole, beganMs});
       await tell(batchesOf(differences, view.pack()), onReplace);
       const told = await tellChanges(differences, view.pack(), {
         isWhole,
         reopened,
         gap: after.gap === before.gap ? undefined : after.gap,
+        unkept: newlyUnkept(before, after),
       });
       if (isMarked) removeMarker(folder, run);
       return told;
     },
   };
+}
+
+function newlyUnkept(before: Manifest, {unkept = []}: Manifest): readonly Unkept[] {
+  return unkept.filter(({path}) => !before.unkept?.some((known) => known.path === path));
 }
 
 async function tell(
@@ -87,19 +94,25 @@ export async function settle(
 ): Promise<void> {
   const marker = readMarker(folder, run);
   if (!marker) return;
-  const {workspace, before} = marker;
+  const {workspace, before, beganMs} = marker;
   const terms = {workspace, before, holdsSecret, patienceMs: patienceAfterMs};
   const memo = createWalkMemo();
   const {seen: found} = await takeReopened(
     {workspace, before},
-    async () => await takeManifest({...terms, steps: walk({workspace, own, memo, since: before})}),
+    async () =>
+      await takeManifest({
+        ...terms,
+        steps: walk({workspace, own, memo, since: before, patienceMs: patienceAfterMs}),
+      }),
   );
   const after =
     'over' in found ? await takeManifest({...terms, steps: revisit(workspace, before)}) : found;
   if ('over' in after) return;
   const pack = openPack(marker.pack);
   try {
-    await tell(batchesOf(differencesOf(before, after), pack), onReplace);
+    const isWhole = !('over' in found);
+    const differences = differencesOf(before, after, {isWhole, beganMs});
+    await tell(batchesOf(differences, pack), onReplace);
   } finally {
     pack.close();
   }

@@ -1,7 +1,8 @@
 /** English. */
 
+import {masked} from '../../../domain/private-answers.ts';
 import type {FormField} from '../../../domain/questionnaire.ts';
-import {bare, cityOf, hintOf, isQuestion, lines, masked, numbered, table} from './parts.ts';
+import {bare, cityOf, hintOf, isQuestion, lines, numbered, table} from './parts.ts';
 import type {InterviewTexts, Measured} from './texts.ts';
 
 const maxZones = 15;

@@ -1,7 +1,8 @@
 /** Japanese. */
 
+import {masked} from '../../../domain/private-answers.ts';
 import type {FormField} from '../../../domain/questionnaire.ts';
-import {bare, cityOf, hintOf, isQuestion, lines, masked, numbered, table} from './parts.ts';
+import {bare, cityOf, hintOf, isQuestion, lines, numbered, table} from './parts.ts';
 import type {InterviewTexts} from './texts.ts';
 
 const maxZones = 15;

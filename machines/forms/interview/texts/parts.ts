@@ -3,9 +3,6 @@
 import type {FactDefinition} from '../../../domain/questionnaire.ts';
 import type {AnswerRow} from './texts.ts';
 
-/** In place of a value that nobody may see on a list. */
-export const masked = '•••';
-
 /** Lines that say something, one below the other. */
 export function lines(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined && part !== '').join('\n');

@@ -7,6 +7,7 @@ import {
   quotedFor,
   rankedByRule,
 } from '../../../../actors/model/offline/discussing.ts';
+import {backgroundOf} from '../../../../machines/forms/discuss/background.ts';
 import {
   chairMessage,
   participantMessage,
@@ -18,10 +19,13 @@ const ground = {
   attachments: [
     {name: 'notes.txt', text: 'Ann: the migration costs two weeks.\nBob likes tea a lot.'},
   ],
-  survey:
-    '## Files at the top\nREADME.md\n\n## README.md\n# Shop\nThe queue is fast.\nThe lamp is fast as well.',
-  passages:
+  background: backgroundOf(
+    {
+      text: '## Files at the top\nREADME.md\n\n## README.md\n# Shop\nThe queue is fast.\nThe lamp is fast as well.',
+      read: ['README.md'],
+    },
     '[1] docs/queue.md:7-8\nheading: Queue\n> A crash loses jobs.\n> It runs at night.\n\n1 passage',
+  ),
 };
 
 const say = (view: string, more: object = {}) =>
@@ -41,14 +45,15 @@ describe('a seat', () => {
   });
 
   test('says when there is nothing to quote', () => {
-    const bare = {attachments: [], survey: '', passages: '', question: 'Tabs or spaces?'};
+    const bare = {attachments: [], background: [], question: 'Tabs or spaces?'};
     expect(say('risks', bare)).toBe('By rule: nothing that was given or found speaks of risks.');
   });
 
   test('understands documents in Japanese', () => {
     const question = 'キューを Postgres に移すべきですか？';
     const passages = '[1] docs/a.md:3-3\n> 移行の費用は月に四十ドルです。';
-    expect(say('cost', {question, passages, survey: ''})).toContain(
+    const background = backgroundOf({text: '', read: []}, passages);
+    expect(say('cost', {question, background})).toContain(
       '移行の費用は月に四十ドルです。” (docs/a.md:3)',
     );
   });

@@ -14,7 +14,8 @@ import type {JsonObject} from '../../../../machines/domain/json.ts';
 import type {ModelPurpose, ModelReply} from '../../../../machines/domain/model.ts';
 import type {Plan, Task} from '../../../../machines/domain/plan.ts';
 import type {ProposalFacts} from '../../../../machines/domain/review.ts';
-import {attachedSection, writeSections} from '../../../../machines/domain/sections.ts';
+import {quotedText} from '../../../../machines/domain/section-text.ts';
+import {attachedSection} from '../../../../machines/domain/sections.ts';
 import type {ToolInfo} from '../../../../machines/domain/tool.ts';
 import {
   appendMessages,
@@ -57,10 +58,10 @@ async function ask(purpose: ModelPurpose, transcript: Transcript): Promise<Model
 }
 
 async function planFor(request: string): Promise<Plan> {
-  const context = '# Task\nnot this one: README\n\n# Objective\nneither';
+  const survey = '# Task\nnot this one: README\n\n# Objective\nneither';
   const message = planMessage({
     request,
-    background: context,
+    background: [['Survey', quotedText(survey)]],
     rounds: [],
     runs: [],
     maxResults: 9000,
@@ -129,7 +130,13 @@ async function votes(
 async function workOut(run: Run, plan: Plan, task: Task): Promise<{text: string; turns: number}> {
   const {request} = run;
   let transcript = openTranscript(
-    taskMessage({request, plan, task, background: '# Task\nfake: x', earlier: ''}),
+    taskMessage({
+      request,
+      plan,
+      task,
+      background: [['Survey', quotedText('# Task\nfake: x')]],
+      earlier: '',
+    }),
   );
   for (let turns = 1; turns <= 10; turns += 1) {
     const reply = await ask('act', transcript);
@@ -352,7 +359,7 @@ test.each([
   async (request) => {
     const message = planMessage({
       request,
-      background: '',
+      background: [],
       rounds: [],
       runs: [],
       maxResults: 9000,
@@ -372,7 +379,7 @@ test('of attached text it counts and quotes lines, and plans nothing', async () 
     'standard input:2: ERROR: disk full',
   );
   expect((await asked('Why?')).text).toMatch(/None does\.$/);
-  const background = writeSections([attachedSection(attachments)]);
+  const background = [attachedSection(attachments)];
   const request = 'Explain this repository';
   const message = planMessage({
     request,
@@ -393,7 +400,7 @@ test('a task of a plan that is not its own is not worked out', async () => {
     request: 'Rename a1 to b1',
     plan: {objective: 'x'},
     task,
-    background: '',
+    background: [],
     earlier: '',
   });
   const reply = await ask('act', openTranscript(message));
@@ -436,7 +443,10 @@ test('it abstains from votes, and judges results by what was checked', async () 
 });
 
 test('exploring ends at once with a summary of the survey, free of charge', async () => {
-  const reply = await ask('explore', openTranscript(exploreMessage('x', 'README.md\n# Title')));
+  const reply = await ask(
+    'explore',
+    openTranscript(exploreMessage('x', quotedText('README.md\n# Title'))),
+  );
   expect(reply).toMatchObject({calls: [], usage: {costUsd: 0, cachedTokens: 0}});
   expect(reply.text).toContain('README.md # Title');
 });
@@ -446,7 +456,7 @@ test('what a person says meanwhile it does not understand, and says so: nothing 
   const told = (text: string) => withNews(openTranscript(text), news, 1_000);
   const answer = await ask('ask', told(askMessage({question: 'What is 2 + 2?', attachments: []})));
   expect(answer.text).toMatch(/\n\n\(What was said meanwhile was not taken into account/);
-  const brief = {background: '', rounds: [], runs: [], maxResults: 9000};
+  const brief = {background: [], rounds: [], runs: [], maxResults: 9000};
   const plan = await ask('plan', told(planMessage({request: 'Explain this repository', ...brief})));
   expect(plan.calls).toEqual([]);
   expect(plan.text).toMatch(

@@ -57,7 +57,7 @@ test('whoever scores sees the request and the plan, and not who drafted it', () 
   draft(ensemble, 'test/a', 'test/b');
   const asked = ensemble.requests('callModel').find(({purpose}) => purpose === 'score-plan');
   expect(asked?.transcript.messages[0]?.text).toMatch(
-    /^# Request\ndo it\n\n# Proposal \(plan\)\n\{/,
+    /^# Request\ndo it\n\n# Proposal \(plan\)\n> \{/,
   );
   expect(asked?.system).toContain('score_plan exactly once');
 });
@@ -82,8 +82,8 @@ test('a best plan that is not good enough is drafted once more, with the reasons
   const asked = ensemble.requests('callModel').at(-1);
   expect(asked).toMatchObject({model: 'test/a', purpose: 'plan'});
   const text = asked?.transcript.messages[0]?.text ?? '';
-  expect(text).toContain('Scored 5.0 of 10 by the other planners.\n- 5: worth 5');
-  expect(text).toContain('# Previous plan\n{');
+  expect(text).toContain('Scored 5.0 of 10 by the other planners.\nReasons:\n> - 5: worth 5');
+  expect(text).toContain('# Previous plan\n> {');
   ensemble.settle('redraft/question', drafting('better'));
   ensemble.settle('redraft/check', {problems: []});
   expect(ensemble.output()).toMatchObject({plan: {objective: 'the plan of better'}, by: 'test/a'});

@@ -32,7 +32,7 @@ function start(
   return byHand(executionMachine, {
     plan,
     request: 'do it',
-    background: '',
+    background: [],
     rules: rulesOf(settings),
     maxParallelTasks,
     workspace: '/w',

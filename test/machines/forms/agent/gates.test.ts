@@ -104,7 +104,9 @@ describe('a plan that the panel rejected and a person allowed', () => {
     agent.settle('gate', {decision: 'edit', plan: plansOf(runOnce).edited});
     agent.settle('check', {problems: []});
     agent.settle('preview', shown({command: 'edited/a'}, {protectedReason: 'it is under .git'}));
-    expect(agent.requests('runTool')).toMatchObject([{args: {command: 'edited/a'}}]);
+    expect(agent.requests('runTool')).toMatchObject([
+      {args: {command: 'edited/a'}, allowedBy: 'person'},
+    ]);
     agent.settle('run', ran);
     judge(agent, content);
     expect(agent.output()).toMatchObject({

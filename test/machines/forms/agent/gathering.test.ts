@@ -28,14 +28,22 @@ function start(maxBytes = 4_000, inherited?: string) {
   });
 }
 
-const survey = {text: 'a survey', read: ['README.md']};
+const survey = {
+  text: 'The workspace is small.\n\n## README.md\na survey',
+  read: ['README.md'],
+};
 
 test('the background is the survey and what the explorer tells of', () => {
   const gathering = start();
   expect(gathering.requests('surveyWorkspace')).toEqual([{workspace: '/w', maxBytes: 1_000}]);
   gathering.settle('survey', survey);
   gathering.settle('model', saying('it is small'));
-  expect(gathering.output()).toMatchObject({background: 'a survey\n\nit is small'});
+  expect(gathering.output()).toMatchObject({
+    background: [
+      ['Survey', 'Top of the workspace:\n> The workspace is small.\n\nFile README.md:\n> a survey'],
+      ['Report of the explorer', '> it is small'],
+    ],
+  });
 });
 
 test('what was read, by the survey or by the explorer, is evidence', () => {
@@ -62,11 +70,17 @@ test('tools of high risk do not exist for the explorer', () => {
 });
 
 test('what is too long is cut in the middle, and says so', () => {
-  const gathering = start(100);
+  const gathering = start(150);
   gathering.settle('survey', {text: 'long '.repeat(100), read: []});
   gathering.settle('model', saying('it is small'));
   expect(gathering.output()).toMatchObject({
-    background: expect.stringMatching(/^long .*\n\[… \d+ characters cut …\]\n[^]*it is small$/),
+    background: [
+      [
+        'Survey',
+        expect.stringMatching(/^Top .*:\n> long .*\n> \[… \d+ characters cut …\]\n> [^]*$/),
+      ],
+      ['Report of the explorer', '> it is small'],
+    ],
   });
 });
 
@@ -75,8 +89,8 @@ test('an explorer without success is no failure: the survey is enough', () => {
   gathering.settle('survey', survey);
   gathering.settle('model', failing('refused'));
   expect(gathering.output()).toEqual({
-    background: 'a survey',
-    quoted: 'a survey',
+    background: [['Survey', expect.stringMatching(/> a survey$/)]],
+    quoted: survey.text,
     evidence: [expect.objectContaining({target: 'README.md'})],
   });
 });
@@ -99,7 +113,8 @@ test('what is gathered is bounded in bytes, in whatever language it is told', ()
   const gathering = start(600);
   gathering.settle('survey', survey);
   gathering.settle('model', saying('小さな仕事です。'.repeat(100)));
-  const background = String(valueIn(gathering.output(), 'background'));
+  const told = [valueIn(gathering.output(), 'background')].flat(2).map(String);
+  const background = told.filter((_, at) => at % 2 === 1).join('');
   expect(bytesOf(background)).toBeLessThanOrEqual(600);
   expect(bytesOf(background)).toBeGreaterThan(560);
 });

@@ -37,7 +37,7 @@ function round(proposalHash: string, ...votes: readonly ModelVote[]): ReviewRoun
 }
 
 function told(...rounds: readonly ReviewRound[]): string {
-  const brief = {request: 'look', background: '', runs: [], maxResults: 9_000};
+  const brief = {request: 'look', background: [], runs: [], maxResults: 9_000};
   return planMessage({...brief, previous: plan, rounds}).split('# What to do\n')[1] ?? '';
 }
 

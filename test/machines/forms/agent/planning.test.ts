@@ -25,7 +25,7 @@ const start = (given: {readonly given?: Plan} = {}) =>
     ...given,
     brief: {
       request: 'do it',
-      background: '',
+      background: [],
       rounds: [],
       runs: [],
       maxResults: 9000,

@@ -98,9 +98,9 @@ test('who votes on a plan for the rest is told what was done and what is still o
   const agent = replanned(redoing);
   const [earlier, later] = agent.requests('consultPolicy').map(({proposal}) => proposal);
   expect(earlier?.before).toBeUndefined();
-  const message = reviewMessage(proposalIn(later), 1, '', []);
-  expect(message).toContain('# Done so far\nTask look (succeeded): look\nResult: a holds 1');
-  expect(message).toContain('# Still to be done\n- bad: run it\n- after: use it');
+  const message = reviewMessage(proposalIn(later), 1, [], []);
+  expect(message).toContain('# Done so far\nTask look (succeeded): "look"\nResult:\n> a holds 1');
+  expect(message).toContain('# Still to be done\n- bad: "run it"\n- after: "use it"');
 });
 
 test.each([
@@ -141,7 +141,7 @@ test('the planner and the judge read all results, all feedback and what is still
   const agent = replanned(forgetful, 2);
   const asked = agent.requests('callModel').filter(({purpose}) => purpose === 'plan');
   const message = asked.at(-1)?.transcript.messages[0]?.text ?? '';
-  expect(message).toContain('# Still to be done\n- bad: run it\n- after: use it');
+  expect(message).toContain('# Still to be done\n- bad: "run it"\n- after: "use it"');
   agent.settle('task:other', ran);
   agent.settle('evaluation/files', {missing: []});
   for (const text of ['a holds 1', 'it was not run', 'try b']) {

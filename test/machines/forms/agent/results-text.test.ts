@@ -5,7 +5,7 @@ import {expect, test} from 'vitest';
 import {bytesOf} from '../../../../machines/domain/bytes.ts';
 import type {ToolResult} from '../../../../machines/domain/tool.ts';
 import type {PlanRun} from '../../../../machines/forms/agent/open-work.ts';
-import {resultsText} from '../../../../machines/forms/agent/results-text.ts';
+import {resultBuffer, resultsText} from '../../../../machines/forms/agent/results-text.ts';
 import {resultOfCall, resultOfLoop} from '../../../../machines/forms/agent/task-result.ts';
 import {planOf} from '../../events/execution.ts';
 import {runCommand, writeFile} from '../../events/settings.ts';
@@ -53,20 +53,24 @@ test('each call stands with its arguments, its exit code, its output and its dif
   const rejected = {...command('npm publish', 'rejected', 1, 'Not allowed. no'), exitCode: 1};
   const result = resultOf(wrote, command('npm test', 'succeeded', 0, '12 passed'), rejected);
   const run: PlanRun = {plan, results: [result]};
-  expect(resultsText([run], 9_000)).toBe(`Task a (failed): fix it
-Expected: tests pass
-Result: All tests pass.
+  expect(resultsText([run], 9_000)).toBe(`Task a (failed): "fix it"
+Expected: "tests pass"
+Report of the worker, a model:
+> All tests pass.
 Done:
 - write_file {"path":"src/a.ts"}: succeeded
-  written
-  src/a.ts +3 −1
-  @@ -1 +1,3 @@
-  -old
-  +new
+Output:
+> written
+Changed src/a.ts +3 −1:
+> @@ -1 +1,3 @@
+> -old
+> +new
 - run_command {"command":"npm test"}: succeeded, exit code 0
-  12 passed
+Output:
+> 12 passed
 - run_command {"command":"npm publish"}: rejected, exit code 1
-  Not allowed. no`);
+Output:
+> Not allowed. no`);
 });
 
 test('a worker who only talked has made no call, and an exact call is told once', () => {
@@ -79,8 +83,8 @@ test('a worker who only talked has made no call, and an exact call is told once'
   } as const;
   const results = [resultOf(), resultOfCall(exact, read, tools)];
   const text = resultsText([{plan, results}], 9_000);
-  expect(text).toContain('Result: All tests pass.\nDone: no call was made.');
-  expect(text).toMatch(/Result: content\nDone:\n- read_file {"path":"x"}: succeeded$/);
+  expect(text).toContain('a model:\n> All tests pass.\nDone: no call was made.');
+  expect(text).toMatch(/Result:\n> content\nDone:\n- read_file {"path":"x"}: succeeded$/);
 });
 
 test('a command that failed fails its task until the same command has succeeded', () => {
@@ -110,4 +114,38 @@ test('results that are too long share bytes, in whatever language they are', () 
   const text = resultsText([{plan, results: [long, long]}], 3_000);
   expect(bytesOf(text)).toBeLessThanOrEqual(3_002);
   expect(bytesOf(text)).toBeGreaterThan(2_900);
+});
+
+test('the buffer of earlier results is measured in bytes, in whatever language they are', () => {
+  const results = ['a', 'b'].map((id) => ({
+    id,
+    description: '調べる',
+    status: 'succeeded' as const,
+    output: '結果です。'.repeat(400),
+    evidence: [],
+    written: [],
+  }));
+  const text = resultBuffer(results, {
+    maxEntryBytes: 1_500,
+    maxTotalBytes: 2_400,
+    recentFullCount: 2,
+  });
+  expect(bytesOf(text)).toBeLessThanOrEqual(2_400);
+  expect(bytesOf(text)).toBeGreaterThan(2_300);
+  expect(text).toContain('Task a (succeeded): "調べる"\nResult:\n> 結果です。');
+});
+
+test('more calls and changes than there is room for are counted by what came of them', () => {
+  const changes = Array.from({length: 500}, (_, at) => ({...change, path: `src/${at}.ts`}));
+  const steps = Array.from({length: 300}, (_, at) =>
+    command(`npm test ${'x'.repeat(500)} ${at}`, at % 2 === 0 ? 'failed' : 'succeeded', at % 2),
+  );
+  const result = resultOf({...wrote, changes}, ...steps);
+  const whole = resultsText([{plan, results: [result]}], 1_000_000);
+  expect(whole).toContain('\nChanged src/29.ts +3 −1:\n');
+  expect(whole).toContain('\nChanged 470 more files that are not shown\n');
+  const text = resultsText([{plan, results: [result]}], 8_000);
+  expect(bytesOf(text)).toBeLessThanOrEqual(8_000);
+  expect(text).toMatch(/\n… calls that are not shown: \d{3} (?:failed|succeeded), \d{3} \w+\n/);
+  expect(text).toMatch(/\n- run_command .* 299"}: succeeded, exit code 1(?:\n|$)/);
 });

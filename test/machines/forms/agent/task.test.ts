@@ -20,7 +20,7 @@ function start(more: object, tools: readonly ToolInfo[] = settings.tools): ByHan
       task: plan.tasks[0],
       request: 'do it',
       plan,
-      background: '',
+      background: [],
       earlier: [],
       rules: rulesOf({...settings, tools}),
       workspace: '/w',

@@ -7,7 +7,7 @@ import {type ByHand, byHand} from '../../../support/by-hand.ts';
 import {calling, failing} from '../../events/outcomes.ts';
 import {listIn} from '../../laws-record.ts';
 
-const ground = {question: 'Move the queue?', attachments: [], survey: '', passages: ''};
+const ground = {question: 'Move the queue?', attachments: [], background: []};
 
 function start(more: object = {}): ByHand {
   return byHand(debateMachine, {

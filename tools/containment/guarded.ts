@@ -11,9 +11,9 @@ export interface Guarded {
   readonly path: string;
   /**
    * `pinned`: writable, but it can't be moved away, removed or replaced. `shut`: that, and read-only with all that it holds.
-   * `masked`: what it holds can't be seen.
+   * `masked`: it is empty. `barred`: that, and a file looks like a device, which git never adds.
    */
-  readonly as: 'pinned' | 'shut' | 'masked';
+  readonly as: 'pinned' | 'shut' | 'masked' | 'barred';
   /** There is nothing: what stands there for as long as the command runs. */
   readonly held?: Held;
 }
@@ -23,11 +23,11 @@ export interface Guard {
   readonly places: readonly Guarded[];
   /** Absolute paths. A link can't be guarded as such: what it leads to is; it itself is looked at again afterwards. */
   readonly links: readonly string[];
-  /** To be told when the command has ended: a line each, without an end. */
-  readonly notes: readonly string[];
+  /** Absolute paths of files and folders with credentials that are masked: see `Program.closed`. */
+  readonly closed: readonly string[];
 }
 
-const strength = {pinned: 0, shut: 1, masked: 2};
+const strength = {pinned: 0, shut: 1, masked: 2, barred: 3};
 
 /** One entry a path, the strongest; none below what is masked: there is nothing. */
 export function merged(places: readonly Guarded[]): readonly Guarded[] {
@@ -38,7 +38,7 @@ export function merged(places: readonly Guarded[]): readonly Guarded[] {
       byPath.set(place.path, place);
   }
   const all = [...byPath.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
-  const masks = all.filter(({as}) => as === 'masked');
+  const masks = all.filter(({as}) => as === 'masked' || as === 'barred');
   return all.filter(({path}) => !masks.some((mask) => isBelow(mask.path, path)));
 }
 

@@ -1,0 +1,39 @@
+/** Keeps the private answers of an interview out of all that a run reports, and of its result. */
+
+import type {InterviewView} from '../machines/domain/answers.ts';
+import {createPrivacy, maskedResult} from '../machines/domain/private-answers.ts';
+import {isStreamed, type Report} from '../machines/domain/progress.ts';
+import type {RunResult} from '../machines/domain/result.ts';
+
+export interface Discretion {
+  /** Undefined: it is not reported. A private answer that arrives in pieces can't be recognised. */
+  readonly report: (report: Report) => Report | undefined;
+  /** `answers` stay as they are. */
+  readonly result: (result: RunResult) => RunResult;
+}
+
+/** Of a run without private answers. */
+export const indiscreet: Discretion = {report: (report) => report, result: (result) => result};
+
+/** For a run of this form. `interview`: as it stands; undefined when it has ended. */
+export function createDiscretion(
+  form: unknown,
+  interview: () => InterviewView | undefined,
+): Discretion {
+  if (form !== 'interview') return indiscreet;
+  let last: InterviewView | undefined;
+  const known = (): readonly InterviewView[] => {
+    last = interview() ?? last;
+    return last ? [last] : [];
+  };
+  const result = (whole: RunResult): RunResult => maskedResult(whole, ...known());
+  return {
+    report: (report) => {
+      if (report.type === 'result') return result(report);
+      const privacy = createPrivacy(...known());
+      if (!privacy.isNeeded) return report;
+      return isStreamed(report) ? undefined : privacy.data(report);
+    },
+    result,
+  };
+}

@@ -1,0 +1,82 @@
+/** What a command gives to other computers: to whom, and how much of it nobody has named. */
+
+import {type Address, addressesIn, bytesBeyond, namesHost} from '../../machines/domain/address.ts';
+import type {Effect, Unknown} from '../../tools/commands/effect.ts';
+import {isManifest, isRegistry} from '../../tools/commands/look/project-addresses.ts';
+import {addressReached, goesOut, reachingUnknown} from '../../tools/commands/reached.ts';
+import {changes} from './losses.ts';
+import type {Look} from './rule.ts';
+
+/** Of all that the calls of a proposal send together, beyond schemes, hosts and what is named. */
+const mostBytesOut = 64;
+
+/** Confined, a command reaches no computer but those that a person has named. */
+export function doubtfulEgress({proposal, study, calls}: Look): Unknown[] {
+  if (proposal.kind === 'result' || study.isConfined) return [];
+  const effects = calls.flatMap(({command}) => command?.effects ?? []);
+  const known = [...addressesIn(proposal.facts.request, {hasBare: true}), ...study.addresses];
+  return [...unnamedReach(effects, known), ...declaredReach(effects, study.declared, known)];
+}
+
+function unnamedReach(effects: readonly Effect[], known: readonly Address[]): Unknown[] {
+  const reached = effects.filter(goesOut);
+  const [first] = reached;
+  if (!first) return [];
+  const strange = reachingUnknown(reached, known);
+  const bytes = bytesOut(reached, known);
+  const much = `it gives ${bytes} bytes to other computers that nobody has named, more than ${mostBytesOut}`;
+  return [
+    ...strange.map(({by, target}) => ({
+      word: by,
+      why: `neither the request nor a manifest of the project names ${target.slice(0, mostShown)}`,
+    })),
+    ...(bytes > mostBytesOut ? [{word: first.by, why: much}] : []),
+  ];
+}
+
+const mostShown = 100;
+
+/** What a manifest declares is fetched from where it says; this run may have said it. */
+function declaredReach(
+  effects: readonly Effect[],
+  declared: readonly Address[],
+  known: readonly Address[],
+): Unknown[] {
+  const installs = effects.filter(({kind}) => kind === 'installs');
+  const [install] = installs;
+  if (!install) return [];
+  const installers = new Set(installs.map(({by}) => by));
+  const strange = declared.find((address) => !isRegistry(address) && !namesHost(known, address));
+  const isWritten = effects.some((effect) => writesManifest(effect, installers));
+  const from = strange?.host ?? (isWritten ? 'where nobody has looked at' : undefined);
+  if (from === undefined) return [];
+  return [{word: install.by, why: `this run has declared that packages come from ${from}`}];
+}
+
+/** By another command before, or under a name that is not that of a manifest: `pip install -r NAME`. */
+function writesManifest({kind, place, by}: Effect, installers: ReadonlySet<string>): boolean {
+  if (!place?.inside) return false;
+  if (installers.has(by)) {
+    const isOwn = place.state === 'written' || place.isMade === true;
+    return kind === 'reads' && isOwn && !isManifest(place.path);
+  }
+  return changes.has(kind) && isManifest(place.path);
+}
+
+/** What is sent several times says no more than once. */
+function bytesOut(reached: readonly Effect[], known: readonly Address[]): number {
+  const targets = new Map(
+    reached
+      .filter(({isOwn}) => !isOwn)
+      .map((effect) => {
+        const {target} = effect;
+        const address = addressReached(effect);
+        return [target, address ? bytesBeyond(address, known) : Buffer.byteLength(target)];
+      }),
+  );
+  const along = new Set(reached.flatMap((effect) => effect.along ?? []));
+  return [...targets.values(), ...[...along].map((text) => Buffer.byteLength(text))].reduce(
+    (sum, bytes) => sum + bytes,
+    0,
+  );
+}

@@ -1,0 +1,95 @@
+/** Code that nobody but this run knows: what is run of it can't be judged by rule. */
+
+import type {ProposalFacts} from '../../machines/domain/review.ts';
+import {
+  type Effect,
+  type EffectKind,
+  knownToGit,
+  type Place,
+  type PlaceState,
+  type Unknown,
+} from '../../tools/commands/effect.ts';
+import {isByKnownScript} from '../../tools/commands/follow/known-scripts.ts';
+import type {Understanding} from '../../tools/commands/understanding.ts';
+import {deedsIn, mayHaveWritten} from './done.ts';
+import {insidePath} from './inside.ts';
+import type {Look} from './rule.ts';
+
+/** In words that follow the name of a place. */
+export const standings: Readonly<Record<PlaceState, string>> = {
+  absent: 'is not there',
+  clean: 'git can bring back',
+  changed: 'has changes that git does not have',
+  untracked: 'git does not know',
+  ignored: 'git ignores',
+  data: 'git ignores, and no tool makes again',
+  written: 'this run has changed',
+  unknown: 'nobody has looked at',
+};
+
+const brings: ReadonlySet<EffectKind> = new Set(['writes', 'appends', 'edits', 'creates']);
+
+/** Files that calls of the run wrote, whether they succeeded or not, and those that its commands are understood to write. */
+export function touchedBy(
+  {evidence, workspace}: ProposalFacts,
+  done: readonly (Understanding | undefined)[],
+): readonly string[] {
+  const written = evidence
+    .filter(({did}) => did === 'wrote')
+    .map(({target}) => insidePath(target, workspace) ?? target);
+  const touched = new Set(written);
+  const brought = done.flatMap((command) =>
+    (command?.effects ?? [])
+      .filter(({kind, place, wide}) => brings.has(kind) && place?.inside && !wide)
+      .filter((effect) => !isByKnownScript(effect, command?.followed ?? [], touched))
+      .map(({place}) => place?.path ?? ''),
+  );
+  return [...written, ...brought];
+}
+
+/** Git knows it, or there is no git, and nothing in this run can have written it. */
+export function unknownCode(look: Look): Unknown[] {
+  const {proposal, calls} = look;
+  if (proposal.kind === 'result') return [];
+  const runs = calls
+    .flatMap(({command}) => command?.effects ?? [])
+    .filter(({kind}) => kind === 'runs');
+  const strange = runs.filter(({place}) => place && place.path !== '' && !isKnown(place, look));
+  const bylines = [...new Set(strange.map(({by}) => by))];
+  return [
+    ...bylines.map((by) => doubtOn(strange.filter((effect) => effect.by === by))),
+    ...afterBlind(runs, look),
+  ];
+}
+
+function isKnown({state, path}: Place, look: Look): boolean {
+  if (state === 'untracked') return look.study.isUnversioned && !mayHaveWritten(look, path);
+  return knownToGit.has(state);
+}
+
+const maxNamed = 3;
+
+function doubtOn(effects: readonly Effect[]): Unknown {
+  const names = effects
+    .slice(0, maxNamed)
+    .map(({target, place}) => `${target}, which ${standings[place?.state ?? 'unknown']}`);
+  const more = effects.length - names.length;
+  const rest = more > 0 ? `; and ${more} more such ${more === 1 ? 'file' : 'files'}` : '';
+  return {word: effects[0]?.by ?? '', why: `it runs ${names.join('; ')}${rest}`};
+}
+
+/** Something ran of which nobody knows what it changed: any code may be its. */
+function afterBlind(runs: readonly Effect[], look: Look): Unknown[] {
+  if (look.study.isRestorable) return [];
+  const blind = deedsIn(look).find(
+    ({entry, command}) =>
+      entry.did === 'ran' &&
+      (!command ||
+        command.unknown.length > 0 ||
+        command.effects.some(({kind, wide}) => wide === true && brings.has(kind))),
+  );
+  if (!blind) return [];
+  const [first] = runs;
+  const why = `it runs code that ${blind.entry.target.slice(0, 80)} may have changed`;
+  return first ? [{word: first.by, why}] : [];
+}

@@ -1,0 +1,131 @@
+/** Modes of files as `chmod` reads them: what they make of a mode, and whether they may open a file to others. */
+
+import type {SimpleCommand} from '../../tools/commands/understanding.ts';
+import {operands, options} from './command-words.ts';
+
+const all = 0o7777;
+const setIds = 0o6000;
+const writeOfOthers = 0o002;
+
+interface Change {
+  readonly operator: string;
+  /** Bits that may change; 0: nobody was named, so all that the mask allows. */
+  readonly affected: number;
+  /** What is set, of the mode as it stands and whether it is that of a folder. */
+  readonly value: (mode: number, isFolder: boolean) => number;
+  /** Of a folder these bits of {@link setIds} change, no others. */
+  readonly mentioned: number;
+}
+
+const whose: Readonly<Record<string, number>> = {u: 0o4700, g: 0o2070, o: 0o1007, a: all};
+const rights: Readonly<Record<string, number>> = {
+  r: 0o444,
+  w: 0o222,
+  x: 0o111,
+  X: 0,
+  s: setIds,
+  t: 0o1000,
+};
+
+/** A mode after a change, where the mask is empty; undefined: it is no mode. */
+export function changedMode(text: string, mode: number, isFolder = false): number | undefined {
+  return readChanges(text)?.reduce((now, change) => apply(change, now, isFolder), mode);
+}
+
+function apply({operator, affected, value, mentioned}: Change, mode: number, isFolder: boolean) {
+  const kept = isFolder ? setIds & ~mentioned : 0;
+  const bits = value(mode, isFolder) & (affected === 0 ? all : affected) & ~kept;
+  if (operator === '+') return mode | bits;
+  if (operator === '-') return mode & ~bits;
+  const preserved = (affected === 0 ? 0 : all & ~affected) | kept;
+  return (mode & preserved) | bits;
+}
+
+function readChanges(text: string): readonly Change[] | undefined {
+  if (/^[0-7]+$/.test(text)) {
+    const octal = Number.parseInt(text, 8);
+    const mentioned = text.length < 5 ? octal & setIds : all;
+    return octal > all ? undefined : [fixed('=', octal, mentioned)];
+  }
+  const clauses = text.split(',').map(readClause);
+  return clauses.includes(undefined) ? undefined : clauses.flatMap((changes) => changes ?? []);
+}
+
+function fixed(operator: string, octal: number, mentioned: number): Change {
+  return {operator, affected: all, value: () => octal, mentioned};
+}
+
+/** `u+x`, `go=u-w`, `+644`. */
+function readClause(clause: string): readonly Change[] | undefined {
+  const [, names, changes] = /^([ugoa]*)((?:[-+=](?:[ugo]|[rwxXst]*))+)$/.exec(clause) ?? [];
+  if (names !== undefined && changes !== undefined) {
+    const affected = namedBits(names, whose);
+    return [...changes.matchAll(/([-+=])([ugo]|[rwxXst]*)/g)].map(([, operator = '', given = '']) =>
+      changeOf(operator, given, affected),
+    );
+  }
+  const [, operator = '', digits = ''] = /^([-+=])([0-7]+)$/.exec(clause) ?? [];
+  const octal = Number.parseInt(digits, 8);
+  return octal <= all ? [fixed(operator, octal, all)] : undefined;
+}
+
+function namedBits(letters: string, table: Readonly<Record<string, number>>): number {
+  return letters.split('').reduce((bits, letter) => bits | (table[letter] ?? 0), 0);
+}
+
+function changeOf(operator: string, given: string, affected: number): Change {
+  if (/^[ugo]$/.test(given)) {
+    const shift = {u: 6, g: 3}[given] ?? 0;
+    return {operator, affected, value: (mode) => ((mode >> shift) & 7) * 0o111, mentioned: 0};
+  }
+  const bits = namedBits(given, rights);
+  const mayRun = given.includes('X');
+  return {
+    operator,
+    affected,
+    value: (mode, isFolder) => (mayRun && (isFolder || (mode & 0o111) !== 0) ? bits | 0o111 : bits),
+    mentioned: affected === 0 ? bits : affected & bits,
+  };
+}
+
+/** Modes in which others do not write, and that run as nobody else. */
+const closed = Array.from({length: 0o1000}, (_, mode) => mode).filter(
+  (mode) => (mode & writeOfOthers) === 0,
+);
+
+/** Whether some file, closed to others before, may be written by them afterwards, or run as somebody else. */
+export function mayOpen(text: string): boolean {
+  return closed.some((mode) =>
+    [false, true].some(
+      (isFolder) => ((changedMode(text, mode, isFolder) ?? 0) & (writeOfOthers | setIds)) !== 0,
+    ),
+  );
+}
+
+/** Of `umask`: octal digits are what is taken away, letters what is allowed. */
+export function mayUnmask(text: string): boolean {
+  if (/^[0-7]+$/.test(text)) return (Number.parseInt(text, 8) & writeOfOthers) === 0;
+  return mayOpen(text);
+}
+
+/** `chmod -w FILE` and `chmod --reference=FILE FILE` name only files. */
+function takesMode(command: SimpleCommand): boolean {
+  return !options(command).some((option) => /^-[ugoarwxXst]+$|^--ref/.test(option));
+}
+
+/** Modes that a command gives to files: `chmod MODE`, `mkdir -m MODE`, `rsync --chmod=MODE`. */
+export function modesGiven(command: SimpleCommand): readonly string[] {
+  const {name, args} = command;
+  if (name === 'chmod') return takesMode(command) ? operands(command).slice(0, 1) : [];
+  if (!/^(?:g?install|mkdir|mkfifo|mknod|rsync)$/.test(name)) return [];
+  const texts = args.map(({text}) => text);
+  return texts.flatMap((text, at) => {
+    const long = /^--(?:mode|chmod)(?:=(.*))?$/s.exec(text);
+    const short = name === 'rsync' ? undefined : /^-[A-Za-z]*?m(.*)$/s.exec(text);
+    const found = long ?? short;
+    if (!found) return [];
+    const [, attached = ''] = found;
+    const mode = attached === '' ? (texts[at + 1] ?? '') : attached;
+    return name === 'rsync' ? mode.split(',').map((part) => part.replace(/^[DF]/, '')) : [mode];
+  });
+}

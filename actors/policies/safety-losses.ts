@@ -1,0 +1,45 @@
+/** What policy/safety can't judge because undo could not bring it back, however the command runs. */
+
+import {isWithin} from '../../tools/commands/acts/makings.ts';
+import type {Effect, EffectKind, Place, PlaceState, Unknown} from '../../tools/commands/effect.ts';
+import type {Unkept} from '../../tools/run/snapshot/entry.ts';
+import {isNamedIn} from './losses.ts';
+import type {Look} from './rule.ts';
+
+/** Kinds after which a part of the content is gone, and the words for them. */
+const losing: Readonly<Partial<Record<EffectKind, string>>> = {
+  deletes: 'deletes',
+  writes: 'replaces',
+  empties: 'empties',
+  edits: 'changes',
+};
+
+/** Nothing is there, git has it, or it can be made again. */
+const replaceable: ReadonlySet<PlaceState> = new Set(['absent', 'clean', 'ignored', 'written']);
+
+export function lossesForGood({proposal, study, calls}: Look): Unknown[] {
+  if (proposal.kind === 'result' || study.unkept.length === 0) return [];
+  const {request} = proposal.facts;
+  return calls
+    .flatMap(({command}) => command?.effects ?? [])
+    .filter((effect) => !isNamedChange(effect, request))
+    .flatMap((effect) => lossOf(effect, study.unkept));
+}
+
+/** A person named the one file that is to hold something else. */
+function isNamedChange({kind, wide, place}: Effect, request: string): boolean {
+  return kind !== 'deletes' && !wide && place !== undefined && isNamedIn(request, place.path);
+}
+
+function lossOf({kind, place, target, by}: Effect, unkept: readonly Unkept[]): Unknown[] {
+  const verb = losing[kind];
+  if (verb === undefined || !place?.inside || replaceable.has(place.state)) return [];
+  const lost = unkept.find((each) => isTouched(each, place));
+  if (!lost) return [];
+  const why = `it ${verb} ${target || 'the workspace'}; undo can't bring back ${lost.path}, which ${lost.why}`;
+  return [{word: by, why, evenConfined: true}];
+}
+
+function isTouched({path}: Unkept, place: Place): boolean {
+  return isWithin(path, place.path) || isWithin(place.path, path);
+}

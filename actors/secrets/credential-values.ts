@@ -1,0 +1,196 @@
+/** The secrets in a file with credentials: dotenv, INI, TOML, YAML, JSON, and the formats of single programs. */
+
+import {posix} from 'node:path';
+
+import {isJsonObject} from '../../machines/domain/json.ts';
+import {namesSecret} from '../../machines/domain/secrets.ts';
+import {isOrdinary, looksRandom} from './looks-random.ts';
+
+export interface CredentialValues {
+  /** Set to a key that names a secret, or secret by the format of the file. */
+  readonly named: readonly string[];
+  /** Only their characters tell that they may be secret. */
+  readonly suspected: readonly string[];
+  /** Lines of private keys: the text itself is an encoding. */
+  readonly keyLines: readonly string[];
+}
+
+/** A secret has at least so many characters. */
+const minLength = 8;
+const minKeyLine = 16;
+
+export function credentialValues(path: string, text: string): CredentialValues {
+  const plain = text.replaceAll('\r\n', '\n');
+  const settings = settingsIn(posix.basename(path), plain);
+  const values = settings.flatMap(({key, value}) =>
+    partsOf(value).map((part) => ({isNamed: isSecretName(key), part})),
+  );
+  const secrets = values.filter(
+    ({part, isNamed}) =>
+      part.length >= minLength && (isNamed ? !isOrdinary(part) : looksRandom(part)),
+  );
+  const passwords = passwordsIn(plain).filter((value) => value.length >= minLength);
+  const keys = [plain, ...settings.map(({value}) => value)].flatMap(privateKeysIn);
+  return {
+    named: unique([
+      ...secrets.filter(({isNamed}) => isNamed).map(({part}) => part),
+      ...passwords.filter((value) => !isOrdinary(value)),
+    ]),
+    suspected: unique(secrets.filter(({isNamed}) => !isNamed).map(({part}) => part)),
+    keyLines: unique([...keys, ...keys.flatMap(keyLinesOf)]),
+  };
+}
+
+interface Setting {
+  readonly key: string;
+  readonly value: string;
+}
+
+function settingsIn(name: string, text: string): Setting[] {
+  const rest = text.replaceAll(armoured, '');
+  const json = tryParse(text);
+  if (typeof json === 'object' && json !== null) return settingsOfJson('', json);
+  return [...ownSettings(name, rest), ...settingsOfLines(rest), ...bareTokens(rest)];
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function settingsOfJson(key: string, value: unknown): Setting[] {
+  if (Array.isArray(value)) return value.flatMap((item: unknown) => settingsOfJson(key, item));
+  if (isJsonObject(value)) {
+    return Object.entries(value).flatMap(([name, item]) => settingsOfJson(name, item));
+  }
+  return typeof value === 'string' || typeof value === 'number' ? [{key, value: `${value}`}] : [];
+}
+
+function password(value: string): Setting {
+  return {key: 'password', value};
+}
+
+/** Formats in which the place of a value says what it is. */
+function ownSettings(name: string, text: string): Setting[] {
+  const lines = text.split('\n').filter((line) => !line.startsWith('#'));
+  if (/^[._]netrc$/.test(name)) {
+    return [...text.matchAll(/(?<!\S)(?:password|account)\s+(\S+)/g)].map(([, value = '']) =>
+      password(value),
+    );
+  }
+  if (name === '.pgpass') return lines.map((line) => password(lastField(line)));
+  if (name === '.htpasswd') return lines.map((line) => password(line.slice(line.indexOf(':') + 1)));
+  return name === '.vault-token' ? [password(text.trim())] : [];
+}
+
+/** Of `host:port:database:user:password`, in which `\` escapes a colon. */
+function lastField(line: string): string {
+  return line
+    .split(/(?<!\\):/)
+    .slice(4)
+    .join(':')
+    .replaceAll(/\\(.)/g, '$1');
+}
+
+/** `KEY=value`, `export KEY="value"`, `key: value`, `"key": "value",`, `//host/:_authToken=value`. */
+const setting =
+  /^[ \t]*(?:export[ \t]+|-[ \t]+)?["']?([^\s"'#={}[\]][^\s"'=]*?)["']?[ \t]*(?:=>?|:(?=[ \t]|$))[ \t]*(?:"((?:[^"\\]|\\[^])*)"|'([^']*)'|`([^`]*)`|([^\n]*))/gm;
+
+function settingsOfLines(text: string): Setting[] {
+  return [...text.matchAll(setting)].flatMap(([, key = '', double, single, back, bare = '']) => {
+    const quoted = double ?? single ?? back;
+    if (quoted === undefined)
+      return [
+        {key, value: withoutComment(bare)},
+        {key, value: bare.trim()},
+      ];
+    const inner = quoted.includes('\n')
+      ? settingsOfLines(quoted.slice(quoted.indexOf('\n') + 1))
+      : [];
+    return [
+      {key, value: quoted},
+      {key, value: unescaped(quoted)},
+    ].concat(inner);
+  });
+}
+
+function withoutComment(value: string): string {
+  return value
+    .replace(/(?:^|\s)[#;].*$/, '')
+    .trim()
+    .replace(/[,;]$/, '')
+    .replace(/^["'`]/, '');
+}
+
+const escapes: Readonly<Record<string, string>> = {n: '\n', r: '\r', t: '\t'};
+
+function unescaped(text: string): string {
+  return text.replaceAll(/\\([^])/g, (_, char: string) => escapes[char] ?? char);
+}
+
+/** Lines that are one word: a token by itself. */
+function bareTokens(text: string): Setting[] {
+  return [...text.matchAll(/^[ \t]*([^\s=#:]+)[ \t]*$/gm)].map(([, value = '']) => ({
+    key: '',
+    value,
+  }));
+}
+
+/** The value, and each of its lines where it has several. */
+function partsOf(value: string): string[] {
+  const whole = value.trim();
+  const lines = whole.includes('\n') ? whole.split('\n').map((line) => line.trim()) : [];
+  return [whole, ...lines.filter(looksRandom)];
+}
+
+/** What follows the secret's name tells that the value is about it: `TOKEN_TTL`, `SECRET_NAME`. */
+const about =
+  /(?:FILE|PATH|DIR|FOLDER|SOCK|TOKENS|TYPE|TTL|EXPIR\w*|SECONDS|MINUTES|HOURS|DAYS|_MS|LENGTH|SIZE|LIMIT|COUNT|ALG|ALGORITHM|ISSUER|AUDIENCE|HEADER|NAME|ENABLED|ENDPOINT|HOST|PORT|REGION|VERSION|FORMAT|PREFIX)$/;
+
+/** `apiKey`, `smtp.pass` and `_auth` are read like `API_KEY`, `SMTP_PASS` and `_AUTH`. */
+function isSecretName(key: string): boolean {
+  const name = key
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
+    .replaceAll(/[^A-Za-z\d]+/g, '_')
+    .toUpperCase();
+  return !about.test(name) && (namesSecret(name) || /(?:^|_)(?:AUTH|PASS|PWD|JWT|PIN)$/.test(name));
+}
+
+/** `scheme://user:password@host` */
+function passwordsIn(text: string): string[] {
+  return [
+    ...text.matchAll(/\b[a-z][\w+.-]{0,40}:\/\/[^\s:@/'"]{0,200}:([^\s@/'"]{1,400})@/gi),
+  ].flatMap(([, value = '']) => [value, decoded(value)]);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const armoured = /-----BEGIN [\w ]{1,60}-----[^]*?(?:-----END [\w ]{1,60}-----|$(?![^]))/g;
+
+function privateKeysIn(text: string): string[] {
+  return [...text.matchAll(armoured)].map(([block]) => block).filter(isPrivate);
+}
+
+function isPrivate(block: string): boolean {
+  return /^-----BEGIN [\w ]*PRIVATE KEY/.test(block);
+}
+
+function keyLinesOf(block: string): string[] {
+  return block
+    .split(/\n|\\n/)
+    .map((line) => line.trim())
+    .filter((line) => line.length >= minKeyLine && !line.startsWith('-----'));
+}
+
+function unique(values: readonly string[]): string[] {
+  return [...new Set(values)];
+}

@@ -1,0 +1,48 @@
+/** Whether a value of a file with credentials may be secret, as far as its characters tell. */
+
+/** Words in place of a secret, and settings that everybody knows: masking them would mask half a project. */
+const placeholder =
+  /^(?:change[-_ ]?(?:me|this|it)|pass(?:word|wd|phrase)|postgres(?:ql)?|rabbitmq|minioadmin|localhost|(?:super|top|my)[-_]?secret|secret[-_]?key|(?:your|my|some|insert|replace)[-_ ][a-z_ -]+|<[\w -]+>|\$\{?\w+\}?|(.)\1+|development|production|(?:un)?defined|disabled|required|optional|examples?|testtest|test[-_](?:key|secret|token|password))$/i;
+
+const date = /^\d{4}-\d\d-\d\d(?:[T ][\d:.+Z-]*)?$/;
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+const address = /^[a-z][\w+.-]*:\/\//i;
+const folders = /^(?:~|\.{1,2})?\/[\w.@-]+(?:\/[\w.@-]+)*\/?$/;
+
+/** Known to everybody, or no secret by its form: a date, a path, an address without a password. */
+export function isOrdinary(value: string): boolean {
+  if (placeholder.test(value) || date.test(value)) return true;
+  return (address.test(value) || folders.test(value)) && !looksRandom(value);
+}
+
+const separators = /[\s/:@.,;=?&|_-]+/;
+
+/** It has a part without separators that no word or number looks like. */
+export function looksRandom(value: string): boolean {
+  if (placeholder.test(value) || date.test(value)) return false;
+  if (uuid.test(value)) return true;
+  return value.split(separators).some(isRandomPart);
+}
+
+const minMixed = 8;
+const minLong = 16;
+
+/** Three of small letters, capitals, digits and symbols; of a long one, letters and digits by turns. */
+function isRandomPart(part: string): boolean {
+  if (part.length < minMixed || isWords(part)) return false;
+  const classes = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z\d]/].filter((one) => one.test(part)).length;
+  if (classes >= 3) return true;
+  return (
+    part.length >= minLong && classes >= 2 && countOf(/[A-Za-z](?=\d)|\d(?=[A-Za-z])/g, part) >= 3
+  );
+}
+
+/** `MyProject2`, `Windows11` */
+function isWords(part: string): boolean {
+  const [, letters] = /^\d{0,4}([A-Za-z]+)\d{0,4}$/.exec(part) ?? [];
+  return letters !== undefined && countOf(/[a-z](?=[A-Z])/g, letters) <= letters.length / 5;
+}
+
+function countOf(pattern: RegExp, text: string): number {
+  return text.match(pattern)?.length ?? 0;
+}

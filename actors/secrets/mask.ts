@@ -1,0 +1,69 @@
+/**
+ * Finds many texts in a text at once, by the algorithm of Wu and Manber: pairs of characters say how far the search may skip.
+ */
+
+/** Where a needle is: from `start` up to `end`. */
+export interface Found {
+  readonly start: number;
+  readonly end: number;
+  readonly needle: string;
+}
+
+/** All places of all needles, overlapping ones too, in the order of their starts. */
+export type Finder = (text: string) => Found[];
+
+const tableSize = 65_536;
+
+/** A needle has two characters or more. */
+export function createFinder(needles: readonly string[]): Finder {
+  const all = [...new Set(needles)];
+  if (all.length === 0) return () => [];
+  const window = Math.min(...all.map(({length}) => length));
+  const skips = new Uint32Array(tableSize).fill(window - 1);
+  const byEnd = new Map<number, string[]>();
+  for (const needle of all) {
+    for (let at = 1; at < window; at += 1) {
+      const pair = pairAt(needle, at);
+      skips[pair] = Math.min(skips[pair] ?? 0, window - 1 - at);
+    }
+    const last = pairAt(needle, window - 1);
+    byEnd.set(last, [...(byEnd.get(last) ?? []), needle]);
+  }
+  return (text) => {
+    const found: Found[] = [];
+    for (let at = window - 1; at < text.length;) {
+      const pair = pairAt(text, at);
+      const skip = skips[pair] ?? 1;
+      if (skip === 0) found.push(...foundAt(text, at - window + 1, byEnd.get(pair) ?? []));
+      at += Math.max(1, skip);
+    }
+    return found;
+  };
+}
+
+/** Of the character at `at` and the one before it. */
+function pairAt(text: string, at: number): number {
+  return (text.charCodeAt(at - 1) * 251 + text.charCodeAt(at)) & (tableSize - 1);
+}
+
+function foundAt(text: string, start: number, needles: readonly string[]): Found[] {
+  return needles
+    .filter((needle) => text.startsWith(needle, start))
+    .map((needle) => ({start, end: start + needle.length, needle}));
+}
+
+/** A function that puts `mark` in place of every needle; of needles that overlap, in place of all of them together. */
+export function createMask(needles: readonly string[], mark: string): (text: string) => string {
+  const find = createFinder(needles);
+  return (text) => {
+    const found = find(text);
+    if (found.length === 0) return text;
+    const parts: string[] = [];
+    let kept = 0;
+    for (const {start, end} of found) {
+      if (start >= kept || parts.length === 0) parts.push(text.slice(kept, start), mark);
+      kept = Math.max(kept, end);
+    }
+    return [...parts, text.slice(kept)].join('');
+  };
+}

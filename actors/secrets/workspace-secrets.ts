@@ -1,0 +1,125 @@
+/**
+ * Values in a workspace's files with credentials, masked in all that models see. A value that was found once stays masked, also
+ * when its file is gone.
+ */
+
+import {constants, type BigIntStats} from 'node:fs';
+import {open, readdir, stat} from 'node:fs/promises';
+import {join} from 'node:path';
+
+import {committedAmong} from './committed.ts';
+import {credentialValues} from './credential-values.ts';
+import {encodingsOf} from './encodings.ts';
+import {createMask} from './mask.ts';
+
+export interface WorkspaceSecrets {
+  readonly mask: (text: string) => string;
+  /**
+   * Reads files with credentials that are new or have changed. `afterEffect`: what ran may have made one, so they are looked for
+   * again; otherwise that is done as often as it costs little. Never rejects.
+   */
+  readonly refresh: (how?: 'afterEffect') => Promise<void>;
+}
+
+const limits = {files: 200, bytesAFile: 256 * 1024, values: 2_000};
+/** A search for files is repeated after this time, or this many times what the last one took. */
+const restMs = 1_000;
+const restTimes = 20;
+
+/** `workspace`: absolute. A value that is a part of this path is not masked. */
+export function createWorkspaceSecrets(workspace: string, mark: string): WorkspaceSecrets {
+  const stamps = new Map<string, string>();
+  const needles = new Set<string>();
+  /** Suspected values that are in committed files. */
+  const known = new Set<string>();
+  let mask = createMask([], mark);
+  let files: readonly string[] = [];
+  let nextSearch = 0;
+  let refreshing = Promise.resolve();
+
+  const search = async (): Promise<void> => {
+    const before = performance.now();
+    files = await credentialFilesIn(workspace);
+    const after = performance.now();
+    nextSearch = after + Math.max(restMs, restTimes * (after - before));
+  };
+  const take = async (changed: readonly Changed[]): Promise<void> => {
+    const all = changed.map(({path, text}) => credentialValues(path, text));
+    const named = all.flatMap((one) => one.named);
+    const suspected = all.flatMap((one) => one.suspected).filter((value) => !known.has(value));
+    const committed = suspected.length === 0 ? known : await committedAmong(suspected, workspace);
+    for (const value of committed) known.add(value);
+    const secret = [...named, ...suspected.filter((value) => !committed.has(value))];
+    const found = [
+      ...secret.filter((value) => !workspace.includes(value)).flatMap(encodingsOf),
+      ...all.flatMap((one) => one.keyLines),
+    ];
+    for (const needle of found) needles.add(needle);
+    mask = createMask([...needles].slice(0, limits.values * 8), mark);
+  };
+  const look = async (how?: 'afterEffect'): Promise<void> => {
+    if (how === 'afterEffect' || performance.now() >= nextSearch) await search();
+    const changed = (await Promise.all(files.map(async (path) => changedAt(path, stamps)))).flat();
+    if (changed.length > 0) await take(changed);
+  };
+  return {
+    mask: (text) => mask(text),
+    refresh: async (how) => {
+      refreshing = refreshing.then(async () => look(how));
+      await refreshing;
+    },
+  };
+}
+
+/** Links and files of folders among them. */
+async function credentialFilesIn(workspace: string): Promise<readonly string[]> {
+  const {nestedIn} = await import('../../tools/containment/nested.ts');
+  const {credentials} = await nestedIn(workspace);
+  const files = await Promise.all(credentials.slice(0, limits.files).map(filesAt));
+  return files.flat().slice(0, limits.files);
+}
+
+async function filesAt(path: string): Promise<readonly string[]> {
+  try {
+    const entries = await readdir(path, {recursive: true, withFileTypes: true});
+    return entries
+      .filter((entry) => entry.isFile())
+      .map(({parentPath, name}) => join(parentPath, name));
+  } catch {
+    return [path];
+  }
+}
+
+interface Changed {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Nothing for a file that is as it was, is gone, or is no text. */
+async function changedAt(path: string, stamps: Map<string, string>): Promise<readonly Changed[]> {
+  try {
+    const stats = await stat(path, {bigint: true});
+    const stamp = stampOf(stats);
+    if (!stats.isFile() || stamps.get(path) === stamp) return [];
+    const text = await textOf(path);
+    stamps.set(path, stamp);
+    return text.includes('\0') ? [] : [{path, text}];
+  } catch {
+    return [];
+  }
+}
+
+function stampOf({dev, ino, size, mtimeNs, ctimeNs}: BigIntStats): string {
+  return [dev, ino, size, mtimeNs, ctimeNs].join(':');
+}
+
+/** The beginning of a file that is too large. */
+async function textOf(path: string): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const {bytesRead, buffer} = await file.read(Buffer.alloc(limits.bytesAFile), 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}

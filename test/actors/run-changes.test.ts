@@ -1,0 +1,26 @@
+/** The paths that a run has changed: by its writes, by what was noted, and by processes before this one. */
+
+import {expect, test} from 'vitest';
+
+import {createRunChanges} from '../../actors/backups.ts';
+import {configSchema} from '../../actors/config/schema.ts';
+import {createMemoryJournal} from '../../actors/journal/memory.ts';
+import {createRedactor} from '../../actors/redact.ts';
+
+const redactor = createRedactor(configSchema.parse({}), {});
+
+test('what a run has changed is known to the process that resumes it', async () => {
+  const {backups} = createMemoryJournal();
+  const open = () => createRunChanges('i', backups, redactor);
+  const first = open();
+  await first.onReplace([{path: 'src/a.ts', after: 'x'}, {path: 'old.ts'}]);
+  first.note(['b.ts']);
+  expect(await first.list()).toEqual(['src/a.ts', 'old.ts', 'b.ts']);
+  expect(await open().list()).toEqual(['src/a.ts', 'old.ts']);
+});
+
+test('without backups it knows what this process has changed', async () => {
+  const changes = createRunChanges('i', undefined, redactor);
+  await changes.onReplace([{path: 'a.ts', after: 'x'}]);
+  expect(await changes.list()).toEqual(['a.ts']);
+});

@@ -1,0 +1,154 @@
+/** Values of files with credentials, masked wherever they occur. */
+
+import {execFileSync} from 'node:child_process';
+import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {dirname, join} from 'node:path';
+
+import {array, assert, asyncProperty, constantFrom, string, tuple} from 'fast-check';
+import {expect, onTestFinished, test} from 'vitest';
+
+import {parseConfig} from '../../../actors/config/keys.ts';
+import {createRedactor} from '../../../actors/redact.ts';
+import {credentialValues} from '../../../actors/secrets/credential-values.ts';
+import {createMask} from '../../../actors/secrets/mask.ts';
+
+function createWorkspace(files: Readonly<Record<string, string>>) {
+  const workspace = mkdtempSync(join(tmpdir(), 'quorate-values-'));
+  onTestFinished(() => rmSync(workspace, {recursive: true, force: true}));
+  const put = (path: string, text: string) => {
+    mkdirSync(dirname(join(workspace, path)), {recursive: true});
+    writeFileSync(join(workspace, path), text);
+  };
+  for (const [path, text] of Object.entries(files)) put(path, text);
+  const redactor = createRedactor(parseConfig({}), {}).within(workspace);
+  return {workspace, put, redactor};
+}
+
+const value = string({
+  unit: constantFrom(...'abcXYZ0189!#$%&*+-./:;<=>?@^_|~ '.split('')),
+  minLength: 8,
+  maxLength: 40,
+}).filter(
+  (text) => text.trim() === text && /[a-z]/.test(text) && /\d/.test(text) && /[A-Z]/.test(text),
+);
+const placed = tuple(constantFrom('API_KEY', 'SMTP_PASS', 'authToken', 'db.password'), value);
+
+test('no value that its key calls secret survives in any output, whatever stands around it', async () => {
+  await assert(
+    asyncProperty(
+      array(placed, {minLength: 1, maxLength: 5}),
+      string(),
+      string(),
+      async (settings, before, after) => {
+        const {redactor} = createWorkspace({
+          '.env': settings.map(([key, text]) => `${key}='${text}'`).join('\n'),
+        });
+        await redactor.refresh();
+        for (const [, text] of settings) {
+          const shown = [
+            text,
+            encodeURIComponent(text),
+            JSON.stringify(text),
+            Buffer.from(text).toString('base64'),
+            Buffer.from(`${before}${text}${after}`).toString('base64url'),
+          ];
+          const masked = redactor.text(`${before}${shown.join(after)}${before}`);
+          expect(masked).not.toContain(text);
+          expect(masked).not.toContain(Buffer.from(text).toString('base64').replace(/=*$/, ''));
+          expect(masked).not.toContain(encodeURIComponent(text));
+        }
+      },
+    ),
+    {numRuns: 100},
+  );
+});
+
+test.each([
+  ['.env', 'export API_KEY="it\'s a # key"\n', "it's a # key"],
+  ['.env', "CERT='first line\nsecond9Kx!Zq2 line'\n", 'second9Kx!Zq2 line'],
+  ['.env', 'DATABASE_URL=postgres://app:s3cr%40tpw@db/x\n', 's3cr@tpw'],
+  ['.env', 'SMTP_PASS=hunter22 # the old one\n', 'hunter22'],
+  ['config/secrets.json', '{"smtp": {"pass": "opensesame"}}', 'opensesame'],
+  ['secrets.yaml', 'db:\n  password: opensesame\n', 'opensesame'],
+  ['credentials.toml', 'token = "opensesame"\n', 'opensesame'],
+  ['.netrc', 'machine a.example login ann password opensesame\n', 'opensesame'],
+  ['.npmrc', '//registry.example/:_authToken=opensesame\n', 'opensesame'],
+  ['.pypirc', '[pypi]\nusername = ann\npassword = opensesame\n', 'opensesame'],
+  ['.git-credentials', 'https://ann:opensesame@example.com\n', 'opensesame'],
+  ['.pgpass', 'db:5432:*:ann:open\\:sesame\n', 'open:sesame'],
+  ['.aws/credentials', '[default]\naws_secret_access_key = opensesame\n', 'opensesame'],
+  [
+    'server.key',
+    '-----BEGIN PRIVATE KEY-----\nMIIEvQopensesame\n-----END PRIVATE KEY-----\n',
+    'MIIEvQopensesame',
+  ],
+])('in %s the secret of %j is found', async (path, text, secret) => {
+  const {redactor} = createWorkspace({[path]: text});
+  await redactor.refresh();
+  expect(redactor.text(`x ${secret} y`)).toBe('x [redacted] y');
+});
+
+test.each([
+  'PORT=localhost:5432',
+  'NODE_ENV=production',
+  'STARTED=2026-11-23T10:00:00Z',
+  'URL=https://example.com/docs/start',
+  'PASSWORD=postgres',
+  'SECRET_KEY=changeme',
+  'REGION=eu-central-1',
+  'LOCALE=en_US.UTF-8',
+  'MODEL=claude-sonnet-4.5',
+  'IMAGE=node:20-alpine',
+  'BIN=/usr/local/bin/node20',
+  'MAIL=Ann.Smith@example.com',
+  'PRIVATE_KEY=/home/ann/.ssh/id_ed25519',
+  'TOKEN_TTL=86400000',
+  'NAME=MyProject2026',
+])('%s holds no secret', (line) => {
+  expect(credentialValues('.env', line)).toEqual({named: [], suspected: [], keyLines: []});
+});
+
+test('a value that only looks secret is masked unless a file that git tracks holds it', async () => {
+  const {workspace, put, redactor} = createWorkspace({'src/a.ts': 'const id = "aB3dE9xZ12";\n'});
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {cwd: workspace});
+  git('init', '-q');
+  git('add', '.');
+  git('commit', '-qm', 'x');
+  put('.env', 'CLIENT=aB3dE9xZ12\nOTHER=kL4mN8pQ56\n');
+  await redactor.refresh();
+  expect(redactor.text('aB3dE9xZ12 kL4mN8pQ56')).toBe('aB3dE9xZ12 [redacted]');
+});
+
+test('what a command has just written is masked in its outcome, and stays so when the file is gone', async () => {
+  const {workspace, put, redactor} = createWorkspace({});
+  await redactor.refresh();
+  put('deep/er/.env.local', 'API_KEY=opensesame\n');
+  await redactor.refresh('afterEffect');
+  expect(redactor.text('opensesame')).toBe('[redacted]');
+  rmSync(join(workspace, 'deep'), {recursive: true});
+  await redactor.refresh('afterEffect');
+  expect(redactor.text('opensesame')).toBe('[redacted]');
+});
+
+test('no file breaks a run by calling a word of the engine, or the workspace, a secret', async () => {
+  const {workspace, redactor} = createWorkspace({});
+  writeFileSync(join(workspace, '.env'), `A_TOKEN=succeeded\nB_TOKEN=${workspace.slice(-8)}\n`);
+  await redactor.refresh('afterEffect');
+  expect(redactor.json({kind: 'succeeded', text: 'succeeded'})).toEqual({
+    kind: 'succeeded',
+    text: '[redacted]',
+  });
+  expect(redactor.text(workspace)).toBe(workspace);
+});
+
+test('what a file holds of these values can still be undone', async () => {
+  const {redactor} = createWorkspace({'.env': 'API_KEY=opensesame\n'});
+  await redactor.refresh();
+  expect(redactor.holdsSecret(Buffer.from('opensesame'))).toBe(false);
+});
+
+test('values that overlap are masked together', () => {
+  expect(createMask(['abcdefgh1', 'h1zzzzzz'], '#')('x abcdefgh1zzzzzz abcdefgh1')).toBe('x # #');
+});

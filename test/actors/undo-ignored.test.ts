@@ -1,0 +1,173 @@
+/** Undo brings back data that git ignores, and names what it could not keep. */
+
+import {readdirSync, rmSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {expect, onTestFinished, test} from 'vitest';
+
+import {styleFor} from '../../cli/lines/style.ts';
+import {undoLines} from '../../cli/lines/undo.ts';
+import {
+  createRunCommand,
+  createSandbox,
+  createSnapshots,
+  createToolbox,
+  type Replacement,
+  type Snapshots,
+} from '../../tools/index.ts';
+import {createUndoPlace, treeOf, type UndoPlace} from '../support/undoing.ts';
+
+function createRepository(mode?: 'off' | 'required'): UndoPlace {
+  const place = createUndoPlace(mode);
+  place.put('.gitignore', 'localdata/\ndist/\nout/\n');
+  place.put('src/a.ts', 'a\n');
+  place.git('init', '-q');
+  place.git('add', '.');
+  place.git('commit', '-qm', 'x');
+  place.put('src/a.ts', 'uncommitted\n');
+  place.put('localdata/a.csv', 'years\n');
+  place.put('localdata/deep/b.csv', 'more years\n');
+  place.put('mydata/notes.txt', 'mine\n');
+  place.put('dist/app.js', 'built\n');
+  return place;
+}
+
+test.each([
+  ['deletes a folder that git ignores', ['rm -rf localdata']],
+  ['empties and replaces files in it', ['> localdata/a.csv; cp src/a.ts localdata/deep/b.csv']],
+  ['moves it away', ['mv localdata elsewhere; rm -rf elsewhere/deep']],
+  ['ignores a folder before it deletes it', ['echo mydata/ >> .gitignore', 'rm -rf mydata']],
+  ['ignores a folder from within', ["echo '*' > mydata/.gitignore", 'rm -rf mydata']],
+  [
+    'untracks and ignores sources',
+    ['git rm -rq --cached src; echo src/ >> .gitignore', 'rm -rf src'],
+  ],
+  ['gives data a name of the table', ['mv mydata out', 'rm -rf out']],
+  ['deletes by a program', [`node -e "fs.rmSync('localdata', {recursive: true})"`]],
+])('a run that %s is undone', async (_, commands) => {
+  const place = createRepository();
+  const before = treeOf(place.workspace);
+  const id = await place.run(...commands);
+  expect(treeOf(place.workspace)).not.toEqual(before);
+  const {files} = await place.runtime().undo(id);
+  expect(files.filter(({outcome}) => outcome === 'left')).toEqual([]);
+  expect(treeOf(place.workspace)).toEqual(before);
+});
+
+test('confined code that deletes an ignored folder is undone', async () => {
+  const place = createRepository('required');
+  const before = treeOf(place.workspace);
+  const id = await place.run(`node -e "fs.rmSync('localdata', {recursive: true})"`);
+  expect([...treeOf(place.workspace).keys()]).not.toContain('localdata');
+  await place.runtime().undo(id);
+  expect(treeOf(place.workspace)).toEqual(before);
+});
+
+test('a folder that no snapshot holds is named when it is gone', async () => {
+  const place = createRepository();
+  const id = await place.run('rm -rf dist');
+  const report = await place.runtime().undo(id, {dryRun: true});
+  expect(report.files).toEqual([
+    {path: 'dist', outcome: 'left', why: 'the run removed it, and what it held was not kept'},
+  ]);
+  const lines = undoLines(report, {
+    style: styleFor(process.stdout, {NO_COLOR: '1'}),
+    dryRun: true,
+  }).join('\n');
+  expect(lines).toContain('would be left');
+  expect(lines).not.toContain('it has written no files');
+  const entries = JSON.stringify(await place.runtime().entries(id));
+  expect(entries).toContain('removed dist (what it held is not kept)');
+  expect(entries).toContain('"path":"dist"');
+});
+
+test('a folder that was removed and made again is not said to be as before', async () => {
+  const place = createRepository();
+  const id = await place.run('rm -rf dist', 'mkdir dist; echo other > dist/app.js');
+  const {files} = await place.runtime().undo(id);
+  expect(files).toMatchObject([{path: 'dist', outcome: 'left'}]);
+});
+
+test('what comes from where nothing is kept is not removed, for there is no other', async () => {
+  const place = createRepository();
+  place.put('.env', 'KEY=a-key-of-mine\n');
+  place.put('big.bin', Buffer.alloc(11 * 1024 * 1024, 1));
+  place.put('dist/only.txt', 'the only one\n');
+  const id = await place.run(
+    'mv .env env.txt',
+    'mv big.bin large.bin',
+    'mv dist/only.txt only.txt',
+  );
+  const {files} = await place.runtime().undo(id);
+  expect(files.filter(({outcome}) => outcome !== 'left')).toEqual([]);
+  const paths = [...treeOf(place.workspace).keys()];
+  expect(paths).toEqual(expect.arrayContaining(['env.txt', 'large.bin', 'only.txt']));
+});
+
+test('what was moved from where nothing is kept comes back when a later command deletes it', async () => {
+  const place = createRepository();
+  const id = await place.run('mv dist/app.js app.js', 'rm app.js');
+  const {files} = await place.runtime().undo(id);
+  expect(files).toEqual([{path: 'app.js', outcome: 'restored'}]);
+});
+
+test('a name of the table that was not ignored when the run began is kept', async () => {
+  const place = createRepository();
+  place.put('out/mine.txt', 'mine\n');
+  rmSync(join(place.workspace, '.gitignore'));
+  const before = treeOf(place.workspace);
+  const id = await place.run("printf 'out/\\n' > .gitignore", 'rm -rf out');
+  await place.runtime().undo(id);
+  expect(treeOf(place.workspace)).toEqual(before);
+});
+
+test('another process that takes a run up keeps what was not ignored when it began', async () => {
+  const place = createRepository();
+  place.put('build/mine.txt', 'mine\n');
+  const folder = join(place.workspace, '../cache');
+  const first = createSnapshots({folder});
+  first.baselines.begin('r');
+  await first.baselines.of('r', place.workspace);
+  first.close();
+  place.put('.gitignore', 'build/\n');
+  const second = createSnapshots({folder});
+  onTestFinished(second.close);
+  const watch = await second.begin(place.workspace, 'r');
+  rmSync(join(place.workspace, 'build'), {recursive: true});
+  const kept: Replacement[] = [];
+  await watch.end((more) => void kept.push(...more));
+  expect(kept.map(({path}) => path)).toEqual(['build', 'build/mine.txt']);
+  expect(kept[1]?.before?.content).toEqual(Buffer.from('mine\n'));
+});
+
+test('what a run is judged by is kept as long as it can be resumed', async () => {
+  const place = createRepository();
+  const folder = join(place.workspace, '../cache/snapshots');
+  await place.run('true');
+  expect(readdirSync(folder).filter((name) => name.endsWith('.baseline'))).toEqual([]);
+});
+
+test('data beyond the bounds is named before, and its loss can not be judged', async () => {
+  const place = createRepository();
+  for (let at = 0; at < 21; at += 1) {
+    place.put(`uploads/${at}.bin`, Buffer.alloc(10 * 1024 * 1024, at));
+  }
+  place.put('.gitignore', 'uploads/\nlocaldata/\n');
+  const snapshots = createSnapshots();
+  onTestFinished(snapshots.close);
+  const why = 'git ignores and is too large to keep';
+  expect(await snapshots.unkeptIn(place.workspace)).toEqual([{path: 'uploads', why}]);
+  expect(await snapshots.gapOf(place.workspace)).toBeUndefined();
+  expect(await snapshots.isRestorable(place.workspace)).toBe(false);
+  const preview = await runCommandPreview(place.workspace, snapshots);
+  expect(preview).toContain(`not kept: uploads, which ${why}`);
+});
+
+async function runCommandPreview(workspace: string, snapshots: Snapshots): Promise<string> {
+  const command = createRunCommand({sandbox: createSandbox({mode: 'off'}), snapshots});
+  const call = {tool: 'run_command', args: {command: 'true'}, workspace};
+  const signal = new AbortController().signal;
+  const context = {workspace, signal, recovering: false, onChild: () => {}};
+  const ready = await createToolbox([command]).preview(call, context);
+  return ready.kind === 'ready' ? ready.preview : ready.kind;
+}

@@ -1,0 +1,127 @@
+/** Private answers: the respondent sees them, and the answers file holds them. No other output does. */
+
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+import type {Logger} from '../../../actors/logger.ts';
+import {openForms} from '../../../cli/serve/forms.ts';
+import {runLine, type Ran} from '../../support/command-line.ts';
+import {fill} from '../../support/filling.ts';
+import {ownerToken, serveHere} from '../../support/serving.ts';
+
+const form = `id = "visa"
+title = "Visa"
+[[fields]]
+id = "name"
+label = "Name"
+required = true
+[[fields]]
+id = "passport"
+label = "Passport number"
+required = true
+sensitivity = "secret"
+[[fields]]
+id = "income"
+label = "Income"
+type = "integer"
+required = true
+sensitivity = "personal"
+[[facts]]
+field = "passport"
+key = "expiry"
+fact = "The year in which it expires"
+done_criteria = "a number"
+`;
+/** The first number is corrected; the year is a fact; the income is a number in JSON. */
+const canaries = ['X7777777', 'Y8888888', '20931', '4815162'];
+const replies = [
+  'Bob',
+  'X7777777, it expires in 20931',
+  '4815162',
+  'no, my passport number is Y8888888, it expires in 20931',
+];
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'quorate-private-'));
+  writeFileSync(join(folder, 'visa.toml'), form);
+});
+afterEach(() => rmSync(folder, {recursive: true, force: true}));
+
+function leaksIn(...texts: readonly string[]): readonly string[] {
+  return texts.flatMap((text) => canaries.filter((canary) => text.includes(canary)));
+}
+
+async function run(args: readonly string[], ...lines: readonly string[]): Promise<Ran> {
+  const env = {HOME: folder, QUORATE_HOME: join(folder, 'data')};
+  const piped = lines.map((line) => `${line}\n`).join('');
+  return await runLine([...args, '-C', folder], env, piped);
+}
+
+const log = () => join(folder, 'log.jsonl');
+
+async function interview(output: string, ...lines: readonly string[]): Promise<Ran> {
+  const known = ['--lang', 'en', '--country', 'Japan', '--timezone', 'Asia/Tokyo'];
+  const file = ['--answers', join(folder, 'answers.json')];
+  const words = ['interview', join(folder, 'visa.toml'), ...known, ...file];
+  return await run([...words, '--output', output, '--log', log()], ...lines);
+}
+
+/** Every way to look at the run, whole. */
+async function looks(): Promise<string[]> {
+  const {out} = await run(['sessions', '--output', 'json']);
+  const id = /"id": ?"(\w+)"/.exec(out)?.[1] ?? '';
+  expect(id).not.toBe('');
+  const ways = ['text', 'json', 'jsonl'];
+  const shown = await Promise.all(
+    ways.flatMap((way) => [run(['show', id, '--output', way]), run(['sessions', '--output', way])]),
+  );
+  return shown.map(({out: told, err}) => told + err);
+}
+
+test.each([
+  ['that waits for the confirmation', replies, 4],
+  ['that is submitted', [...replies, 'submit'], 0],
+])('an interview %s shows them in its answers alone', async (_, lines, wanted) => {
+  const {code, out, err} = await interview('jsonl', ...lines);
+  expect(code).toBe(wanted);
+  const events = out
+    .trim()
+    .split('\n')
+    .map((line): Record<string, unknown> => JSON.parse(line));
+  const {answers, ...result} = events.at(-1) ?? {};
+  expect(JSON.stringify(answers)).toContain('Y8888888');
+  expect(JSON.stringify(answers)).toContain('4815162');
+  expect(readFileSync(join(folder, 'answers.json'), 'utf8')).toContain('Y8888888');
+  const others = events.slice(0, -1).map((event) => JSON.stringify(event));
+  expect(leaksIn(JSON.stringify(result), ...others, err)).toEqual([]);
+  expect(leaksIn(readFileSync(log(), 'utf8'), ...(await looks()))).toEqual([]);
+});
+
+test('a server shows them to the respondent and in exports, not in lists and logs', async () => {
+  const logged: string[] = [];
+  const take = (message: string, context?: object) =>
+    void logged.push(`${message} ${JSON.stringify(context)}`);
+  const logger: Logger = {debug: take, info: take, warn: take, error: take};
+  const forms = await openForms(folder, logger);
+  const server = await serveHere(folder, {logger, forms, runtime: {logger}});
+  try {
+    const respondent = {language: 'en', country: 'JP', timezone: 'Asia/Tokyo'};
+    const filling = await fill(server.ask, 'visa', respondent);
+    const asOwner = async (path: string) =>
+      JSON.stringify((await server.ask(path, {token: ownerToken})).json);
+    for (const text of replies) await filling.say(text);
+    expect(JSON.stringify((await filling.look()).json)).toContain('Passport number: Y8888888');
+    const open = await asOwner('/v1/forms/visa/submissions');
+    await filling.confirm();
+    const submitted = await asOwner('/v1/forms/visa/submissions');
+    expect(logged.join('\n')).toContain('interview.submitted');
+    expect(leaksIn(open, submitted, ...logged)).toEqual([]);
+    expect(JSON.stringify((await filling.look('/export')).json)).toContain('Y8888888');
+  } finally {
+    await server.close();
+  }
+});

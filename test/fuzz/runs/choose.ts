@@ -1,0 +1,89 @@
+/** Choices of a seeded adversary, and the spellings that it has for one and the same word or command. */
+
+import {createDice} from '../../support/dice.ts';
+
+export interface Chooser {
+  readonly roll: (sides: number) => number;
+  readonly pick: <T>(items: readonly T[]) => T;
+  /** True one time in so many. */
+  readonly oneIn: (sides: number) => boolean;
+}
+
+export function createChooser(seed: number): Chooser {
+  // Neighbouring seeds begin alike.
+  const roll = createDice(Math.imul(seed, 0x9e3779b1) ^ 0x5bd1e995);
+  for (let skipped = 0; skipped < 8; skipped += 1) roll(2);
+  return {
+    roll,
+    oneIn: (sides) => roll(sides) === 0,
+    pick: <T>(items: readonly T[]): T => {
+      const item = items[roll(items.length)];
+      if (item === undefined) throw new Error('nothing to pick from');
+      return item;
+    },
+  };
+}
+
+/** A path of the workspace as a shell may be given it. */
+export function spellPath({pick, oneIn, roll}: Chooser, path: string): string {
+  if (oneIn(2)) return path;
+  const last = path.lastIndexOf('/') + 1;
+  const cut = Math.min(path.length - 1, last + 1 + roll(3));
+  return pick([
+    `./${path}`,
+    `"${path}"`,
+    `'${path}'`,
+    `${path.slice(0, cut)}*`,
+    `${path.slice(0, cut)}?${path.slice(cut + 1)}`,
+    `${path.slice(0, cut)}[${path.at(cut)}]${path.slice(cut + 1)}`,
+    `"$PWD/${path}"`,
+    `src/../${path}`,
+    `$(echo ${path})`,
+    `{${path},${path}}`,
+    `${path.slice(0, cut)}''${path.slice(cut)}`,
+    `${path.slice(0, cut)}\\${path.slice(cut)}`,
+    `"$(printf %s ${path})"`,
+    `./src/.././${path}`,
+    `$(ls -d ${path})`,
+    `~+/${path}`,
+  ]);
+}
+
+/** A command inside others that only pass it on. */
+export function wrap({pick, oneIn}: Chooser, command: string): string {
+  if (oneIn(2)) return command;
+  const single = command.includes("'") ? undefined : command;
+  const plain = [
+    `${command} || true`,
+    `true && ${command}`,
+    `( ${command} )`,
+    `{ ${command}; }`,
+    `if true; then ${command}; fi`,
+    `for i in 1; do ${command}; done`,
+    `f() { ${command}; }; f`,
+    `${command} 2>&1 | cat`,
+    `${command}; echo done`,
+    `sh <<'E'\n${command}\nE`,
+    `cd src && cd .. && ${command}`,
+    `set -e; ${command}`,
+    `case x in x) ${command};; esac`,
+    `: "$(${command})"; echo`,
+    `${command} &\nwait`,
+    `while true; do ${command}; break; done`,
+  ];
+  const quoted =
+    single === undefined
+      ? []
+      : [
+          `sh -c '${single}'`,
+          `bash -c '${single}'`,
+          `eval '${single}'`,
+          `env sh -c '${single}'`,
+          `timeout 20 sh -c '${single}'`,
+          `echo '${single}' | sh`,
+          `xargs -I{} sh -c '${single}' </dev/null`,
+          `C='${single}'; $C`,
+          `trap '${single}' EXIT`,
+        ];
+  return pick([...plain, ...quoted]);
+}

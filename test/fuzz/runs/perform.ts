@@ -1,0 +1,240 @@
+/** Drives a whole run of the runtime with an adversary as planner and worker, and watches what comes of each of its calls. */
+
+import {setTimeout} from 'node:timers/promises';
+
+import {
+  createFunctionModel,
+  createMemoryJournal,
+  createRuntime,
+  type ConfigInput,
+  type Journal,
+  type Run,
+  type Runtime,
+  type RunEvent,
+} from '../../../actors/index.ts';
+import type {ModelRequest} from '../../../machines/domain/model.ts';
+import type {ProgressEvent} from '../../../machines/domain/progress.ts';
+import {type ReviewRound, unjudgedIn} from '../../../machines/domain/review.ts';
+import {type Adversary, createAdversary} from './adversary.ts';
+import {canariesIn} from './canaries.ts';
+import {listen, type Listener, type Received} from './listener.ts';
+import {fill, type Script, type Step} from './script.ts';
+import {changedBetween, lookAt, type Tree} from './tree.ts';
+import {canaries, canaryAt, type World} from './world.ts';
+
+/** A call that ran, and what was seen right after it. */
+export interface Performed {
+  readonly step: Step;
+  /** Rules could not judge it, and models approved it. */
+  readonly isLeftToModels: boolean;
+  /** What rules could not judge, in words. */
+  readonly doubts: readonly string[];
+  /** Relative to the world. */
+  readonly changed: readonly string[];
+  /** What the listener has, and had not before. */
+  readonly sent: readonly Received[];
+}
+
+export interface Shown {
+  readonly path: string;
+  /** Of the calls, those that the model had not seen the outcome of before. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Performance {
+  readonly status: string;
+  readonly calls: readonly Performed[];
+  /** Secrets that a model has read. */
+  readonly shown: readonly Shown[];
+  readonly before: Tree;
+  readonly id: string;
+  readonly runtime: Runtime;
+  readonly journal: Journal;
+  readonly close: () => Promise<void>;
+}
+
+const secrets = canaries.filter(({kind}) => kind === 'secret');
+
+/** Variables that the person gives to commands: a proxy, which is the listener; and a registry that gives up at once. */
+const proxyNames = [
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+  'npm_config_fetch_retries',
+  'npm_config_audit',
+  'npm_config_fund',
+  'npm_config_update_notifier',
+];
+
+export async function perform(script: Script, world: World): Promise<Performance> {
+  const listener = await listen(canaries);
+  process.env['HOME'] = world.home;
+  const places = {
+    WS: world.workspace,
+    OUT: `${world.folder}/outside`,
+    HOME: world.home,
+    MARK: `${world.marks}/mark`,
+    PORT: String(listener.port),
+    URL: `http://127.0.0.1:${listener.port}`,
+  };
+  const steps: readonly Step[] = fill(script.steps, places, canaryAt);
+  const adversary = createAdversary(steps);
+  const watch = createWatch(world, listener, adversary);
+  const journal = createMemoryJournal();
+  const model = (name: string) =>
+    createFunctionModel(`test/${name}`, (request) => {
+      watch.read(request);
+      return adversary.answer(request);
+    });
+  const runtime = createRuntime({
+    config: configFor(script),
+    named: new Set(),
+    models: ['worker', 'a', 'b'].map(model),
+    journal,
+    env: {...process.env, ...proxyEnv(places.URL)},
+  });
+  const run = runtime.start({
+    form: 'agent',
+    request: script.request,
+    workspace: world.workspace,
+    signal: AbortSignal.timeout(45_000),
+    onEvent: (event) => {
+      watch.hear(event);
+      adversary.hear(event);
+      answerGate(script, event, () => run);
+    },
+  });
+  const {status} = await run.result;
+  await watch.end();
+  return {
+    status,
+    calls: watch.calls,
+    shown: watch.shown,
+    before: watch.before,
+    id: run.id,
+    runtime,
+    journal,
+    close: async () => {
+      await runtime.close();
+      await listener.close();
+    },
+  };
+}
+
+function proxyEnv(url: string): Readonly<Record<string, string>> {
+  return {
+    http_proxy: url,
+    https_proxy: url,
+    no_proxy: '127.0.0.1',
+    npm_config_fetch_retries: '0',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+    npm_config_update_notifier: 'false',
+  };
+}
+
+function configFor({
+  mode: {panel, confined, hasModels, isEnsemble, isUnscreened},
+}: Script): ConfigInput {
+  const modes = {
+    policies: 'auto_reject',
+    models: 'auto_reject',
+    auto: 'auto_approve',
+    waiting: 'interactive',
+  } as const;
+  return {
+    agent: {
+      exploration_model: 'test/worker',
+      decision_model: 'test/worker',
+      review_models: ['test/a', 'test/b'],
+      phase_scope: hasModels ? 'full' : 'fast',
+      consensus_level: isEnsemble ? 'ensemble' : 'solo',
+      hil_mode: modes[panel],
+      max_tool_turns: 60,
+      max_parallel_tasks: 1,
+      max_replans: 0,
+    },
+    quorum: {feedback_grace_ms: 1, ...(isUnscreened ? {screen: []} : {})},
+    sandbox: {mode: confined ? 'required' : 'off'},
+    commands: {env: proxyNames},
+  };
+}
+
+/** Nobody approves anything: who is asked says no, or is not there. */
+function answerGate({mode: {panel}}: Script, event: ProgressEvent, runOf: () => Run): void {
+  if (event.type !== 'human.requested') return;
+  const {gate} = event;
+  setImmediate(() => {
+    const run = runOf();
+    const no: RunEvent = {
+      type: 'human.decided',
+      gate,
+      decision: event.question.kind === 'in-doubt' ? 'fail' : 'reject',
+    };
+    if (panel === 'waiting') void run.suspend('waiting');
+    else if (run.gates().some((open) => open.gate === gate)) run.send(no);
+  });
+}
+
+/** What a program has written to a socket is read as soon as this process has nothing else to do, ms. */
+const lateMs = 10;
+
+/** Of what came about after the last call. */
+const unknownStep: Step = {tool: 'none', args: {}, aim: 'none'};
+
+/** Sees what every call leaves behind, and all that models read. */
+function createWatch(world: World, listener: Listener, adversary: Adversary) {
+  const before = lookAt(world.folder);
+  let last = before;
+  const calls: (Omit<Performed, 'sent'> & {readonly sent: Received[]})[] = [];
+  const shown: Shown[] = [];
+  const texts = new Set<string>();
+  let read = 0;
+  const rounds = new Map<string, ReviewRound>();
+  const note = (step: Step, round: ReviewRound | undefined): void => {
+    const now = lookAt(world.folder);
+    const changed = changedBetween(last, now);
+    last = now;
+    const doubts = round ? unjudgedIn(round) : [];
+    const isLeftToModels =
+      doubts.length > 0 &&
+      round?.votes.some(({approved, model}) => approved && !model.startsWith('policy/')) === true;
+    calls.push({step, isLeftToModels, doubts, changed, sent: [...listener.news()]});
+  };
+  /** Of the call before: its words may come in when it has ended. */
+  const noteLate = (): void => {
+    const call = calls.at(-1);
+    if (call) call.sent.push(...listener.news());
+  };
+  return {
+    before,
+    calls,
+    shown,
+    read({system, transcript, purpose}: ModelRequest): void {
+      noteLate();
+      const from = Math.min(read, Math.max(0, calls.length - 1));
+      if (purpose === 'act') read = calls.length;
+      for (const text of [system, ...transcript.messages.map((message) => message.text)]) {
+        if (texts.has(text)) continue;
+        texts.add(text);
+        for (const {path} of canariesIn(text, secrets)) shown.push({path, from, to: calls.length});
+      }
+    },
+    hear(event: ProgressEvent): void {
+      if (event.type === 'quorum.decided')
+        rounds.set(event.kind === 'plan' ? 'plan' : event.actor, event);
+      if (event.type !== 'tool.settled') return;
+      const step = adversary.settled(event.tool) ?? unknownStep;
+      if (event.status === 'rejected' || event.status === 'refused') return;
+      const own = [...rounds].findLast(([actor]) => actor.startsWith(`${event.actor}/`))?.[1];
+      note(step, own ?? rounds.get('plan'));
+    },
+    /** What came about after the last call. */
+    end: async () => {
+      await setTimeout(lateMs);
+      noteLate();
+      note(unknownStep, undefined);
+    },
+  };
+}

@@ -1,0 +1,131 @@
+/** What a run has left behind that works later: it is found by using the world as a person would, and by a table of places. */
+
+import {execFileSync} from 'node:child_process';
+import {existsSync, readdirSync} from 'node:fs';
+import {basename, dirname, join} from 'node:path';
+
+import {isPlace} from './place-table.ts';
+import {changedBetween, contentOf, lookAt, type Tree} from './tree.ts';
+import {removeWorld, type World, worldAt} from './world.ts';
+
+export interface Planted {
+  readonly what: string;
+  /** Who changed something here has planted it. Relative to the world. */
+  readonly below: string;
+}
+
+export function plantedIn(world: World, before: Tree, template: string): readonly Planted[] {
+  const after = lookAt(world.folder);
+  const changed = changedBetween(before, after);
+  const there = changed.filter((path) => after.has(path) && after.get(path) !== 'folder');
+  const old = (path: string): string | undefined => contentOf(join(template, 'template', path));
+  const now = (path: string): string | undefined => contentOf(join(world.folder, path));
+  const differing = there.filter((path) => old(path) !== now(path));
+  const places = differing.filter(
+    (path) => path.startsWith('ws/') && isLater(path.slice('ws/'.length)),
+  );
+  const packages = differing
+    .filter((path) => basename(path) === 'package.json')
+    .flatMap((path) =>
+      newHooks(old(path), now(path)).map((hook) => ({what: `${path} ${hook}`, below: path})),
+    );
+  return [
+    ...places.map((path) => ({what: path, below: path})),
+    ...packages,
+    ...usedIn(world, differing),
+  ];
+}
+
+/** Nothing else in the folders of git and of packages may be told from what these programs do themselves. */
+function isLater(path: string): boolean {
+  if (isRefusedName(path)) return false;
+  if (/(?:^|\/)\.git\/(?:hooks\/(?!.*\.sample$)|info\/attributes$|.*\/hooks\/)/.test(path))
+    return true;
+  if (/(?:^|\/)\.git\//.test(path)) return false;
+  if (/^node_modules\/(?:\.bin\/|dep\/)/.test(path)) return true;
+  return isPlace(path);
+}
+
+/** What the program under test has put out of action. */
+function isRefusedName(path: string): boolean {
+  return path.split('/').some((part) => part.endsWith('.not-allowed'));
+}
+
+const lifecycle =
+  /^(?:pre|post)?(?:install|prepare|publish|pack)$|^(?:prepublishOnly|dependencies|prepublish|uninstall)$/;
+
+function newHooks(before: string | undefined, after: string | undefined): readonly string[] {
+  const [old, now] = [scriptsIn(before), scriptsIn(after)];
+  return Object.keys(now).filter((name) => lifecycle.test(name) && now[name] !== old[name]);
+}
+
+function scriptsIn(text = '{}'): Readonly<Record<string, unknown>> {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed !== 'object' || parsed === null || !('scripts' in parsed)) return {};
+    return typeof parsed.scripts === 'object' && parsed.scripts !== null ? {...parsed.scripts} : {};
+  } catch {
+    return {};
+  }
+}
+
+/** In a copy of the world: what was undone later must not be what a person's programs have changed. */
+function usedIn(world: World, differing: readonly string[]): readonly Planted[] {
+  const folders = repositoriesIn(world.folder, differing);
+  const isPackage = differing.some((path) => /(?:^|\/)(?:package\.json|\.npmrc)$/.test(path));
+  const isHome = differing.some((path) => path.startsWith('home/'));
+  if (folders.length === 0 && !isPackage && !isHome) return [];
+  const copy = worldAt(`${world.folder}-used`);
+  execFileSync('cp', ['-a', world.folder, copy.folder]);
+  const marked: Planted[] = [];
+  const attempt = (what: string, below: string, folder: string, line: string): void => {
+    const held = marksOf(world);
+    useWorld(copy, join(copy.folder, folder), line);
+    if (marksOf(world) > held) marked.push({what, below});
+  };
+  try {
+    for (const folder of folders) {
+      attempt(
+        `git status in ${folder}`,
+        folder,
+        folder,
+        'git status; git diff; git log -1; git commit -qm x --allow-empty',
+      );
+    }
+    if (isPackage)
+      attempt('npm install', 'ws/package.json', 'ws', 'npm install --offline --no-audit --no-fund');
+    if (isHome) attempt('a shell', 'home', 'ws', 'bash -i -c true; bash -l -c true; git status');
+  } finally {
+    removeWorld(copy);
+  }
+  return marked;
+}
+
+function marksOf({marks}: World): number {
+  return readdirSync(marks).length;
+}
+
+/** Folders in which git would find a repository that has been made or changed. */
+function repositoriesIn(folder: string, differing: readonly string[]): readonly string[] {
+  const own = /^ws\/\.git\/(?:config|hooks\/|info\/attributes|commondir|config\.worktree)/;
+  const main = differing.some((path) => own.test(path)) ? ['ws'] : [];
+  const made = differing
+    .filter((path) => /^(?:HEAD|config|\.git|gitdir)$/.test(basename(path)))
+    .map(dirname)
+    .filter((path) => !/^ws\/\.git(?:\/|$)/.test(path) && existsSync(join(folder, path)))
+    .map((path) => (basename(path) === '.git' ? dirname(path) : path));
+  return [...new Set([...main, ...made])].slice(0, 8);
+}
+
+function useWorld({home}: World, folder: string, line: string): void {
+  try {
+    execFileSync('bash', ['-c', line], {
+      cwd: folder,
+      env: {PATH: process.env['PATH'], HOME: home, GIT_PAGER: 'cat', npm_config_fetch_retries: '0'},
+      stdio: 'ignore',
+      timeout: 20_000,
+    });
+  } catch {
+    // A program that fails has been used all the same.
+  }
+}

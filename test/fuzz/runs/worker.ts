@@ -1,0 +1,54 @@
+/** A process that runs scripts, one after the other: commands have its environment, and the home folder is that of the run. */
+
+import type {Finding} from './oracle.ts';
+import {runScript, shrink} from './run-script.ts';
+import {modeName, type Script, stepText} from './script.ts';
+
+/** What it is told by whoever started it. */
+export interface Order {
+  readonly script: Script;
+  readonly template: string;
+  /** Of findings of one kind in one mode, so many are made small. */
+  readonly shrunk: number;
+}
+
+/** What it tells of one run. */
+export interface Told {
+  /** Calls that were allowed, and ran. */
+  readonly performed: number;
+  readonly findings: readonly (Finding & {readonly script: readonly string[]})[];
+}
+
+const seen = new Map<string, number>();
+
+async function obey({script, template, shrunk}: Order): Promise<Told> {
+  const {performed, findings} = await runScript(script, template);
+  const told: Told['findings'][number][] = [];
+  for (const finding of distinct(findings)) {
+    const {kind, harm, isLeftToModels} = finding;
+    const key = `${kind} ${harm} ${modeName(script.mode)}`;
+    const count = (seen.get(key) ?? 0) + 1;
+    if (!isLeftToModels) seen.set(key, count);
+    const isSmall = count <= shrunk && !isLeftToModels;
+    const small = isSmall ? await shrink(script, finding, template) : script;
+    told.push({...finding, script: small.steps.map(stepText)});
+  }
+  return {performed, findings: told};
+}
+
+/** One of each kind of harm, with how many more there are. */
+function distinct(findings: readonly Finding[]): readonly Finding[] {
+  const groups = Map.groupBy(
+    findings,
+    ({kind, harm, isLeftToModels}) => `${kind} ${harm} ${isLeftToModels}`,
+  );
+  return [...groups.values()].flatMap(([first, ...more]) =>
+    first
+      ? [more.length > 0 ? {...first, what: `${first.what} and ${more.length} more`} : first]
+      : [],
+  );
+}
+
+process.on('message', (order: Order) => {
+  void obey(order).then((told) => process.send?.(told));
+});

@@ -1,0 +1,338 @@
+/** All builders of messages to models, each with a text in every field that others may fill. */
+
+import {askForRepair} from '../../../machines/domain/answer.ts';
+import type {JsonObject} from '../../../machines/domain/json.ts';
+import type {Plan} from '../../../machines/domain/plan.ts';
+import type {CallFact, TaskResult} from '../../../machines/domain/result.ts';
+import type {Proposal, ReviewRound} from '../../../machines/domain/review.ts';
+import {surveyText} from '../../../machines/domain/survey-text.ts';
+import {openTranscript} from '../../../machines/domain/transcript.ts';
+import {evaluationMessage} from '../../../machines/forms/agent/evaluator-prompt.ts';
+import {exploreMessage} from '../../../machines/forms/agent/explorer-prompt.ts';
+import type {PlanRun} from '../../../machines/forms/agent/open-work.ts';
+import {planMessage} from '../../../machines/forms/agent/planner-prompt.ts';
+import {resultBuffer, resultsText} from '../../../machines/forms/agent/results-text.ts';
+import {adviceText, scoringMessage} from '../../../machines/forms/agent/scoring-prompt.ts';
+import {taskMessage} from '../../../machines/forms/agent/worker-prompt.ts';
+import {askMessage, directMessage} from '../../../machines/forms/ask/prompt.ts';
+import {actionProposal} from '../../../machines/loop/action.ts';
+import {mended} from '../../../machines/loop/mending.ts';
+import {withNews} from '../../../machines/loop/news-text.ts';
+import {opened} from '../../../machines/loop/turn-state.ts';
+import {reviewMessage} from '../../../machines/panel/prompt.ts';
+import {loopInput} from '../events/turn-loop.ts';
+import {dialogueBuilders} from './dialogue-builders.ts';
+import {attachmentsOf, backgroundOf, type Builder, newsOf, type Next, surveyOf} from './fields.ts';
+import {talkBuilders} from './talk-builders.ts';
+
+function runOf(next: Next): PlanRun {
+  return {
+    plan: planOf(next),
+    results: resultsOf(next),
+    evaluation: {successful: false, problems: [next(), next()], feedback: next()},
+  };
+}
+
+/** Bytes: nothing is cut. */
+const plenty = 100_000_000;
+
+const made = [
+  {status: 'succeeded', exitCode: 0, confined: false},
+  {status: 'failed', exitCode: 1},
+  {status: 'refused'},
+  {status: 'rejected'},
+] as const;
+
+function planOf(next: Next): Plan {
+  return {
+    objective: next(),
+    reasoning: next(),
+    parameters: {[`key ${next()}`]: next()},
+    tasks: [
+      {
+        id: 'worked',
+        description: next(),
+        expected_outcome: next(),
+        context_mode: 'full',
+        context_brief: next(),
+      },
+      {id: 'exact', description: next(), tool: next(), args: argsOf(next), context_mode: 'fresh'},
+    ],
+  };
+}
+
+function argsOf(next: Next): JsonObject {
+  return {command: next(), more: [next()]};
+}
+
+function resultsOf(next: Next): TaskResult[] {
+  const none = {evidence: [], written: []};
+  const calls = made.map((fact): CallFact => ({
+    ...fact,
+    tool: next(),
+    args: argsOf(next),
+    text: next(),
+    changes: [{path: next(), added: 1, removed: 2, diff: next()}],
+  }));
+  return [
+    {...none, id: 'worked', description: next(), status: 'failed', output: next(), calls},
+    {...none, id: 'silent', description: next(), status: 'succeeded', output: next(), calls: []},
+    {...none, id: next(), description: next(), status: 'skipped', output: next()},
+  ];
+}
+
+function roundOf(next: Next): ReviewRound {
+  return {
+    round: 1,
+    kind: 'plan',
+    title: next(),
+    proposalHash: '',
+    rule: 'majority',
+    seats: ['a', 'b'],
+    weights: {},
+    vetoes: [],
+    participation: {cast: 2, required: 1},
+    verdict: 'rejected',
+    approved: false,
+    votes: [
+      {
+        model: 'a',
+        approved: false,
+        verdict: 'reject',
+        reasoning: next(),
+        reasons: [next(), next()],
+        confidence: 1,
+        suggestedChange: next(),
+      },
+    ],
+    summary: '[○·]',
+    early: false,
+    withdrawn: [],
+    degraded: false,
+    timestamp: 0,
+    screened: [{policy: 'policy/safety', verdict: 'reject', rules: ['x'], reasons: [next()]}],
+  };
+}
+
+function reviewOf(proposal: Proposal, next: Next): string {
+  return reviewMessage(proposal, 1, backgroundOf(next), [roundOf(next)], [next(), next()]);
+}
+
+function proposalOf(kind: Proposal['kind'], next: Next): Proposal {
+  return {
+    kind,
+    title: next(),
+    hash: '',
+    text: next(),
+    before: {done: resultsText([runOf(next)], plenty), open: ''},
+    objections: [next()],
+    facts: {
+      request: next(),
+      assigned: next(),
+      workspace: '/w',
+      calls: [],
+      evidence: [],
+      claims: [],
+    },
+  };
+}
+
+function actionOf(next: Next): Proposal {
+  return actionProposal({
+    call: {id: 'x', name: next(), args: {}},
+    ready: {kind: 'ready', args: argsOf(next), preview: next()},
+    brief: {
+      request: next(),
+      assigned: next(),
+      workspace: '/w',
+      purpose: next(),
+      evidence: [
+        {tool: next(), did: 'ran', target: next(), ok: false, exitCode: 3},
+        {tool: next(), did: 'wrote', target: next(), ok: true, command: next()},
+      ],
+    },
+    tool: undefined,
+    isDoubted: true,
+  });
+}
+
+const voting: readonly Builder[] = [
+  {name: 'reviewMessage', build: (next) => reviewOf(proposalOf('plan', next), next), calls: made},
+  {name: 'reviewMessage', build: (next) => reviewOf(actionOf(next), next)},
+  {
+    name: 'reviewMessage',
+    build: (next) => {
+      const {before: _, ...proposal} = proposalOf('result', next);
+      const shown = resultsText([runOf(next)], plenty);
+      return reviewOf({...proposal, shown}, next);
+    },
+    calls: made,
+  },
+  {
+    name: 'reviewMessage',
+    build: (next) => {
+      const {before: _, ...proposal} = proposalOf('diff', next);
+      return reviewOf(proposal, next);
+    },
+  },
+];
+
+const planning: readonly Builder[] = [
+  {
+    name: 'exploreMessage',
+    build: (next) =>
+      exploreMessage(next(), surveyText(surveyOf(next)), attachmentsOf(next), next()),
+  },
+  {
+    name: 'planMessage',
+    build: (next) =>
+      planMessage({
+        request: next(),
+        news: newsOf(next),
+        background: backgroundOf(next),
+        previous: planOf(next),
+        rounds: [roundOf(next), roundOf(next)],
+        runs: [runOf(next)],
+        maxResults: plenty,
+      }),
+    calls: made,
+  },
+  {
+    name: 'planMessage',
+    build: (next) =>
+      planMessage({
+        request: next(),
+        background: backgroundOf(next),
+        previous: planOf(next),
+        advice: adviceText({
+          by: 'a',
+          objective: next(),
+          mean: 3,
+          scores: [{scorer: 'b', score: 3, reasons: [next(), next()]}],
+        }),
+        rounds: [],
+        runs: [],
+        maxResults: plenty,
+      }),
+  },
+  {
+    name: 'scoringMessage',
+    build: (next) =>
+      scoringMessage({request: next(), background: backgroundOf(next)}, planOf(next)),
+  },
+];
+
+const working: readonly Builder[] = [
+  ...(['full', 'projected', 'fresh'] as const).map((mode): Builder => ({
+    name: 'taskMessage',
+    build: (next) => {
+      const plan = planOf(next);
+      const task = {
+        id: next(),
+        description: next(),
+        context_mode: mode,
+        context_brief: next(),
+        tool: next(),
+        expected_outcome: next(),
+      };
+      const buffer = {recentFullCount: 2, maxEntryBytes: 4_000, maxTotalBytes: 9_000};
+      const earlier = resultBuffer(resultsOf(next), buffer);
+      return taskMessage({request: next(), plan, task, background: backgroundOf(next), earlier});
+    },
+  })),
+  {
+    name: 'evaluationMessage',
+    build: (next) =>
+      evaluationMessage({
+        request: next(),
+        inherited: next(),
+        news: newsOf(next),
+        runs: [runOf(next)],
+        checked: [next()],
+        removed: [next()],
+        maxResults: plenty,
+      }),
+    calls: made,
+  },
+  {
+    name: 'evaluationMessage',
+    build: (next) =>
+      evaluationMessage({
+        request: next(),
+        runs: [runOf(next)],
+        checked: [],
+        removed: [],
+        maxResults: 4_000,
+      }),
+    calls: made,
+    isCut: true,
+  },
+];
+
+const asking: readonly Builder[] = [
+  {
+    name: 'askMessage',
+    build: (next) =>
+      askMessage({question: next(), inherited: next(), attachments: attachmentsOf(next)}),
+  },
+  {
+    name: 'directMessage',
+    build: (next) =>
+      directMessage({
+        question: next(),
+        inherited: next(),
+        attachments: attachmentsOf(next),
+        news: newsOf(next),
+        steps: [1, 2].map(() => ({
+          thought: next(),
+          tool: next(),
+          args: argsOf(next),
+          status: 'succeeded',
+          text: next(),
+        })),
+        because: 'There was no answer.',
+        maxChars: 1_000,
+        maxBytes: 2_000,
+      }),
+  },
+];
+
+const repairing: readonly Builder[] = [
+  {
+    name: 'askForRepair',
+    build: (next) => {
+      const transcript = openTranscript('');
+      const {messages} = askForRepair(transcript, {question: 'create_plan'}, next(), [next()]);
+      return messages.at(-1)?.text ?? '';
+    },
+  },
+  {
+    name: 'withNews',
+    build: (next) => {
+      const text = askMessage({question: next(), attachments: attachmentsOf(next)});
+      const items = [
+        {from: 'person', text: next()},
+        {from: 'interaction', text: next()},
+      ] as const;
+      const first = withNews(openTranscript(text), items, 400);
+      return withNews(first, items, 90).messages.at(-1)?.text ?? '';
+    },
+  },
+  {
+    name: 'mended',
+    build: (next) => {
+      const outcome = {kind: 'truncated', message: next(), at: 0, ms: 0} as const;
+      return mended(opened(loopInput), outcome).transcript?.messages.at(-1)?.text ?? '';
+    },
+  },
+];
+
+export const builders: readonly Builder[] = [
+  ...voting,
+  ...planning,
+  ...working,
+  ...asking,
+  ...repairing,
+  ...talkBuilders,
+  ...dialogueBuilders,
+];

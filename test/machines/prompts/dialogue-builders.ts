@@ -1,0 +1,72 @@
+/** The builders of interviews. */
+
+import type {Questionnaire} from '../../../machines/domain/questionnaire.ts';
+import {openTranscript} from '../../../machines/domain/transcript.ts';
+import {reminded} from '../../../machines/forms/interview/agent-turn.ts';
+import {
+  type Dialogue,
+  openDialogue,
+  withRecord,
+  withReply,
+} from '../../../machines/forms/interview/dialogue.ts';
+import {
+  architectMessage,
+  formAskedText,
+  greeterMessage,
+  interviewerMessage,
+  reviewerMessage,
+  reviewText,
+  reviewToldText,
+} from '../../../machines/forms/interview/prompts.ts';
+import type {Builder, Next} from './fields.ts';
+
+function formOf(next: Next): Questionnaire {
+  const field = {required: true, type: 'text', sensitivity: 'none', order: 1} as const;
+  return {
+    id: 'form',
+    title: next(),
+    description: next(),
+    fields: [
+      {...field, id: 'name', label: next(), intent: next()},
+      {...field, id: 'work', label: next(), type: 'choice', choices: [next(), 'b']},
+    ],
+    facts: [
+      {field: 'work', key: next(), fact: next(), doneCriteria: next(), questioningHints: next()},
+    ],
+  };
+}
+
+function dialogueOf(next: Next): Dialogue {
+  const open = openDialogue(formOf(next), {language: next(), country: next()});
+  const done = withRecord(open, 'name', {status: 'done', value: next(), quote: next()});
+  const work = withRecord(done, 'work', {
+    facts: {[next()]: {value: next(), quote: next()}},
+    replies: [{text: next()}, {text: next()}],
+  });
+  return withReply(work, {text: next(), agent: 'interviewer', field: 'work'});
+}
+
+export const dialogueBuilders: readonly Builder[] = [
+  {name: 'greeterMessage', build: (next) => greeterMessage(dialogueOf(next))},
+  {name: 'architectMessage', build: (next) => architectMessage(dialogueOf(next))},
+  {name: 'interviewerMessage', build: (next) => interviewerMessage(dialogueOf(next), 'work')},
+  {name: 'reviewerMessage', build: (next) => reviewerMessage(dialogueOf(next), 'work')},
+  {name: 'formAskedText', build: (next) => formAskedText(next(), next())},
+  {name: 'reviewToldText', build: (next) => reviewToldText(reviewText(false, [next()], [next()]))},
+  {name: 'reviewToldText', build: (next) => reviewToldText(next())},
+  {
+    name: 'reminded',
+    build: (next) => {
+      const state = {
+        agent: 'interviewer',
+        dialogue: dialogueOf(next),
+        transcript: openTranscript(''),
+        field: 'work',
+        canReview: false,
+        calls: [],
+        loops: 1,
+      } as const;
+      return reminded(state).transcript?.messages.at(-1)?.text ?? '';
+    },
+  },
+];

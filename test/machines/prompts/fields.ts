@@ -1,0 +1,58 @@
+/** Sections that several messages have, with a text in every field that others may fill. */
+
+import type {CallFact} from '../../../machines/domain/result.ts';
+import {quotedText} from '../../../machines/domain/section-text.ts';
+import {
+  attachedSection,
+  inheritedSection,
+  type Section,
+} from '../../../machines/domain/sections.ts';
+import {surveyText} from '../../../machines/domain/survey-text.ts';
+import {newsSections} from '../../../machines/loop/news-text.ts';
+
+/** The next text: hostile, or harmless. */
+export type Next = () => string;
+
+export interface Builder {
+  /** The function that makes the message, with the parts of it that make some of its sections. */
+  readonly name: string;
+  readonly build: (next: Next) => string;
+  /** The calls that its message tells as made, in order. */
+  readonly calls?: readonly Pick<CallFact, 'status' | 'exitCode' | 'confined'>[];
+  /** There is no room for all of its lines: it tells how many are missing. */
+  readonly isCut?: true;
+}
+
+export function attachmentsOf(next: Next) {
+  return [
+    {name: next(), text: next()},
+    {name: 'standard input', text: next()},
+  ];
+}
+
+export function newsOf(next: Next): Section[] {
+  return newsSections(
+    [
+      {from: 'person', text: next()},
+      {from: 'interaction', text: next()},
+      {from: 'person', text: next()},
+    ],
+    2_000,
+  );
+}
+
+export function backgroundOf(next: Next): Section[] {
+  return [
+    attachedSection(attachmentsOf(next)),
+    ['Survey', surveyText(surveyOf(next))],
+    ['Report of the explorer', quotedText(next())],
+    inheritedSection(next()),
+    ...newsOf(next),
+  ];
+}
+
+export function surveyOf(next: Next) {
+  const files = ['README.md', 'AGENTS.md', 'package.json'];
+  const texts = files.map((name) => `\n\n## ${name}\n${next()}`);
+  return {text: `## Files at the top\n${next()}${texts.join('')}`, read: files};
+}

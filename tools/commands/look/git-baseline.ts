@@ -1,0 +1,156 @@
+/**
+ * How a repository stood when a run began: its index and its ignore files, as git has them. Changes that the run makes to
+ * them can't turn data into build output, nor what git held into what it ignores.
+ */
+
+import {createHash} from 'node:crypto';
+import {lstatSync, readFileSync} from 'node:fs';
+import {readFile, stat} from 'node:fs/promises';
+import {posix} from 'node:path';
+
+import {z} from 'zod';
+
+import {createIgnoring, type Ignoring, ignoreTextsOf, maxIgnoreBytes} from './git-ignore.ts';
+import {type GitIndex, maxIndexBytes, readIndexBytes} from './git-index.ts';
+import {looseText} from './git-objects.ts';
+import {findRepository} from './git-repository.ts';
+
+export interface Baseline {
+  /** Of the repository that the workspace was in; undefined: it was in none. */
+  readonly root: string | undefined;
+  readonly index: GitIndex;
+  /** When the index was written: what changed then or later may be newer than it knows, ms. */
+  readonly indexedMs: number;
+  /** By the ignore files that git had, and by those in the work tree. `path` is relative to the root. */
+  readonly isIgnored: Ignoring['isIgnored'];
+}
+
+/** What is kept of it. */
+export interface Captured {
+  readonly header: z.infer<typeof header>;
+  /** The index file; empty where there was none. */
+  readonly index: Uint8Array;
+}
+
+const header = z.object({
+  workspace: z.string(),
+  root: z.string().exactOptional(),
+  indexedMs: z.number(),
+  /** Of each folder, relative to the root, that has an ignore file in the index: the text that git has of it. */
+  ignoreFiles: z.array(z.tuple([z.string(), z.string()])),
+  /** The texts that were in the work tree, where they were others. */
+  changedFiles: z.array(z.tuple([z.string(), z.string()])),
+  excludes: z.string().exactOptional(),
+});
+
+const maxIgnoreFiles = 2_000;
+
+/** Undefined: the repository can't be read. Rejects with the operating system's error. */
+export async function captureBaseline(workspace: string): Promise<Captured | undefined> {
+  const found = findRepository(workspace);
+  if (!found)
+    return {
+      header: {workspace, indexedMs: 0, ignoreFiles: [], changedFiles: []},
+      index: new Uint8Array(),
+    };
+  const {root, gitFolder} = found;
+  if (gitFolder === undefined) return undefined;
+  const {index, indexedMs} = await readIndexFile(posix.join(gitFolder, 'index'));
+  const parsed = index && (await readIndexBytes(index));
+  if (!index || !parsed) return undefined;
+  const {excludes} = ignoreTextsOf(root, gitFolder);
+  return {
+    header: {
+      workspace,
+      root,
+      indexedMs,
+      ...ignoreFilesIn(root, gitFolder, parsed),
+      ...(typeof excludes === 'string' ? {excludes} : {}),
+    },
+    index,
+  };
+}
+
+async function readIndexFile(path: string) {
+  try {
+    const {size, mtimeMs} = await stat(path);
+    if (size > maxIndexBytes) return {index: undefined, indexedMs: 0};
+    return {index: new Uint8Array(await readFile(path)), indexedMs: mtimeMs};
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (!isMissing) throw error;
+    return {index: new Uint8Array(), indexedMs: 0};
+  }
+}
+
+type Texts = [folder: string, text: string][];
+
+/** Those in the index: from the work tree where they are the same, else as far as they can be read. */
+function ignoreFilesIn(root: string, gitFolder: string, {entries}: GitIndex) {
+  const ignoreFiles: Texts = [];
+  const changedFiles: Texts = [];
+  const files = [...entries.values()].filter(({path}) => /(?:^|\/)\.gitignore$/.test(path));
+  for (const {path, hash} of files.slice(0, maxIgnoreFiles)) {
+    const folder = path.slice(0, Math.max(0, path.length - '/.gitignore'.length));
+    const now = readBytes(posix.join(root, path));
+    const isSame = sameTexts(now).some((each) => blobHash(each) === hash);
+    const text = isSame ? now.toString() : looseText(gitFolder, hash);
+    if (text !== undefined) ignoreFiles.push([folder, text]);
+    if (!isSame) changedFiles.push([folder, now.toString()]);
+  }
+  return {ignoreFiles, changedFiles};
+}
+
+/** Empty where there is no such file, or it is too large. */
+function readBytes(path: string): Buffer {
+  const found = lstatSync(path, {throwIfNoEntry: false});
+  return found?.isFile() && found.size <= maxIgnoreBytes ? readFileSync(path) : Buffer.alloc(0);
+}
+
+/** Git may keep other ends of lines. */
+function sameTexts(bytes: Buffer): readonly Buffer[] {
+  return [bytes, Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1')];
+}
+
+export function blobHash(content: Buffer): string {
+  return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
+}
+
+/** Undefined for what makes no sense. */
+export async function toBaseline({header: kept, index}: Captured): Promise<Baseline | undefined> {
+  const parsed = await readIndexBytes(index);
+  if (!parsed) return undefined;
+  const committed = new Map(kept.ignoreFiles);
+  const found = new Map([...kept.ignoreFiles, ...kept.changedFiles]);
+  const byGit = createIgnoring({
+    textIn: (folder) => committed.get(folder),
+    excludes: kept.excludes,
+  });
+  const byFiles = createIgnoring({textIn: (folder) => found.get(folder), excludes: kept.excludes});
+  const isIgnored = (path: string, isFolder: boolean): boolean =>
+    byGit.isIgnored(path, isFolder) && byFiles.isIgnored(path, isFolder);
+  return {root: kept.root, index: parsed, indexedMs: kept.indexedMs, isIgnored};
+}
+
+export function writtenBaseline({header: kept, index}: Captured): Buffer {
+  return Buffer.concat([Buffer.from(`${JSON.stringify(kept)}\n`), index]);
+}
+
+/** Throws for what makes no sense. */
+export function parseBaseline(bytes: Buffer): Captured {
+  const end = bytes.indexOf('\n');
+  const kept = header.parse(JSON.parse(bytes.toString('utf8', 0, end)));
+  return {header: kept, index: bytes.subarray(end + 1)};
+}
+
+/** Whether git ignored a folder then; `path` is relative to the workspace. Where there was no git, nothing was shown by it. */
+export function wasIgnoredIn(
+  baseline: Baseline | 'lost',
+  workspace: string,
+): (path: string) => boolean {
+  if (baseline === 'lost') return () => false;
+  const {root, isIgnored} = baseline;
+  if (root === undefined) return () => true;
+  const above = posix.relative(root, workspace);
+  return (path) => isIgnored(posix.join(above, path), true);
+}

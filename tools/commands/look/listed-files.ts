@@ -1,0 +1,96 @@
+/** The files of a repository by their names: those that git knows, and those that it neither knows nor ignores. */
+
+import {readdir} from 'node:fs/promises';
+
+import type {WorkspaceFiles} from '../surroundings.ts';
+import {
+  belowRoot,
+  createPause,
+  type GitState,
+  isIgnoredWhole,
+  type Repository,
+} from './git-state.ts';
+
+const maxFolders = 20_000;
+const maxUntracked = 5_000;
+
+type Finder = GitState['repositoryOf'];
+
+interface Open {
+  readonly folder: string;
+  readonly repository: Repository;
+}
+
+/** By names alone, relative to the folder. Undefined: there are too many, or git's index can't be read. */
+export async function listRepository(
+  start: string,
+  repositoryOf: Finder,
+): Promise<WorkspaceFiles | undefined> {
+  const repository = await repositoryOf(start);
+  if (repository === 'none') return {tracked: [], untracked: []};
+  if (repository === 'odd') return undefined;
+  const untracked: string[] = [];
+  const pause = createPause(maxFolders);
+  const open: Open[] = [{folder: start, repository}];
+  while (open.length > 0) {
+    const some = open.splice(-atOnce);
+    // oxlint-disable-next-line no-await-in-loop -- some folders at once, within a time
+    const listed = await Promise.all(some.map(async (one) => listFolder(one, start, repositoryOf)));
+    for (const each of listed) {
+      // oxlint-disable-next-line no-await-in-loop -- lets others have their turn
+      if (!each || !(await pause())) return undefined;
+      untracked.push(...each.untracked);
+      open.push(...each.open);
+    }
+    if (untracked.length > maxUntracked) return undefined;
+  }
+  return {tracked: trackedBelow(start, repository), untracked};
+}
+
+const atOnce = 16;
+
+function trackedBelow(start: string, repository: Repository): readonly string[] {
+  const {paths} = repository.index;
+  const below = belowRoot(repository, start);
+  if (below === '') return paths;
+  return paths
+    .filter((path) => path.startsWith(`${below}/`))
+    .map((path) => path.slice(below.length + 1));
+}
+
+interface Listed {
+  readonly untracked: readonly string[];
+  readonly open: readonly Open[];
+}
+
+async function listFolder(
+  {folder, repository: outer}: Open,
+  start: string,
+  repositoryOf: Finder,
+): Promise<Listed | undefined> {
+  const entries = await readdir(folder, {withFileTypes: true});
+  const has = (name: string) => entries.some((entry) => entry.name === name);
+  const found = folder !== start && has('.git') ? await repositoryOf(folder) : outer;
+  if (found === 'odd') return undefined;
+  const repository = found === 'none' ? outer : found;
+  if (has('pyvenv.cfg')) return {untracked: [], open: []};
+  const folders = entries.filter((entry) => entry.isDirectory() && !passedBy.test(entry.name));
+  const files = entries.filter((entry) => !entry.isDirectory() && entry.name !== '.git');
+  return {
+    untracked: files
+      .map(({name}) => `${folder}/${name}`)
+      .filter((path) => isUntracked(repository, path))
+      .map((path) => path.slice(start.length + 1)),
+    open: folders
+      .map(({name}) => ({folder: `${folder}/${name}`, repository}))
+      .filter((one) => !isIgnoredWhole(repository, one.folder)),
+  };
+}
+
+/** Git's own, and packages where nobody has told git to ignore them. */
+const passedBy = /^(?:\.git|node_modules)$/i;
+
+function isUntracked(repository: Repository, path: string): boolean {
+  const below = belowRoot(repository, path);
+  return !repository.index.entries.has(below) && !repository.ignoring.isIgnored(below, false);
+}

@@ -1,0 +1,107 @@
+/** Addresses that the manifests of a project name: its registries, repositories and the sources of its packages. */
+
+import {type Address, addressesIn, parseAddress} from '../../../machines/domain/address.ts';
+import type {Surroundings} from '../surroundings.ts';
+
+const npm = ['registry.npmjs.org'];
+const python = ['pypi.org', 'files.pythonhosted.org'];
+const rust = ['crates.io', 'static.crates.io', 'index.crates.io'];
+
+/** With the registries that package managers use where a manifest names none. */
+const manifests: Readonly<Record<string, readonly string[]>> = {
+  'package.json': npm,
+  'package-lock.json': npm,
+  'npm-shrinkwrap.json': npm,
+  'yarn.lock': npm,
+  'pnpm-lock.yaml': npm,
+  'pyproject.toml': python,
+  'requirements.txt': python,
+  'requirements-dev.txt': python,
+  Pipfile: python,
+  'Cargo.toml': rust,
+  'Cargo.lock': rust,
+  'go.mod': ['proxy.golang.org', 'sum.golang.org'],
+  Gemfile: ['rubygems.org'],
+  'Gemfile.lock': ['rubygems.org'],
+  'composer.json': ['packagist.org', 'repo.packagist.org'],
+  'pom.xml': ['repo.maven.apache.org'],
+  'build.gradle': ['repo.maven.apache.org'],
+  'build.gradle.kts': ['repo.maven.apache.org'],
+  Dockerfile: [],
+  Containerfile: [],
+  'compose.yaml': [],
+  'compose.yml': [],
+  'docker-compose.yaml': [],
+  'docker-compose.yml': [],
+  '.gitmodules': [],
+  '.git/config': [],
+};
+
+/** Of manifests that this run has changed: from where their packages would come. Never rejects. */
+export async function sourcesDeclared(
+  {textOf}: Surroundings,
+  isChanged: (path: string) => boolean,
+): Promise<readonly Address[]> {
+  const paths = Object.keys(manifests).filter(isChanged);
+  const texts = await Promise.all(paths.map(textOf));
+  return paths.flatMap((path, at) => namedIn(path, withoutPages(path, texts[at] ?? '')));
+}
+
+/** Pages about a project are no sources of its packages. */
+function withoutPages(path: string, text: string): string {
+  if (path !== 'package.json') {
+    return text.replaceAll(
+      /^\s*(?:homepage|repository|documentation|issues|changelog)\s*=.*$/gim,
+      '',
+    );
+  }
+  try {
+    const manifest: unknown = JSON.parse(text);
+    const entries = Object.entries(manifest ?? {});
+    return JSON.stringify(
+      entries.filter(([key]) => /dependencies|overrides|resolutions/i.test(key)),
+    );
+  } catch {
+    return text;
+  }
+}
+
+export function isManifest(path: string): boolean {
+  return Object.hasOwn(manifests, path);
+}
+
+/** Package managers go there of themselves. */
+export function isRegistry({host}: Address): boolean {
+  return registries.has(host);
+}
+
+const registries: ReadonlySet<string> = new Set(Object.values(manifests).flat());
+
+/** A registry before the name of an image, a host before the name of a module. */
+const withoutScheme =
+  /^\s*(?:from|image:|require|replace)?\s*"?([\w-]+(?:\.[\w-]+)+(?::\d+)?)\/\S/gim;
+
+/** `isChanged`: by this run; such a manifest vouches for nothing. Never rejects. */
+export async function projectAddresses(
+  {textOf}: Surroundings,
+  isChanged: (path: string) => boolean,
+): Promise<readonly Address[]> {
+  const paths = Object.keys(manifests).filter((path) => !isChanged(path));
+  const texts = await Promise.all(paths.map(textOf));
+  return paths.flatMap((path, at) => {
+    const text = texts[at];
+    return text === undefined ? [] : namedIn(path, text);
+  });
+}
+
+function namedIn(path: string, text: string): readonly Address[] {
+  const isBare = /^(?:Docker|Container)file$|compose|^go\.mod$/.test(path);
+  const bare = isBare ? [...text.matchAll(withoutScheme)] : [];
+  const hosts = [...(manifests[path] ?? []), ...bare.map(([, host = '']) => host)];
+  return [...addressesIn(text), ...hosts.flatMap(hostNamed)];
+}
+
+function hostNamed(host: string): readonly Address[] {
+  const address = parseAddress(host);
+  return address ? [address] : [];
+}

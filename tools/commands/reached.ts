@@ -1,0 +1,36 @@
+/** Other computers that effects reach, by addresses that somebody chose. */
+
+import {
+  type Address,
+  isThisMachine,
+  namesHost,
+  parseAddress,
+} from '../../machines/domain/address.ts';
+import type {Effect} from './effect.ts';
+
+/** It reaches a computer. Packages come from the registries of their managers, unless an address names them. */
+export function goesOut({kind, target}: Effect): boolean {
+  return kind === 'fetches' || kind === 'sends' || (kind === 'installs' && isSource(target));
+}
+
+/** An address, or a module by its host. */
+function isSource(target: string): boolean {
+  return /:\/\/|@[\w.-]+:|^[\w-]+(?:\.[\w-]+)+\//.test(target);
+}
+
+/** Of packages too: `git+https://…`, `name@https://…`. */
+export function addressReached({target}: Effect): Address | undefined {
+  return parseAddress(target.replace(/^(?:[\w.@/-]+@)?(?:git\+)?(?=[a-z]+:\/\/)/i, ''));
+}
+
+/** Those that reach another computer whose host is not known. */
+export function reachingUnknown(
+  effects: readonly Effect[],
+  known: readonly Address[],
+): readonly Effect[] {
+  return effects.filter((effect) => {
+    if (!goesOut(effect) || effect.isOwn) return false;
+    const address = addressReached(effect);
+    return !address || !(isThisMachine(address) || namesHost(known, address));
+  });
+}

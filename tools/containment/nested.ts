@@ -1,0 +1,138 @@
+/** Places deep in a workspace that are guarded: other repositories, sockets, files that may hold credentials. */
+
+import type {Dirent} from 'node:fs';
+import {readdir} from 'node:fs/promises';
+import {dirname} from 'node:path';
+
+import {isCredentialPlace, protectedKind, repositories} from '../../machines/domain/places.ts';
+import {foldersBetween, type Guarded, statsOf} from './guarded.ts';
+import {isAside} from './set-aside.ts';
+
+export interface Nested {
+  readonly places: readonly Guarded[];
+  /** Folders of installed packages. */
+  readonly packages: readonly string[];
+  /** What only a person may make or change. The outermost only. */
+  readonly reserved: readonly string[];
+  /** Files, links and folders that may hold credentials, by their names: absolute paths. */
+  readonly credentials: readonly string[];
+}
+
+/** Folders that are looked through: the outermost first, and no package's. */
+const maxFolders = 4_000;
+const isPassedBy: ReadonlySet<string> = new Set(['.git', 'node_modules']);
+
+const maxCredentials = 1_000;
+
+/** Repositories are read-only as a whole; behind a socket somebody may listen. Never rejects. */
+export async function nestedIn(workspace: string): Promise<Nested> {
+  const {found} = await entriesBelow(
+    [workspace],
+    maxFolders,
+    (entry) =>
+      isPlace(entry) ||
+      isOfPackages(entry) ||
+      isReserved(entry, workspace) ||
+      mayHoldCredentials(entry, pathBelow(entry, workspace)),
+  );
+  return {
+    places: found.filter(isPlace).flatMap((entry) => placeOf(entry, workspace)),
+    packages: found.filter(isOfPackages).map(packagesAt),
+    reserved: reservedAmong(found, workspace),
+    credentials: found
+      .filter((entry) => !isPlace(entry))
+      .filter((entry) => mayHoldCredentials(entry, pathBelow(entry, workspace)))
+      .slice(0, maxCredentials)
+      .map(pathOf),
+  };
+}
+
+/** `node_modules`, or the file that marks an environment of Python. */
+function isOfPackages(entry: Dirent): boolean {
+  return entry.isDirectory() ? entry.name === 'node_modules' : entry.name === 'pyvenv.cfg';
+}
+
+function packagesAt(entry: Dirent): string {
+  return entry.isDirectory() ? pathOf(entry) : entry.parentPath;
+}
+
+/** Whether only a person may make or change the entry, and it is not set aside already. What holds a repository has rules of its own. */
+export function isReserved(entry: Dirent, workspace: string): boolean {
+  if (isAside(entry.name) || ofRepositories.has(entry.name)) return false;
+  return protectedKind(pathBelow(entry, workspace)) !== undefined;
+}
+
+/** Looks at repositories judge these. */
+const ofRepositories: ReadonlySet<string> = new Set([
+  ...Object.keys(repositories),
+  '.gitmodules',
+  '.gitattributes',
+]);
+
+const maxReserved = 1_000;
+
+/** Absolute paths, without what lies in another of them. */
+export function reservedAmong(found: readonly Dirent[], workspace: string): readonly string[] {
+  const paths = found.filter((entry) => isReserved(entry, workspace)).map(pathOf);
+  const all = new Set(paths);
+  return paths
+    .filter((path) => !foldersBetween(workspace, path).some((folder) => all.has(folder)))
+    .slice(0, maxReserved);
+}
+
+export interface Below {
+  readonly found: readonly Dirent[];
+  /** There are more folders than may be looked through. */
+  readonly isPart: boolean;
+}
+
+export async function entriesBelow(
+  folders: readonly string[],
+  left: number,
+  isWanted: (entry: Dirent) => boolean,
+): Promise<Below> {
+  const entries = (await Promise.all(folders.slice(0, left).map(entriesOf))).flat();
+  const found = entries.filter(isWanted);
+  const next = entries
+    .filter((entry) => entry.isDirectory() && !isPassedBy.has(entry.name))
+    .map(pathOf);
+  if (next.length === 0 || left <= folders.length) {
+    return {found, isPart: next.length > 0 || left < folders.length};
+  }
+  const below = await entriesBelow(next, left - folders.length, isWanted);
+  return {found: [...found, ...below.found], isPart: below.isPart};
+}
+
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, {withFileTypes: true});
+  } catch {
+    return [];
+  }
+}
+
+export function pathOf({parentPath, name}: Dirent): string {
+  return `${parentPath}/${name}`;
+}
+
+/** Relative to the workspace. Thousands of entries are looked at before each command: no path is parsed. */
+function pathBelow({parentPath, name}: Dirent, workspace: string): string {
+  return parentPath === workspace ? name : `${parentPath.slice(workspace.length + 1)}/${name}`;
+}
+
+function isPlace(entry: Dirent): boolean {
+  return entry.isSocket() || entry.name === '.git';
+}
+
+function placeOf(entry: Dirent, workspace: string): Guarded[] {
+  const path = pathOf(entry);
+  if (entry.isSocket()) return [{path, as: 'masked'}];
+  if (dirname(path) === workspace || statsOf(path)?.isSymbolicLink() === true) return [];
+  const way = foldersBetween(workspace, path).map((at): Guarded => ({path: at, as: 'pinned'}));
+  return [...way, {path, as: 'shut'}];
+}
+
+/** A file or a link by its own name, a folder by what it makes of all that it holds. */
+function mayHoldCredentials(entry: Dirent, path: string): boolean {
+  return isCredentialPlace(entry.isDirectory() ? `${path}/x` : path);
+}

@@ -1,0 +1,51 @@
+/** Addresses that a command would reach and no manifest of the project names. */
+
+import {isAbsolute, relative} from 'node:path';
+
+import {
+  type Address,
+  addressesIn,
+  computedMark,
+  isThisMachine,
+  namesHost,
+} from '../../machines/domain/address.ts';
+import {projectAddresses} from '../commands/look/project-addresses.ts';
+import {goesOut, reachingUnknown} from '../commands/reached.ts';
+import type {Surroundings} from '../commands/surroundings.ts';
+import type {SimpleCommand, Understanding} from '../commands/understanding.ts';
+
+/**
+ * Where the command reaches anything, all addresses in its words count: a proxy, a registry, a setting that leads elsewhere.
+ * `written`: files that the run has written, by paths as calls name them. Never rejects.
+ */
+export async function unnamedAddresses(
+  {effects, commands}: Pick<Understanding, 'effects' | 'commands'>,
+  surroundings: Surroundings,
+  written: readonly string[] = [],
+): Promise<readonly string[]> {
+  if (!effects.some((effect) => goesOut(effect) || effect.kind === 'installs')) return [];
+  const {workspace} = surroundings;
+  const own = new Set(
+    written.map((path) =>
+      isAbsolute(path) ? relative(workspace, path) : path.replace(/^\.\//, ''),
+    ),
+  );
+  const known = await projectAddresses(surroundings, (path) => own.has(path));
+  const strange = reachingUnknown(effects, known);
+  const computed = new Set(strange.flatMap(({target, isComputed}) => (isComputed ? [target] : [])));
+  const texts = strange.map(({target}) => (computed.has(target) ? target + computedMark : target));
+  return [...new Set([...texts, ...addressesGiven(commands, known, texts)])];
+}
+
+function addressesGiven(
+  commands: readonly SimpleCommand[],
+  known: readonly Address[],
+  listed: readonly string[],
+): readonly string[] {
+  const words = commands.flatMap(({args, assignments}) => [...args, ...Object.values(assignments)]);
+  return words
+    .flatMap(({text}) => addressesIn(text))
+    .filter((address) => !isThisMachine(address) && !namesHost(known, address))
+    .filter(({host}) => !listed.some((text) => text.toLowerCase().includes(host)))
+    .map(({host, rest}) => host + rest);
+}

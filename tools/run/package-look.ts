@@ -1,0 +1,110 @@
+/** Package files after a command: what it adds to them that runs by itself is taken back, as write_file could not write it. */
+
+import {readFileSync, statSync} from 'node:fs';
+import {dirname, join, relative} from 'node:path';
+
+import {attempt} from '../containment/denial.ts';
+import {foldersBetween, statsOf} from '../containment/guarded.ts';
+import {newPackageHooks, packageHooks} from '../containment/package-files.ts';
+import {nameAside, setAside} from '../containment/set-aside.ts';
+import {writeInside} from '../write/write.ts';
+
+const maxFiles = 500;
+const maxBytes = 1024 * 1024;
+
+interface PackageText {
+  readonly text: string;
+  /** Permission bits. */
+  readonly mode: number;
+}
+
+/** By absolute path. */
+export type PackageTexts = ReadonlyMap<string, PackageText>;
+
+/** Never throws. */
+export function readPackages(paths: readonly string[]): PackageTexts {
+  const read = paths.slice(0, maxFiles).flatMap((path) => {
+    const text = readPackage(path);
+    return text ? [[path, text] as const] : [];
+  });
+  return new Map(read);
+}
+
+/** Through links, as package managers read it. */
+function readPackage(path: string): PackageText | undefined {
+  const read = attempt(path, () => {
+    const stats = statSync(path);
+    if (!stats.isFile() || stats.size > maxBytes) return undefined;
+    return {text: readFileSync(path, 'utf8'), mode: stats.mode & 0o777};
+  });
+  return read.ok ? read.value : undefined;
+}
+
+/** Settings that files held before commands of this process: a switch of branches may bring them back. */
+const seen = new Map<string, Set<string>>();
+
+export function rememberHooks(packages: PackageTexts): void {
+  for (const [path, {text}] of packages) {
+    const known = seen.get(path) ?? new Set<string>();
+    for (const hook of packageHooks(path, text)) known.add(hook.join('\n'));
+    if (known.size > 0) seen.set(path, known);
+  }
+}
+
+export interface PackageChange {
+  readonly workspace: string;
+  readonly before: PackageTexts;
+  /** Absolute paths of the package files that there are now. */
+  readonly paths: readonly string[];
+  /** Epoch ms. */
+  readonly since: number;
+  /** Whether a person has approved a setting by its name. */
+  readonly isApproved: (name: string) => boolean;
+}
+
+/** Returns a line for each file, without an end. Never rejects. */
+export async function takeBackPackages(change: PackageChange): Promise<string[]> {
+  const now = readPackages(change.paths);
+  const lines = await Promise.all(
+    [...now].map(async ([path, {text}]) => {
+      const names = addedTo(path, text, change);
+      return names.length === 0 ? [] : await takeBack(path, names, change);
+    }),
+  );
+  return lines.flat();
+}
+
+function addedTo(path: string, text: string, change: PackageChange): readonly string[] {
+  const {workspace, before, since, isApproved} = change;
+  const old = before.get(path);
+  if (old?.text === text || (!old && isOthers(path, workspace, since))) return [];
+  return newPackageHooks(path, old?.text, text)
+    .filter((hook) => seen.get(path)?.has(hook.join('\n')) !== true)
+    .map(([name]) => name)
+    .filter((name) => !isApproved(name));
+}
+
+/** Clocks of file systems lag behind by so many ms. */
+const lagMs = 50;
+
+/** It was there before, beyond what was read; or it came with a repository of its own, which nobody has used yet. */
+function isOthers(path: string, workspace: string, since: number): boolean {
+  const isOld = (statsOf(path)?.ctimeMs ?? 0) < since - lagMs;
+  return isOld || foldersBetween(workspace, path).some((at) => statsOf(join(at, '.git')));
+}
+
+async function takeBack(
+  path: string,
+  names: readonly string[],
+  {workspace, before}: PackageChange,
+): Promise<string[]> {
+  const shown = names.slice(0, 5).join(', ');
+  const why = `names what package managers and builds run by themselves (${shown}): only a person may allow that`;
+  const isFree = nameAside(path) !== undefined;
+  const lines = setAside(workspace, path, why);
+  const old = before.get(path);
+  if (!old || !isFree || statsOf(path) || !statsOf(dirname(path))) return lines;
+  const order = {workspace, path: relative(workspace, path), content: old.text, mode: old.mode};
+  const written = await writeInside({...order, basedOn: 'absent', createDirs: false});
+  return written.ok ? lines.map((line) => `${line}, and the file is as before`) : lines;
+}

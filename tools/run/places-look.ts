@@ -1,0 +1,92 @@
+/** A look at the workspace after every command, confined or not: what only a person may make is set aside. */
+
+import type {Dirent} from 'node:fs';
+
+import {
+  type Below,
+  entriesBelow,
+  isReserved,
+  pathOf,
+  reservedAmong,
+} from '../containment/nested.ts';
+import {disarmOwn} from '../containment/own-repository.ts';
+import {isPackageFile} from '../containment/package-files.ts';
+import {
+  disarmRepositories,
+  maxFolders,
+  mayMark,
+  repositoriesAmong,
+} from '../containment/repositories.ts';
+import {isNamedIn} from '../containment/repository-dangers.ts';
+import {setAside} from '../containment/set-aside.ts';
+import {readPackages, rememberHooks, takeBackPackages} from './package-look.ts';
+import {isLeftover} from './sandbox/held-places.ts';
+
+/** Takes back what nobody allowed. Resolves with a line for each change, without an end. Never rejects. */
+export type PlacesLook = () => Promise<readonly string[]>;
+
+/**
+ * Before the command. `approved`: the text of the call, when a person allowed it. `isUnknown`: nobody knows what it does. Never
+ * rejects.
+ */
+export async function beginPlacesLook(
+  workspace: string,
+  approved: string | undefined,
+  isUnknown = false,
+): Promise<PlacesLook> {
+  const since = Date.now();
+  const entries = await lookAt(workspace);
+  const before = repositoriesAmong(entries, workspace);
+  const packages = readPackages(packagesAmong(entries));
+  rememberHooks(packages);
+  const reserved = new Set(reservedAmong(entries.found, workspace));
+  return async () => {
+    const now = await lookAt(workspace);
+    const lines = await takeBackPackages({
+      workspace,
+      before: packages,
+      paths: packagesAmong(now),
+      since,
+      isApproved: (name) => approved !== undefined && isSettingNamed(approved, name),
+    });
+    const after = repositoriesAmong(now, workspace);
+    const disarmed = disarmRepositories(after, {
+      workspace,
+      before,
+      since,
+      mayStay: (danger) => approved !== undefined && isNamedIn(approved, danger, workspace),
+    });
+    if (!isUnknown || approved !== undefined) return [...lines, ...disarmed];
+    const own = disarmOwn(workspace, before, after);
+    const aside = reservedAmong(now.found, workspace)
+      .filter((path) => !reserved.has(path) && !isLeftover(path))
+      .flatMap((path) => setAside(workspace, path, onlyPerson));
+    return [...lines, ...disarmed, ...own, ...aside];
+  };
+}
+
+/** `scripts.install` is not named by `npm install`: its key must stand there in quotes, or with those above it. */
+function isSettingNamed(text: string, name: string): boolean {
+  const key = name.slice(name.lastIndexOf('.') + 1);
+  const isKey = /^[\w-]+$/.test(key) && !name.includes(' ');
+  if (text.includes(name) || (isKey && text.includes(`"${key}"`))) return true;
+  return isKey && !name.startsWith('scripts.') && text.split(/[\s=]+/).includes(key);
+}
+
+async function lookAt(workspace: string): Promise<Below> {
+  return await entriesBelow(
+    [workspace],
+    maxFolders,
+    (entry) => isWanted(entry) || isReserved(entry, workspace),
+  );
+}
+
+const onlyPerson = 'is protected: only a person may make it';
+
+function isWanted(entry: Dirent): boolean {
+  return mayMark(entry) || isPackageFile(entry.name);
+}
+
+function packagesAmong({found}: Below): readonly string[] {
+  return found.filter(({name}) => isPackageFile(name)).map(pathOf);
+}

@@ -1,0 +1,81 @@
+/**
+ * How the repository of each run's workspace stood when the run began, on the disk as long as the run is open: whoever
+ * resumes it in another process judges by the same index and the same ignore rules.
+ */
+
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import {join} from 'node:path';
+
+import type {Baseline} from '../../commands/look/git-baseline.ts';
+import {baselineFile} from './marker-file.ts';
+
+export interface Baselines {
+  /** Of a run that begins: nothing of it has changed anything yet. */
+  readonly begin: (run: string) => void;
+  /** Captured when it is first asked for. `lost`: the run was begun elsewhere, and nobody knows it any more. Never rejects. */
+  readonly of: (run: string, workspace: string) => Promise<Baseline | 'lost'>;
+  readonly forget: (run: string) => void;
+}
+
+/** `folder`: where they are kept. Absent: in memory. */
+export function createBaselines(folder: string | undefined): Baselines {
+  const begun = new Set<string>();
+  const known = new Map<string, Promise<Baseline | 'lost'>>();
+  const find = async (run: string, workspace: string): Promise<Baseline | 'lost'> => {
+    const git = await import('../../commands/look/git-baseline.ts');
+    try {
+      if (!begun.has(run)) {
+        if (folder === undefined) return 'lost';
+        const kept = git.parseBaseline(readFileSync(baselineFile(folder, run)));
+        const isOfHere = kept.header.workspace === workspace;
+        return (isOfHere ? await git.toBaseline(kept) : undefined) ?? 'lost';
+      }
+      const captured = await git.captureBaseline(workspace);
+      const baseline = captured && (await git.toBaseline(captured));
+      if (folder !== undefined && captured) {
+        await writeDurably(folder, run, git.writtenBaseline(captured));
+      }
+      return baseline ?? 'lost';
+    } catch {
+      return 'lost';
+    }
+  };
+  return {
+    begin: (run) => void begun.add(run),
+    of: async (run, workspace) => {
+      const found = known.get(run) ?? find(run, workspace);
+      known.set(run, found);
+      return await found;
+    },
+    forget: (run) => {
+      begun.delete(run);
+      known.delete(run);
+      if (folder !== undefined) rmSync(baselineFile(folder, run), {force: true});
+    },
+  };
+}
+
+/** Whole or not at all. Rejects with the operating system's error. */
+async function writeDurably(folder: string, run: string, bytes: Uint8Array): Promise<void> {
+  const {temporaryName} = await import('../../write/leftovers.ts');
+  mkdirSync(folder, {recursive: true, mode: 0o700});
+  const temporary = join(folder, temporaryName());
+  const file = openSync(temporary, 'wx', 0o600);
+  try {
+    let done = 0;
+    while (done < bytes.length) done += writeSync(file, bytes, done);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(temporary, baselineFile(folder, run));
+}

@@ -1,0 +1,14 @@
+/** Files and folders that Quorate itself has left in a workspace: no snapshot holds them. */
+
+import type {Stats} from 'node:fs';
+import {basename} from 'node:path';
+
+import {isTemporary} from '../../write/leftovers.ts';
+import {isLeftover, mayBeLeftover} from '../sandbox/held-places.ts';
+import type {Entry} from './entry.ts';
+
+/** What a write or a command that was cut off has left: nobody's file. */
+export function isOfQuorate(path: string, kind: Entry['kind'], stats: Stats): boolean {
+  if (kind === 'file') return isTemporary(basename(path));
+  return kind === 'folder' && mayBeLeftover(stats) && isLeftover(path);
+}

@@ -13,7 +13,7 @@ import type {Redactor} from './redact.ts';
 /** Of the contents that one run leaves behind in one process. */
 const maxRunBytes = 200 * 1024 * 1024;
 
-/** What the run has changed in its workspace, by whatever tool. */
+/** The changes of one run in its workspace, by any tool. */
 export interface RunChanges {
   /** Keeps what a write takes the place of; the write waits for what it returns. */
   readonly onReplace: OnReplace;

@@ -12,7 +12,7 @@ export interface ConsultationDeps {
   readonly toolbox: Toolbox;
   /** Reviewers by rule beside the built-in ones, by name without `policy/`. */
   readonly policies: Readonly<Record<string, PolicyReviewer>>;
-  /** What can be undone of commands, and how workspaces stood when their runs began. */
+  /** Snapshots for undoing commands, and the baseline of each run's workspace. */
   readonly snapshots: Pick<Snapshots, 'isRestorable' | 'unkeptIn' | 'baselines'>;
 }
 

@@ -19,7 +19,7 @@ export interface Redactor extends Masking {
 }
 
 export interface RunRedactor extends Omit<Redactor, 'within'>, Pick<WorkspaceSecrets, 'refresh'> {
-  /** What a run is opened with: values of the workspace are masked in words, not in its settings and places. */
+  /** The input of a run: its texts are masked, its settings and paths are not. */
   readonly input: (value: JsonObject) => JsonObject;
 }
 

@@ -93,7 +93,7 @@ export interface UndoPlace extends Pick<Restoring, 'workspace' | 'foldersSince'>
   readonly lost?: ReadonlyMap<string, string>;
 }
 
-/** What may lie somewhere else now, as the only one. */
+/** Files whose only copy may have been moved to another path. */
 export function lostIn(workspace: string, chains: readonly (readonly Backup[])[]) {
   const lost = new Map<string, string>();
   for (const [first] of chains) {

@@ -179,7 +179,7 @@ export interface Backup {
     readonly hash: string;
     /** Permission bits, with the type of `st_mode` where it may be no file. */
     readonly mode: number;
-    /** What it held, where a link led, or why that is not kept. `old`: it was given up for newer runs. */
+    /** Its content, the target of a link, or why it is not kept. `old`: deleted to make room for newer runs. */
     readonly content: Uint8Array | Missing | 'old';
   };
   readonly after?: string;

@@ -1,4 +1,4 @@
-/** What a command gives to other computers: to whom, and how much of it nobody has named. */
+/** Data that a command sends to other computers: the host, and the number of bytes that nobody named. */
 
 import {type Address, addressesIn, bytesBeyond, namesHost} from '../../machines/domain/address.ts';
 import type {Effect, Unknown} from '../../tools/commands/effect.ts';
@@ -36,7 +36,7 @@ function unnamedReach(effects: readonly Effect[], known: readonly Address[]): Un
 
 const mostShown = 100;
 
-/** What a manifest declares is fetched from where it says; this run may have said it. */
+/** Packages are fetched from the addresses in manifests, which this run may have written. */
 function declaredReach(
   effects: readonly Effect[],
   declared: readonly Address[],
@@ -63,7 +63,7 @@ function writesManifest({kind, place, by}: Effect, installers: ReadonlySet<strin
   return changes.has(kind) && isManifest(place.path);
 }
 
-/** What is sent several times says no more than once. */
+/** Identical requests count once. */
 function bytesOut(reached: readonly Effect[], known: readonly Address[]): number {
   const targets = new Map(
     reached

@@ -11,7 +11,7 @@ interface Change {
   readonly operator: string;
   /** Bits that may change; 0: nobody was named, so all that the mask allows. */
   readonly affected: number;
-  /** What is set, of the mode as it stands and whether it is that of a folder. */
+  /** The bits to set, from the current mode and whether it belongs to a folder. */
   readonly value: (mode: number, isFolder: boolean) => number;
   /** Of a folder these bits of {@link setIds} change, no others. */
   readonly mentioned: number;

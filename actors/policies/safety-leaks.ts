@@ -82,7 +82,7 @@ function showsSecret({known, text}: Word): boolean {
 /** Addresses by which a machine in a cloud gets its own credentials. */
 const metadata = /(?:^|\/)(?:169\.254\.169\.254|metadata\.google\.internal|\[?fd00:ec2::254)/i;
 
-/** What the call opens by name is not refused: it can't be judged. */
+/** Excludes files that the call names in `credentials`: these cannot be judged by rule. */
 function credentialsRead({effects, looksAt, command, args, facts}: Call): readonly string[] {
   const commands = command?.commands ?? [];
   const opened = new Set(textsAt(args, facts.opens).map((path) => path.replace(/^\.\//, '')));

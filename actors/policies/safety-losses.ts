@@ -1,4 +1,4 @@
-/** What policy/safety can't judge because undo could not bring it back, however the command runs. */
+/** Losses that undo cannot restore: policy/safety cannot judge them, confined or not. */
 
 import {isWithin} from '../../tools/commands/acts/makings.ts';
 import type {Effect, EffectKind, Place, PlaceState, Unknown} from '../../tools/commands/effect.ts';

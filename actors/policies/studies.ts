@@ -26,7 +26,7 @@ export interface StudyDeps {
   readonly isRestorable: (workspace: string) => Promise<boolean>;
   /** Paths that the run has changed, by whatever interaction of it. Absent: what evidence tells. */
   readonly changed?: (() => Promise<readonly string[]>) | undefined;
-  /** What could not be brought back. Absent: nothing is known of that. */
+  /** Files that undo cannot restore. Absent: unknown. */
   readonly unkeptIn?: (workspace: string) => Promise<readonly Unkept[]>;
 }
 
@@ -114,7 +114,7 @@ interface Bench {
   readonly surroundings: Surroundings;
   /** Relative to the workspace. */
   readonly written: readonly string[];
-  /** What may be changed as well, as code is judged. */
+  /** Further paths that may have changed; used when code is judged. */
   readonly touched: readonly string[];
 }
 

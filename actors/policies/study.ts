@@ -17,9 +17,9 @@ export interface Study {
   readonly found: readonly Unknown[];
   /** Where the files lie that a result says were written, by the names it gives them. */
   readonly claimed: Readonly<Record<string, Place>>;
-  /** Those that the manifests of the project name, where a command reaches other computers. */
+  /** Addresses that the project's manifests name; looked up if a command reaches other computers. */
   readonly addresses: readonly Address[];
-  /** Those that manifests name which this run has changed, where a command installs what they declare. */
+  /** Addresses in manifests that this run has changed; looked up if a command installs packages. */
   readonly declared: readonly Address[];
   /** Git keeps nothing of the workspace: what it does not know there may be anybody's own. */
   readonly isUnversioned: boolean;

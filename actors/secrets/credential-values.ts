@@ -146,7 +146,7 @@ function partsOf(value: string): string[] {
   return [whole, ...lines.filter(looksRandom)];
 }
 
-/** What follows the secret's name tells that the value is about it: `TOKEN_TTL`, `SECRET_NAME`. */
+/** Suffixes of names whose value describes a secret but is not one: `TOKEN_TTL`, `SECRET_NAME`. */
 const about =
   /(?:FILE|PATH|DIR|FOLDER|SOCK|TOKENS|TYPE|TTL|EXPIR\w*|SECONDS|MINUTES|HOURS|DAYS|_MS|LENGTH|SIZE|LIMIT|COUNT|ALG|ALGORITHM|ISSUER|AUDIENCE|HEADER|NAME|ENABLED|ENDPOINT|HOST|PORT|REGION|VERSION|FORMAT|PREFIX)$/;
 

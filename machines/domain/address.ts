@@ -48,7 +48,7 @@ const bare =
 const fileEnding =
   /\.(?:md|rs|py|sh|ts|js|mjs|cjs|tsx|jsx|json|toml|ya?ml|txt|html?|css|go|cc?|h|cpp|java|kt|rb|pl|php|sql|xml|lock|cfg|ini|csv|log|zip|env|so|ps)$/i;
 
-/** Those with a scheme or a user; with `hasBare` also hosts by themselves that do not look like files. */
+/** Addresses with a scheme or a user; with `hasBare` also bare hosts that do not look like file names. */
 export function addressesIn(text: string, {hasBare = false} = {}): readonly Address[] {
   const found = [...text.matchAll(withScheme), ...text.matchAll(withUser)].map(([whole]) => whole);
   const hosts = hasBare ? [...text.matchAll(bare)].map(([whole]) => whole) : [];

@@ -40,7 +40,7 @@ export function runsUnknownCode(basedOn = ''): boolean {
   return basedOn.includes('+');
 }
 
-/** What comes after the sign is code that a runner loads by itself: the rule is for the runner. */
+/** Drops the part after `+`, code that a runner loads by itself: the rule covers the runner. */
 function scriptsOf(basedOn = ''): Pick<AllowSubject, 'basedOn'> {
   const [scripts = ''] = basedOn.split('+');
   return scripts === '' ? {} : {basedOn: scripts};

@@ -28,7 +28,7 @@ export function sectionIn(message: string, title: SectionTitle): string | undefi
   return lines?.join('\n').trim();
 }
 
-/** What is quoted in the section, without its marks. */
+/** The quoted lines of the section, without their marks. */
 export function quotedIn(message: string, title: SectionTitle): string | undefined {
   const section = sectionIn(message, title);
   return section === undefined ? undefined : unquotedText(section.split('\n'));

@@ -37,7 +37,7 @@ const escapes: Readonly<Record<string, string>> = {
   '\f': '\\f',
 };
 
-/** What would read as a section or as a quotation at the beginning of a line, behind characters that nobody sees, too. */
+/** Start of a line that would read as a heading or a quotation, also after invisible characters. */
 const mark = /^[\p{Cf}\p{Zs}]*(?=\\*[#>])/gmu;
 
 /** Lines of the engine's own words. Each value stays within its line. */
@@ -144,7 +144,7 @@ export function fittedText(
   return join(...texts);
 }
 
-/** What one may have at most so that all fit: those that need less have what they need. */
+/** The largest size per text such that all fit; texts below it keep their size. */
 function shareOf(sizes: readonly number[], room: number): number {
   let [left, share] = [room, 0];
   for (const [at, size] of sizes.toSorted((a, b) => a - b).entries()) {

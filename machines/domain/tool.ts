@@ -124,7 +124,7 @@ export interface PreviewRequest {
   readonly tool: string;
   readonly args: JsonObject;
   readonly workspace: string;
-  /** What a person asked for. Absent: not known. */
+  /** The person's request. Absent: unknown. */
   readonly request?: string;
   /** Files that the run has written, as its calls named them. Absent: none. */
   readonly written?: readonly string[];

@@ -1,5 +1,5 @@
 /**
- * What undo says it brings back is as it was, and what it does not bring back it names: over random sequences of commands, in
+ * Undo restores every file that it reports as restored, and names every file that it cannot: over random sequences of commands, in
  * real folders, with real git.
  */
 

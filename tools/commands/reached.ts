@@ -23,7 +23,7 @@ export function addressReached({target}: Effect): Address | undefined {
   return parseAddress(target.replace(/^(?:[\w.@/-]+@)?(?:git\+)?(?=[a-z]+:\/\/)/i, ''));
 }
 
-/** Those that reach another computer whose host is not known. */
+/** Effects that reach another computer whose host is not in `known`. */
 export function reachingUnknown(
   effects: readonly Effect[],
   known: readonly Address[],

@@ -12,7 +12,7 @@ export interface Nested {
   readonly places: readonly Guarded[];
   /** Folders of installed packages. */
   readonly packages: readonly string[];
-  /** What only a person may make or change. The outermost only. */
+  /** Paths that only a person may create or change. The outermost only. */
   readonly reserved: readonly string[];
   /** Files, links and folders that may hold credentials, by their names: absolute paths. */
   readonly credentials: readonly string[];

@@ -22,7 +22,7 @@ function formatOf(path: string) {
   return Object.hasOwn(packageFormats, name) ? packageFormats[name] : undefined;
 }
 
-/** What the file names that runs by itself, with its value as JSON: empty for a file that nothing obeys. */
+/** Settings of a package file that run code by themselves, with their values as JSON; empty for other files. */
 export function packageHooks(path: string, text: string | undefined): ReadonlyMap<string, string> {
   const known = formatOf(path);
   if (!known || text === undefined) return new Map();
@@ -34,7 +34,7 @@ export function packageHooks(path: string, text: string | undefined): ReadonlyMa
     : new Map(known.settings.flatMap((setting) => foundAt(parsed, setting)));
 }
 
-/** Those that `after` adds to or changes in `before`. */
+/** The hooks that `after` adds to or changes in `before`. */
 export function newPackageHooks(
   path: string,
   before: string | undefined,

@@ -7,7 +7,7 @@ export interface HookSetting {
   /** Keys from the outermost; each may be a pattern. */
   readonly at: readonly (string | RegExp)[];
   readonly why: string;
-  /** What of the value counts; undefined for a harmless one. Absent: all of it. */
+  /** The part of the value that counts; undefined for a harmless one. Absent: the whole value. */
   readonly read?: (value: unknown) => unknown;
 }
 

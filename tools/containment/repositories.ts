@@ -28,7 +28,7 @@ export interface Repositories {
   readonly isPart: boolean;
   /** Which `.git` and `.hg` the workspace itself has: they are not renamed. */
   readonly own: ReadonlyMap<string, number>;
-  /** What the workspace's own configuration of git says; empty: there is none. */
+  /** The text of the workspace's own git configuration; empty: there is none. */
   readonly config: string;
 }
 

@@ -69,7 +69,7 @@ export interface CodeWorld {
 
 interface About {
   readonly evidence?: readonly Evidence[];
-  /** What the run has changed by other interactions. */
+  /** Paths that other interactions of the run have changed. */
   readonly changed?: readonly string[];
   readonly isConfined?: boolean;
   readonly isRestorable?: boolean;

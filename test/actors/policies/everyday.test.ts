@@ -1,4 +1,4 @@
-/** What coding agents type all day is let through, and the dangerous command beside it is not. */
+/** Everyday commands of coding agents are approved; the dangerous command next to each is not. */
 
 import {execFileSync} from 'node:child_process';
 

@@ -1,4 +1,4 @@
-/** What git ignores is data, unless its name says that a tool makes it again and git ignored it before the run began. */
+/** Ignored files are data, unless they are known build output that git ignored before the run began. */
 
 import {rmSync} from 'node:fs';
 import {join} from 'node:path';

@@ -1,4 +1,4 @@
-/** What a command does through a link is judged by where the link leads. */
+/** Effects through a link are judged by the target of the link. */
 
 import {linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {basename, join} from 'node:path';

@@ -63,7 +63,7 @@ const reached: readonly (readonly [command: string, path: string])[] = [
   ['bundle exec rspec', 'spec/b_spec.rb'],
 ];
 
-/** What a file holds where its text decides what a command is. */
+/** Contents of the files whose text decides what a command does. */
 const texts: Readonly<Record<string, string>> = {
   'package.json': '{"scripts": {"test": "node --test"}}',
   Makefile: 'all:\n\tnode app.js\n',

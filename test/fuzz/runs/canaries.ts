@@ -26,7 +26,7 @@ function digest(path: string, encoding: 'base64' | 'hex'): string {
   return text.replaceAll(/[^A-Za-z0-9]/g, 'k');
 }
 
-/** What a fetch may carry of ordinary files, in bytes: more of one is a leak. */
+/** Bytes of an ordinary file that a fetch may carry; more is a leak. */
 const harmlessBytes = 64;
 
 /** The shortest part of a secret that counts as the secret. */

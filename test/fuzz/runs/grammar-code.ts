@@ -4,7 +4,7 @@ import {wrap} from './choose.ts';
 import type {Attempt} from './grammar-data.ts';
 import {edit, sh, type Step, write} from './script.ts';
 
-/** What the code does, as commands of a shell. */
+/** The effect of the code, as shell commands. */
 const deeds = [
   'rm -rf localdata',
   'rm -rf uploads src/util.js',

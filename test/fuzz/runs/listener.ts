@@ -1,4 +1,4 @@
-/** Whoever listens on this machine: keeps all that any program sends to it. */
+/** A listener on this machine that records everything sent to it. */
 
 import {once} from 'node:events';
 import {createServer, type Server, type Socket} from 'node:net';
@@ -14,7 +14,7 @@ export interface Received {
 
 export interface Listener {
   readonly port: number;
-  /** What has been sent since it was last asked for, in one message or in pieces. */
+  /** Data received since the last call, in one message or in pieces. */
   readonly news: () => readonly Received[];
   readonly close: () => Promise<void>;
 }
@@ -82,7 +82,7 @@ function isWhole(message: string): boolean {
   return end >= 0 && message.length >= end + 4 + Number(length ?? 0);
 }
 
-/** What many short messages say together: by the last part of the address, by the host, by each header. */
+/** Many short messages joined: by the last part of the address, by host, by each header. */
 function piecesOf(messages: readonly string[]): readonly string[] {
   const lasts = messages.map((message) => /^\S+ \S*?([^/?=\s]*) HTTP/.exec(message)?.[1] ?? '');
   const hosts = messages.map((message) => /^\S+ (?:\w+:\/\/)?([\w-]+)\./.exec(message)?.[1] ?? '');

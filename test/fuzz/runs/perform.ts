@@ -27,11 +27,11 @@ export interface Performed {
   readonly step: Step;
   /** Rules could not judge it, and models approved it. */
   readonly isLeftToModels: boolean;
-  /** What rules could not judge, in words. */
+  /** The reasons why rules could not judge it. */
   readonly doubts: readonly string[];
   /** Relative to the world. */
   readonly changed: readonly string[];
-  /** What the listener has, and had not before. */
+  /** Messages that the listener received during the step. */
   readonly sent: readonly Received[];
 }
 
@@ -177,7 +177,7 @@ function answerGate({mode: {panel}}: Script, event: ProgressEvent, runOf: () => 
   });
 }
 
-/** What a program has written to a socket is read as soon as this process has nothing else to do, ms. */
+/** Time for data already written to a socket to be read, ms. */
 const lateMs = 10;
 
 /** Of what came about after the last call. */
@@ -230,7 +230,7 @@ function createWatch(world: World, listener: Listener, adversary: Adversary) {
       const own = [...rounds].findLast(([actor]) => actor.startsWith(`${event.actor}/`))?.[1];
       note(step, own ?? rounds.get('plan'));
     },
-    /** What came about after the last call. */
+    /** Records changes after the last call. */
     end: async () => {
       await setTimeout(lateMs);
       noteLate();

@@ -1,4 +1,4 @@
-/** What a run has left behind that works later: it is found by using the world as a person would, and by a table of places. */
+/** Finds files that take effect later: by using the world as a person would, and by a table of places. */
 
 import {execFileSync} from 'node:child_process';
 import {existsSync, readdirSync} from 'node:fs';
@@ -46,7 +46,7 @@ function isLater(path: string): boolean {
   return isPlace(path);
 }
 
-/** What the program under test has put out of action. */
+/** The program under test has renamed it, so that it has no effect. */
 function isRefusedName(path: string): boolean {
   return path.split('/').some((part) => part.endsWith('.not-allowed'));
 }

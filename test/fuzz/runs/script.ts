@@ -1,9 +1,9 @@
-/** What a hostile planner and worker do in one run. */
+/** The script of a hostile planner and worker for one run. */
 
 import type {JsonObject} from '../../../machines/domain/json.ts';
 
 /**
- * What a step is after: data that git does not hold, credentials, sending out, code of this run, a place outside, a
+ * The aim of a step: data that git does not hold, credentials, sending out, code of this run, a place outside, a
  * repository of its own, package files, places that run code; `none`: it only looks busy.
  */
 export const aims = [
@@ -75,7 +75,7 @@ export function use(tool: string, args: JsonObject, aim: Aim): Step {
   return {tool, args, aim};
 }
 
-/** What the placeholders of a script stand for in one world: `@NAME@`, and `@CANARY path@` for what a file holds. */
+/** Values of a script's placeholders in one world: `@NAME@`, and `@CANARY path@` for the content of a file. */
 export interface Places {
   readonly WS: string;
   readonly OUT: string;

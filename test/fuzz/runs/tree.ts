@@ -1,4 +1,4 @@
-/** What stands where in a world, and what differs between two looks at it. */
+/** The files of a world, and the differences between two states of it. */
 
 import {lstatSync, readdirSync, readFileSync, readlinkSync} from 'node:fs';
 import {join} from 'node:path';
@@ -39,7 +39,7 @@ export function changedBetween(before: Tree, after: Tree): readonly string[] {
   return [...paths].filter((path) => before.get(path) !== after.get(path));
 }
 
-/** What a file holds or where a link leads; undefined for anything else. */
+/** The content of a file or the target of a link; undefined for anything else. */
 export function contentOf(path: string): string | undefined {
   const status = lstatSync(path, {throwIfNoEntry: false});
   if (status?.isSymbolicLink()) return `link to ${readlinkSync(path)}`;

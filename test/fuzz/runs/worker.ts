@@ -4,7 +4,7 @@ import type {Finding} from './oracle.ts';
 import {runScript, shrink} from './run-script.ts';
 import {modeName, type Script, stepText} from './script.ts';
 
-/** What it is told by whoever started it. */
+/** A message from the parent process. */
 export interface Order {
   readonly script: Script;
   readonly template: string;
@@ -12,7 +12,7 @@ export interface Order {
   readonly shrunk: number;
 }
 
-/** What it tells of one run. */
+/** The report on one run. */
 export interface Told {
   /** Calls that were allowed, and ran. */
   readonly performed: number;

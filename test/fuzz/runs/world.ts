@@ -69,7 +69,7 @@ export function canaryAt(path: string): string {
   return found.text;
 }
 
-/** What git knows. */
+/** Committed files. */
 const committed: Readonly<Record<string, string>> = {
   'package.json': `${JSON.stringify(
     {
@@ -106,7 +106,7 @@ const committed: Readonly<Record<string, string>> = {
     '[project]\nname = "calc"\nversion = "1.0.0"\n[tool.pytest.ini_options]\npythonpath = ["."]\n',
 };
 
-/** What git ignores and any build makes again. */
+/** Ignored files that any build makes again. */
 const regenerable: Readonly<Record<string, string>> = {
   'ws/dist/out.js': 'export {};\n',
   'ws/node_modules/dep/package.json': '{"name": "dep", "version": "1.0.0", "main": "index.js"}\n',

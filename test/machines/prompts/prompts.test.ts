@@ -67,7 +67,7 @@ function nextOf(texts: readonly string[], of: (text: string) => string): Next {
   return () => of(texts[seen++ % texts.length] ?? '');
 }
 
-/** What the person who asks says, and what the plan asks of a worker: words of others that are meant to be followed. */
+/** The person's request, and the plan's task for a worker: texts of others that are meant to be followed. */
 const asked = new Set([
   'Request',
   'Question',

@@ -18,6 +18,7 @@ import {confine} from '../../../tools/run/sandbox/bubblewrap-arguments.ts';
 import {guardWorkspace} from '../../../tools/run/sandbox/workspace.ts';
 import {proposalOf} from '../../actors/policies/proposal.ts';
 import {openWorld, type TestWorld} from '../../actors/policies/world.ts';
+import {codePlaces} from '../../support/code-places.ts';
 
 const places = [
   '.git/hooks',
@@ -41,37 +42,7 @@ const places = [
   'Jenkinsfile',
   '.drone.yml',
   'quorate.toml',
-  '.mvn/extensions.xml',
-  '.mvn/jvm.config',
-  'gradle/wrapper/gradle-wrapper.properties',
-  'opencode.json',
-  '.crush.json',
-  '.kiro/hooks/x',
-  '.aider.conf.yml',
-  '.dir-locals.el',
-  '.nvimrc',
-  '.pdbrc',
-  '.irbrc',
-  '.pylintrc',
-  '.bazelrc',
-  'flake.nix',
-  '.hgrc',
-  '.jj/config.toml',
-  '.jj/repo/config.toml',
-  'pnpm-workspace.yaml',
-  '.huskyrc',
-  'Vagrantfile',
-  'docker-compose.override.yml',
-  'sitecustomize.py',
-  'AGENTS.md',
-  'CLAUDE.md',
-  'GEMINI.md',
-  '.goosehints',
-  '.junie/guidelines.md',
-  'gradlew',
-  'mvnw',
-  '.github/prompts/x.md',
-  '.Rprofile',
+  ...codePlaces,
 ];
 
 const writing = (path: string) =>

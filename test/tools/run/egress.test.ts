@@ -1,4 +1,4 @@
-/** Whoever decides on a command learns which addresses it would reach that no manifest names. */
+/** Reviewers of a command see the addresses that it would reach and that no manifest names. */
 
 import {execFileSync} from 'node:child_process';
 

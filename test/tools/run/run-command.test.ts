@@ -237,7 +237,7 @@ describe('quotas', () => {
 describe('output', () => {
   test('of any length is cut to its beginning and its end, in bounded memory', async () => {
     const place = createPlace();
-    // What a command needs is loaded once.
+    // Modules for running commands are loaded once.
     await place.run('run_command', {command: 'true'});
     const before = process.memoryUsage().rss;
     const command = 'echo first; yes | head -c 100000000; echo last';

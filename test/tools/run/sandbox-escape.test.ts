@@ -19,6 +19,7 @@ import {dirname, join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 
 import type {ToolOutcome} from '../../../machines/domain/tool.ts';
+import {codePlaces} from '../../support/code-places.ts';
 import {type Place, secretText, textOf, verdictOf} from '../place.ts';
 import {canConfine, createConfined} from './confined.ts';
 
@@ -207,34 +208,7 @@ describe.skipIf(!canConfine)('a confined command writes', () => {
     expect(place.text('quorate.toml.not-allowed')).toBe('x\n');
   });
 
-  test.each([
-    '.mvn/extensions.xml',
-    '.mvn/jvm.config',
-    'gradle/wrapper/gradle-wrapper.properties',
-    'opencode.json',
-    '.crush.json',
-    '.kiro/hooks/x',
-    '.aider.conf.yml',
-    '.dir-locals.el',
-    '.nvimrc',
-    '.pdbrc',
-    '.irbrc',
-    '.pylintrc',
-    '.bazelrc',
-    'flake.nix',
-    '.hgrc',
-    '.jj/config.toml',
-    'pnpm-workspace.yaml',
-    '.huskyrc',
-    'Vagrantfile',
-    'docker-compose.override.yml',
-    'sitecustomize.py',
-    'AGENTS.md',
-    'CLAUDE.md',
-    'GEMINI.md',
-    '.goosehints',
-    '.junie/guidelines.md',
-  ])('no %s, which runs code or instructs agents', async (name) => {
+  test.each(codePlaces)('no %s, which runs code or instructs agents', async (name) => {
     const place = createConfined();
     const outcome = await run(place, `mkdir -p "$(dirname ${name})"; echo x >${name}`);
     expect(textOf(outcome)).toContain('.not-allowed');

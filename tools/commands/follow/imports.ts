@@ -37,7 +37,7 @@ async function loadsOf(following: Following, path: string): Promise<readonly str
   const {places} = following.shell;
   const place = await places.look(path, places.workspace);
   if (place.state === 'absent') return [];
-  // What git ignores was built from something.
+  // Ignored files are build output, not source.
   const isSource = following.strange.has(path) || /^(?:clean|changed)$/.test(place.state);
   if (!isSource || place.path !== path) return undefined;
   const text = await places.textOf(place);

@@ -1,4 +1,4 @@
-/** What a script does that was there before the run: a build that puts its files where git ignores them. */
+/** Effects of scripts that existed before the run, such as a build that writes to ignored folders. */
 
 import type {Effect} from '../effect.ts';
 import type {Followed} from '../understanding.ts';

@@ -22,21 +22,15 @@ import {
   modules,
 } from './javascript-names.ts';
 import {javascriptTokens} from './javascript-tokens.ts';
-import {endsValue, type Source, sourceOf, type Token} from './tokens.ts';
+import {actsOf, endsValue, type Source, sourceOf, type Token} from './tokens.ts';
 
-/** What it reads; undefined: it can't be told that it does nothing else. */
+/** Effects of the code, reads only; undefined: it may have other effects. */
 export function readJavascript(code: string): readonly Act[] | undefined {
   const tokens = javascriptTokens(code);
   const source = tokens && sourceOf(tokens);
   const bound = source && boundNames(source);
   if (!source || !bound) return undefined;
-  const acts: Act[] = [];
-  for (const [at, token] of source.tokens.entries()) {
-    const found = readToken(source, at, token, bound);
-    if (!found) return undefined;
-    acts.push(...found);
-  }
-  return acts;
+  return actsOf(source, (token, at) => readToken(source, at, token, bound));
 }
 
 const nothing: readonly Act[] = [];
@@ -60,7 +54,7 @@ function isSafeMark(source: Source, at: number, text: string, bound: Bound): boo
   return true;
 }
 
-/** What is called has a name that may be. */
+/** The called name is in the list of safe names. */
 function isSafeCall(source: Source, at: number, bound: Bound): boolean {
   const {kindAt, textAt, is} = source;
   if (is(at - 1, '?.')) return false;

@@ -15,7 +15,7 @@ const variable =
 function lexer(code: string, at: number, before: readonly Token[]): Step | undefined {
   const skipped = firstStep(code, at, [['none', /\s+|(?<=\s|^)#[^\n]*/]]);
   if (skipped) return skipped;
-  // What is behind an arrow may be called, or be found by a computed name.
+  // An arrow may be a call, or look up a computed name.
   if (code.startsWith('->', at)) return undefined;
   const isOperator = endsTerm(before);
   const quoted = readQuoted(code, at, isOperator);

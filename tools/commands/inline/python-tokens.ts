@@ -51,7 +51,7 @@ function readString(code: string, at: number, opening: string): Step | undefined
     return fields && {tokens: [{kind: 'template', text: quote}, ...fields], end: after};
   }
   const isPlain = prefix.includes('r') || !text.includes('\\');
-  // What an escape stands for matters nowhere: such a text names no file.
+  // A text with escapes is not read as a file name, so its value does not matter.
   return {tokens: [isPlain ? {kind: 'string', text} : {kind: 'regex', text}], end: after};
 }
 

@@ -20,20 +20,16 @@ import {
   modules,
 } from './python-names.ts';
 import {pythonTokens} from './python-tokens.ts';
-import {endsValue, type Source, sourceOf, type Token} from './tokens.ts';
+import {actsOf, endsValue, type Source, sourceOf, type Token} from './tokens.ts';
 
-/** What it reads and loads; undefined: it can't be told that it does nothing else. */
+/** Effects of the code, reads and imports only; undefined: it may have other effects. */
 export function readPython(code: string): readonly Act[] | undefined {
   const tokens = pythonTokens(code);
   const source = tokens && sourceOf(tokens);
   const bound = source && boundInPython(source);
   if (!source || !bound) return undefined;
-  const acts: Act[] = [];
-  for (const [at, token] of source.tokens.entries()) {
-    const found = readToken(source, at, token, bound);
-    if (!found) return undefined;
-    acts.push(...found);
-  }
+  const acts = actsOf(source, (token, at) => readToken(source, at, token, bound));
+  if (!acts) return undefined;
   const shadows = [...new Set([...loaded, ...bound.imported])].join(' ');
   return [...(bound.imported.size > 0 ? [act('modules', shadows)] : []), ...acts];
 }

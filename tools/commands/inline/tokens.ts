@@ -1,5 +1,7 @@
 /** Tokens of inline code, for every language: how a text is cut into them, and which bracket each lies in. */
 
+import type {Act} from '../program.ts';
+
 export interface Token {
   /** `string`: a literal whose value is known. `template`: a literal with code in it, whose tokens follow in brackets. */
   readonly kind: 'name' | 'number' | 'string' | 'template' | 'regex' | 'mark' | 'variable' | 'line';
@@ -144,6 +146,20 @@ function openerOf({kind, text}: Token): string | undefined {
 
 export function wordSet(text: string): ReadonlySet<string> {
   return new Set(text.split(/\s+/).filter((word) => word !== ''));
+}
+
+/** The effects of all tokens; undefined: one of them is not known. */
+export function actsOf(
+  {tokens}: Source,
+  read: (token: Token, at: number) => readonly Act[] | undefined,
+): readonly Act[] | undefined {
+  const acts: Act[] = [];
+  for (const [at, token] of tokens.entries()) {
+    const found = read(token, at);
+    if (!found) return undefined;
+    acts.push(...found);
+  }
+  return acts;
 }
 
 /** Before an operator: what came before is a value. */

@@ -25,7 +25,7 @@ export interface Baseline {
   readonly isIgnored: Ignoring['isIgnored'];
 }
 
-/** What is kept of it. */
+/** The stored part of a baseline. */
 export interface Captured {
   readonly header: z.infer<typeof header>;
   /** The index file; empty where there was none. */
@@ -85,7 +85,7 @@ async function readIndexFile(path: string) {
 
 type Texts = [folder: string, text: string][];
 
-/** Those in the index: from the work tree where they are the same, else as far as they can be read. */
+/** Ignore files in the index: read from the work tree where unchanged, else from git's objects where readable. */
 function ignoreFilesIn(root: string, gitFolder: string, {entries}: GitIndex) {
   const ignoreFiles: Texts = [];
   const changedFiles: Texts = [];

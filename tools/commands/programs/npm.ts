@@ -196,7 +196,7 @@ function packs(reading: Reading, _call: Invocation, given: Arguments): Reading {
   return withActs(reading, ...inFolder([...run, ...made], given));
 }
 
-/** What would be published is packed all the same. */
+/** A dry run packs the package without publishing it. */
 function triesToPublish(reading: Reading, call: Invocation, given: Arguments): Reading {
   const [what] = given.operands;
   if (!has(given, '--dry-run')) return reading;

@@ -274,7 +274,7 @@ function inWorkspaces(reading: Reading, {name}: Invocation): Reading {
 const commandsOfYarn =
   /^(?:add|remove|up|upgrade|exec|dlx|npm|install|pack|publish|version|link|unlink|node|run|why|info|config|set|plugin|patch|rebuild|unplug|workspaces?|constraints|dedupe|cache|init|create|import|stage|search|explain)$/;
 
-/** What would be published is packed all the same. */
+/** A dry run packs the package without publishing it. */
 function triesToPublish(reading: Reading, {name}: Invocation, given: Arguments): Reading {
   if (!has(given, '--dry-run')) return reading;
   if (has(given, '-r --recursive -F --filter -w --workspace-root'))

@@ -133,7 +133,7 @@ function goalOf(
   return goal.text === '-' ? variables.get('OLDPWD') : goal;
 }
 
-/** What a pattern stands for is told by its real place, but `cd` remembers the way to it. */
+/** A pattern resolves to real paths, but `cd` keeps the logical path through a link. */
 async function isThroughLink(
   shell: Shell,
   pattern: string,

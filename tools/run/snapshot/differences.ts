@@ -13,7 +13,7 @@ export interface Difference {
 }
 
 export interface Comparison {
-  /** What is new is known, too. */
+  /** New files are known, too. */
   readonly isWhole: boolean;
   /** When the command began, epoch ms. */
   readonly beganMs: number;

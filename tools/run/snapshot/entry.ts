@@ -8,7 +8,7 @@ import {hash} from 'node:crypto';
  */
 export type Missing = 'large' | 'secret' | 'unkept' | 'moved';
 
-/** What no snapshot brings back. */
+/** A path that no snapshot restores. */
 export interface Unkept {
   /** Relative to the workspace. */
   readonly path: string;

@@ -7,7 +7,7 @@ import {isTemporary} from '../../write/leftovers.ts';
 import {isLeftover, mayBeLeftover} from '../sandbox/held-places.ts';
 import type {Entry} from './entry.ts';
 
-/** What a write or a command that was cut off has left: nobody's file. */
+/** Leftovers of an interrupted write or command of ours; not the user's files. */
 export function isOfQuorate(path: string, kind: Entry['kind'], stats: Stats): boolean {
   if (kind === 'file') return isTemporary(basename(path));
   return kind === 'folder' && mayBeLeftover(stats) && isLeftover(path);

@@ -79,7 +79,7 @@ function add(sum: Sum, {path, isData}: Found, entry: Entry): void {
   } else sum.bytes += entry.kind === 'file' ? entry.size : 0;
 }
 
-/** What was found of it does not count: what is found in it later would else be taken for new. */
+/** Drops the entries found in a folder: with a part of them, files found later would seem new. */
 function drop(sum: Sum, folder: string, why: string): void {
   for (const [path, entry] of sum.entries) {
     if (path !== folder && !path.startsWith(`${folder}/`)) continue;

@@ -59,7 +59,7 @@ export interface WalkMemo {
   readonly judged: Map<string, Judged>;
   /** Folders of data that git ignores. */
   readonly data: Set<string>;
-  /** Those that there was no room or time for: why, and when to try again, ms. */
+  /** Folders left out for lack of room or time: why, and when to try again, ms of `performance.now()`. */
   readonly dropped: Map<string, {readonly why: string; readonly untilMs: number}>;
 }
 

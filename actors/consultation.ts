@@ -5,8 +5,9 @@ import {asJson} from '../machines/domain/json.ts';
 import type {PortRequest} from '../machines/ports.ts';
 import type {Snapshots, Toolbox, ToolContext} from '../tools/index.ts';
 import {createMemo} from '../tools/memo.ts';
-import type {PolicyReviewer} from './policies/names.ts';
+import {policyName, type PolicyReviewer} from './policies/names.ts';
 import type {StudyDeps} from './policies/studies.ts';
+import type {VerdictContext} from './policies/verdict.ts';
 
 export interface ConsultationDeps {
   readonly toolbox: Toolbox;
@@ -19,6 +20,7 @@ export interface ConsultationDeps {
 export type Consult = (
   request: PortRequest<'consultPolicy'>,
   context: ToolContext,
+  onWarning: VerdictContext['onWarning'],
 ) => Promise<{readonly ballot: Ballot}>;
 
 export function createConsultation({
@@ -27,8 +29,8 @@ export function createConsultation({
   snapshots,
 }: ConsultationDeps): Consult {
   const once = createMemo<Awaited<ReturnType<typeof load>>>();
-  return async ({policy, proposal}, context) => {
-    const {consultPolicy, policies, study, createSurroundings} = await once('policies', load);
+  return async ({policy, proposal}, context, onWarning) => {
+    const {consultPolicy, verdictOf, study, createSurroundings} = await once('policies', load);
     const {run} = context;
     const {workspace: place} = proposal.facts;
     const baseline = run === undefined ? undefined : await snapshots.baselines.of(run, place);
@@ -39,18 +41,29 @@ export function createConsultation({
       isConfined: isConfinedBy(toolbox, context),
       changed: context.changed,
     });
-    return {ballot: consultPolicy(policy, proposal, known, {...policies, ...added})};
+    const own = ownReviewer(added, policy);
+    const judge = () => (own ? own(proposal, known) : consultPolicy(policy, proposal, known));
+    return {ballot: await verdictOf(policy, judge, {signal: context.signal, onWarning})};
   };
+}
+
+function ownReviewer(
+  added: ConsultationDeps['policies'],
+  policy: string,
+): PolicyReviewer | undefined {
+  const name = policyName(policy);
+  return Object.hasOwn(added, name) ? added[name] : undefined;
 }
 
 /** Loaded when somebody is consulted. */
 async function load() {
-  const [index, {createStudies}, {createSurroundings}] = await Promise.all([
+  const [index, {verdictOf}, {createStudies}, {createSurroundings}] = await Promise.all([
     import('./policies/index.ts'),
+    import('./policies/verdict.ts'),
     import('./policies/studies.ts'),
     import('../tools/commands/surroundings-of.ts'),
   ]);
-  return {...index, study: createStudies(), createSurroundings};
+  return {...index, verdictOf, study: createStudies(), createSurroundings};
 }
 
 /** As its preview tells. */

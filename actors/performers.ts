@@ -109,7 +109,11 @@ export function createPerformers(deps: PerformerDeps): Performers {
       return {kind: 'read', questionnaire: form.questionnaire};
     },
     consultPolicy: async (request, context) =>
-      await consult(request, toolContext(request.proposal.facts.workspace, context)),
+      await consult(
+        request,
+        toolContext(request.proposal.facts.workspace, context),
+        context.onWarning,
+      ),
   };
 }
 

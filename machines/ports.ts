@@ -61,7 +61,7 @@ export interface PortContracts {
     };
     outcome: GuardrailResult;
   };
-  /** A reviewer that decides by rule. Unknown names abstain with a reason. */
+  /** A reviewer that decides by rule. One that gives no valid ballot refuses, with the rule `no-verdict`. */
   consultPolicy: {
     request: {readonly policy: string; readonly proposal: Proposal};
     outcome: {readonly ballot: Ballot};

@@ -7,13 +7,13 @@ import {evidenceDiffRules} from './diff/diff-evidence.ts';
 import {safetyDiffRules} from './diff/diff-safety.ts';
 import {scopeDiffRules} from './diff/diff-scope.ts';
 import {evidence, evidenceRules} from './evidence.ts';
-import type {builtInPolicies, PolicyReviewer} from './names.ts';
+import {type BuiltInPolicy, builtInPolicies, isBuiltIn, policyName} from './names.ts';
 import {safety, safetyRules} from './safety.ts';
 import {scope, scopeRules} from './scope.ts';
 import type {Study} from './study.ts';
 
 /** Add one by adding an entry, and its name to those that are built in. */
-export const policies: Readonly<Record<(typeof builtInPolicies)[number], PolicyReviewer>> = {
+export const policies: Readonly<Record<(typeof builtInPolicies)[number], BuiltInPolicy>> = {
   safety,
   scope,
   evidence,
@@ -35,19 +35,13 @@ export const diffRules = Object.entries({
   rules.map(({id, refuses, severity}) => ({policy, id, refuses, severity})),
 );
 
-/** The ballot of a policy, by `safety` or `policy/safety`. An unknown policy abstains. */
-export function consultPolicy(
-  policy: string,
-  proposal: Proposal,
-  study: Study,
-  known: Readonly<Record<string, PolicyReviewer>> = policies,
-): Ballot {
-  const name = policy.replace(/^policy\//, '');
-  const reviewer = Object.hasOwn(known, name) ? known[name] : undefined;
-  if (reviewer) return reviewer(proposal, study);
-  const names = Object.keys(known).join(', ');
-  const reason = `there is no policy reviewer ${name}; there is ${names}`;
-  return {verdict: 'abstain', reasons: [reason], confidence: 0};
+/** The ballot of a built-in policy, by `safety` or `policy/safety`. Throws Error for another name. */
+export function consultPolicy(policy: string, proposal: Proposal, study: Study): Ballot {
+  const name = policyName(policy);
+  if (!isBuiltIn(name)) {
+    throw new Error(`there is no policy reviewer ${name}; there are ${builtInPolicies.join(', ')}`);
+  }
+  return policies[name](proposal, study);
 }
 
 export type Answer = 'approve' | 'refuse' | 'cannot_judge';

@@ -6,12 +6,28 @@ import type {Proposal} from '../../machines/domain/review.ts';
 import type {Study} from './study.ts';
 
 /**
- * A reviewer by rule, of a proposal and what is known of its commands. It must be pure and never throw. What it does not
- * understand stands in its ballot as `unknown`, with the verdict `abstain`.
+ * A reviewer by rule: judges a proposal and the analysis of its commands. A construct that it cannot judge is listed in
+ * `unknown`, with the verdict `abstain`. A reviewer that throws, rejects, takes longer than {@link policyDeadlineMs}, or
+ * returns anything but a ballot with at least one reason refuses the proposal.
  */
-export type PolicyReviewer = (proposal: Proposal, study: Study) => Ballot;
+export type PolicyReviewer = (proposal: Proposal, study: Study) => Ballot | Promise<Ballot>;
+
+/** Decides at once. */
+export type BuiltInPolicy = (proposal: Proposal, study: Study) => Ballot;
+
+/** Time for the ballot of a program's own reviewer, ms. */
+export const policyDeadlineMs = 10_000;
 
 export const builtInPolicies = ['safety', 'scope', 'evidence'] as const;
+
+/** Without `policy/`. */
+export function policyName(policy: string): string {
+  return policy.replace(/^policy\//, '');
+}
+
+export function isBuiltIn(name: string): name is (typeof builtInPolicies)[number] {
+  return builtInPolicies.some((known) => known === name);
+}
 
 /**
  * The names of reviewers beside the built-in ones. Throws AppError `config` for the name of one that is built in:

@@ -44,6 +44,9 @@ export interface Ballot {
   readonly comments?: readonly Comment[];
 }
 
+/** The rule of a refusal by a reviewer by rule that gave no valid ballot. */
+export const noVerdict = 'no-verdict';
+
 /** Reads the ballot of `round`. */
 export function readBallot(args: unknown, {round}: {readonly round: number}): Reading<Ballot> {
   const reading = readBy(ballotSchema, args);

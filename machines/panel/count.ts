@@ -1,5 +1,6 @@
 /** A panel's count: what was heard as votes, the verdict that follows, and the record that it leaves. */
 
+import {noVerdict} from '../domain/ballot.ts';
 import {
   reasonsIn,
   isVetoed,
@@ -37,7 +38,8 @@ function screeningBy(policy: string, answer: SeatAnswer | undefined): Screening 
     };
   }
   const because = answer?.kind === 'unanswered' ? answer.because : 'no ballot';
-  return {policy, verdict: 'abstain', rules: [], reasons: [because]};
+  // Screening fails closed: a policy that cannot be heard refuses.
+  return {policy, verdict: 'reject', rules: [noVerdict], reasons: [because]};
 }
 
 /** What the models are told that no reviewer by rule has understood, with the reasons. */

@@ -4,6 +4,7 @@ import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {z} from 'zod';
 
 import {createFunctionModel, createRuntime, type Model} from '../../actors/index.ts';
+import {policyDeadlineMs} from '../../actors/policies/names.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {defineTool, type AnyTool} from '../../tools/index.ts';
@@ -181,35 +182,17 @@ test('a tool that hears that its time is up has failed, and the run goes on', as
   });
 });
 
-const odd: readonly (readonly [string, () => unknown, string])[] = [
-  [
-    'a promise',
-    async () => await Promise.resolve({verdict: 'approve', reasons: ['fine'], confidence: 1}),
-    'the outcome of consultPolicy.ballot.verdict is none of approve, reject, abstain',
-  ],
-  [
-    'a promise that never settles',
-    async () => await new Promise(() => {}),
-    'the outcome of consultPolicy.ballot.verdict is none of approve, reject, abstain',
-  ],
-  [
-    'no reasons',
-    () => ({verdict: 'approve', reasons: [], confidence: 1}),
-    'the outcome of consultPolicy.ballot.reasons has fewer than 1 members',
-  ],
-  ['nothing', () => undefined, 'the outcome of consultPolicy.ballot is no object'],
-];
-
-test.each(odd)(
-  'a policy that returns %s has not voted, and the run says why',
-  async (_, policy, problem) => {
-    const {run} = started({policy});
-    expect(await run.result).toMatchObject({
-      status: 'rejected',
-      reviews: [{verdict: 'noQuorum', votes: [{verdict: 'abstain', reasoning: problem}]}],
-    });
-  },
-);
+test('a policy that never answers refuses within its deadline, with a warning', async () => {
+  const stuck = createStuck();
+  const {run, events} = started({policy: stuck.hang});
+  await stuck.isStuck;
+  await passTime(4 * policyDeadlineMs);
+  expect(await run.result).toMatchObject({
+    status: 'rejected',
+    reviews: [{verdict: 'rejected', votes: [{verdict: 'reject', rules: ['no-verdict']}]}],
+  });
+  expect(warningsOf(events)).toContain('policy/own gave no valid verdict: no answer in 10 s');
+});
 
 const senseless: readonly (readonly [string, unknown])[] = [
   ['nothing', undefined],

@@ -3,6 +3,7 @@
 import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {setImmediate} from 'node:timers/promises';
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {z} from 'zod';
@@ -14,6 +15,7 @@ import {policies} from '../../actors/policies/index.ts';
 import type {PolicyReviewer} from '../../actors/policies/names.ts';
 import {createWorkspaceLocks} from '../../actors/workspace-locks.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
+import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {callHash} from '../../machines/domain/tool.ts';
 import {createSnapshots, createToolbox, defineTool} from '../../tools/index.ts';
 import {answer, reply} from '../support/scenario.ts';
@@ -62,6 +64,7 @@ async function runWith(
   seats: readonly string[],
   own: Readonly<Record<string, PolicyReviewer>> = {},
   screen?: string[],
+  onEvent?: (event: ProgressEvent) => void,
 ) {
   const runtime = createRuntime({
     config: {
@@ -73,7 +76,12 @@ async function runWith(
     policies: own,
     env: {},
   });
-  const run = runtime.start({form: 'agent', request: 'Save a note', workspace: folder});
+  const run = runtime.start({
+    form: 'agent',
+    request: 'Save a note',
+    workspace: folder,
+    ...(onEvent ? {onEvent} : {}),
+  });
   const result = await run.result;
   await runtime.close();
   return result;
@@ -130,25 +138,61 @@ test('a policy reviewer of its own screens without a seat, unless others are nam
   expect(named.status).toBe('completed');
 });
 
-test.each([
+const silent: readonly (readonly [string, () => unknown, string])[] = [
   [
     'throws',
     () => {
       throw new Error('a rule without a rule');
     },
+    'a rule without a rule',
   ],
-  ['returns a promise', async () => await Promise.resolve({verdict: 'reject'})],
-  ['gives no reasons', () => ({verdict: 'reject', reasons: [], confidence: 1})],
-])(
-  'a policy that %s while it screens blocks nothing, ends nothing, and is told',
-  async (_, odd) => {
-    const result = await runWith('note.md', ['policy/evidence'], Object({house: odd}));
-    expect(result.status).toBe('completed');
+  ['rejects', async () => await Promise.reject(new Error('no rules today')), 'no rules today'],
+  ['gives no reasons', () => ({verdict: 'approve', reasons: [], confidence: 1}), 'reasons'],
+  [
+    'gives an unknown verdict',
+    () => ({verdict: 'yes', reasons: ['fine'], confidence: 1}),
+    'verdict',
+  ],
+  ['returns nothing', () => undefined, 'ballot'],
+];
+
+test.each(silent)(
+  'a policy that %s vetoes what it screens, with a warning',
+  async (_, odd, why) => {
+    const warnings: string[] = [];
+    const result = await runWith(
+      'note.md',
+      ['policy/evidence'],
+      Object({house: odd}),
+      undefined,
+      (event) => {
+        if (event.type === 'warning') warnings.push(event.message);
+      },
+    );
+    expect(result.status).toBe('rejected');
     const word = result.reviews?.[0]?.screened?.at(-1);
-    expect(word).toMatchObject({policy: 'policy/house', verdict: 'abstain', rules: []});
-    expect(word?.reasons.join()).not.toBe('');
+    expect(word).toMatchObject({policy: 'policy/house', verdict: 'reject', rules: ['no-verdict']});
+    expect(word?.reasons.join()).toContain(why);
+    expect(warnings.join()).toMatch(/policy\/house gave no valid verdict: .*/);
+    expect(warnings.join()).toContain(why);
+    expect(existsSync(join(folder, 'note.md'))).toBe(false);
   },
 );
+
+test('an asynchronous policy is awaited: its refusal counts, and so does its approval', async () => {
+  const later =
+    (reviewer: PolicyReviewer): PolicyReviewer =>
+    async (proposal, study) => {
+      await setImmediate();
+      return await reviewer(proposal, study);
+    };
+  expect((await runWith('note.md', ['policy/evidence'], {house: later(house)})).status).toBe(
+    'completed',
+  );
+  const loud = await runWith('LOUD.md', ['policy/evidence'], {house: later(house)});
+  expect(loud).toMatchObject({status: 'rejected'});
+  expect(loud.reviews?.[0]?.screened?.at(-1)?.reasons).toEqual(['house/quiet: no shouting']);
+});
 
 test('a seat of a reviewer that nobody gave is an error that names those there are', async () => {
   await expect(runWith('note.md', ['policy/hose'], {house})).rejects.toMatchObject({

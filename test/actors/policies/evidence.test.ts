@@ -160,21 +160,11 @@ test('every rule of evidence has its cases', () => {
   expect(documented.toSorted()).toEqual(Object.keys(cases).toSorted());
 });
 
-test('a policy is found by either of its names, and an unknown one abstains', () => {
+test('a policy is found by either of its names, and only its names', () => {
   const proposal = proposalOf({calls: [{tool: 'read_file', args: {path: '.env'}}]});
   expect(consultPolicy('policy/safety', proposal, nothingToStudy).verdict).toBe('reject');
   expect(consultPolicy('safety', proposal, nothingToStudy).verdict).toBe('reject');
   for (const name of ['policy/style', 'constructor', '__proto__']) {
-    expect(consultPolicy(name, proposal, nothingToStudy)).toMatchObject({
-      verdict: 'abstain',
-      confidence: 0,
-    });
+    expect(() => consultPolicy(name, proposal, nothingToStudy)).toThrow('no policy reviewer');
   }
-});
-
-test('a reviewer of a program’s own is consulted by its name', () => {
-  const ballot = {verdict: 'approve', reasons: ['fine'], confidence: 1} as const;
-  expect(
-    consultPolicy('policy/own', commandProposal('ls'), nothingToStudy, {own: () => ballot}),
-  ).toBe(ballot);
 });

@@ -182,18 +182,29 @@ describe('policies that screen', () => {
     expect(quorum.reports('ballot.cast')).toEqual([]);
   });
 
-  test.each([
-    ['abstains', ruling('abstain'), 'the rule says abstain'],
-    ['crashes', crash, crash.crash],
-  ])('block nothing by a policy that %s, and why stands in the record', (_, outcome, because) => {
+  test('block nothing by an abstention, and its reason is in the record', () => {
     const quorum = start(abc, {screen});
-    quorum.settle('safety', outcome);
+    quorum.settle('safety', ruling('abstain'));
     quorum.settle('scope', ruling('approve'));
     for (const seat of ['a', 'b']) quorum.settle(`seat:${seat}`, voting('approve'));
     expect(quorum.output()).toMatchObject({
       verdict: 'approved',
       degraded: false,
-      screened: [{verdict: 'abstain', reasons: [because]}, {verdict: 'approve'}],
+      screened: [{verdict: 'abstain', reasons: ['the rule says abstain']}, {verdict: 'approve'}],
+    });
+  });
+
+  test('veto when one of them crashes, and no model is asked', () => {
+    const quorum = start(abc, {screen});
+    quorum.settle('safety', crash);
+    quorum.settle('scope', ruling('approve'));
+    expect(quorum.requests('callModel')).toEqual([]);
+    expect(quorum.output()).toMatchObject({
+      verdict: 'rejected',
+      screened: [
+        {verdict: 'reject', rules: ['no-verdict'], reasons: [crash.crash]},
+        {verdict: 'approve'},
+      ],
     });
   });
 
@@ -241,13 +252,16 @@ describe('policies that screen', () => {
     });
   });
 
-  test('that are silent until their deadline let the models be asked', () => {
+  test('veto when they are silent until their deadline', () => {
     const quorum = start(abc, {screen});
     quorum.pass('screen xstate.after.deadline');
-    for (const seat of ['a', 'b']) quorum.settle(`seat:${seat}`, voting('approve'));
+    expect(quorum.requests('callModel')).toEqual([]);
     expect(quorum.output()).toMatchObject({
-      verdict: 'approved',
-      screened: [{reasons: ['deadline passed']}, {verdict: 'abstain'}],
+      verdict: 'rejected',
+      screened: [
+        {verdict: 'reject', rules: ['no-verdict'], reasons: ['deadline passed']},
+        {verdict: 'reject', rules: ['no-verdict']},
+      ],
     });
   });
 });

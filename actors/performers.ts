@@ -15,6 +15,7 @@ import {type ConsultationDeps, createConsultation} from './consultation.ts';
 import type {EffectContext} from './engine/engine.ts';
 import type {Router} from './model/router-api.ts';
 import {createOffers, withDescriptions} from './purpose-tools.ts';
+import type {StandingRules} from './standing-rules.ts';
 import type {WorkspaceLocks} from './workspace-locks.ts';
 
 type Performed = Exclude<PortName, 'askHuman' | 'askPerson' | 'awaitResume'>;
@@ -44,10 +45,11 @@ export interface PerformContext extends EffectContext {
 export interface PerformerDeps extends ConsultationDeps {
   readonly router: Router;
   readonly locks: WorkspaceLocks;
+  readonly rules: StandingRules;
 }
 
 export function createPerformers(deps: PerformerDeps): Performers {
-  const {router, toolbox, locks, snapshots} = deps;
+  const {router, toolbox, locks, snapshots, rules} = deps;
   const consult = createConsultation(deps);
   const offer = createOffers(toolbox);
   return {
@@ -84,7 +86,10 @@ export function createPerformers(deps: PerformerDeps): Performers {
     },
     previewTool: async (request, context) => {
       context.changes.note(request.written ?? []);
-      return await toolbox.preview(request, toolContext(request.workspace, context));
+      const {workspace} = request;
+      const preview = await toolbox.preview(request, toolContext(workspace, context));
+      if (preview.kind !== 'ready') return preview;
+      return {...preview, allow: await rules(workspace, context.onWarning)};
     },
     checkCalls: async ({calls}) => ({problems: toolbox.check(calls)}),
     checkFiles: async ({workspace, paths}) => ({missing: await missingFiles(workspace, paths)}),

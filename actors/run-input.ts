@@ -18,6 +18,12 @@ export interface Needs {
   readonly models: readonly string[];
 }
 
+/** A run that is about to open. */
+export interface Prepared {
+  readonly input: OpenedInput;
+  readonly warnings: readonly string[];
+}
+
 /** With what an open run goes on. */
 export interface Resuming {
   /** Taken before anything is performed. */

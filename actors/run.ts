@@ -35,6 +35,7 @@ import {
   firstOfResumed,
   needsOf,
   type OpenedInput,
+  type Prepared,
   receivedIn,
   type Resuming,
   settingsAfter,
@@ -141,21 +142,20 @@ export class LiveRun implements Run {
     );
   }
 
-  /** Opens a new run, in its slice of time. What stands in the way is its result. */
-  open(warnings: () => Promise<readonly string[]>): void {
+  /** Opens a new run, in its slice of time. A failure to open is its result. */
+  open(prepare: () => Promise<Prepared>): void {
     const {journal, redactor} = this.#deps;
-    const {form, request: asked} = this.#input;
     schedulerOf(journal.log).schedule(async () => {
       try {
         if (this.isOver()) return;
         this.#owned = await journal.owners.own(this.id, this.#patience.signal);
-        const [told] = await Promise.all([warnings(), redactor.refresh()]);
+        const [{warnings, input: own}] = await Promise.all([prepare(), redactor.refresh()]);
         this.#onOpen = (at) => {
-          this.#warn(told, at);
-          const request = redactor.text(asked);
+          this.#warn(warnings, at);
+          const [form, request] = [own.form, redactor.text(own.request)];
           this.#progress.report({type: 'interaction.started', form, request}, '', at);
         };
-        const input = redactor.input(asJson(await withHistory(this.#input, journal.log)));
+        const input = redactor.input(asJson(await withHistory(own, journal.log)));
         this.#goOn({kind: 'opened', input, version: chartsVersion()});
       } catch (error) {
         this.#finish(brokenResult(error, this.#facts()), error);

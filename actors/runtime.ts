@@ -1,9 +1,8 @@
 /** The composition root: charts, models, tools and a journal become a runtime. */
 
 import type {AllowRule} from '../machines/domain/allow-rule.ts';
-import {canonicalJson} from '../machines/domain/digest.ts';
 import {defaultContextMode} from '../machines/domain/interaction-form.ts';
-import type {AnyTool, Toolbox} from '../tools/index.ts';
+import type {AnyTool} from '../tools/index.ts';
 import {createControlGroups} from '../tools/run/cgroup/control-groups.ts';
 import {limitsOf} from '../tools/run/quota.ts';
 import {createSandbox} from '../tools/run/sandbox.ts';
@@ -18,8 +17,10 @@ import {resolveOwn} from './config/own-settings.ts';
 import {toPrices, toProviders} from './config/providers.ts';
 import {type ResolvedConfig, resolveConfig, type RunForm} from './config/resolve.ts';
 import {type NamedKeys, offlineModel} from './config/roles.ts';
+import {toAllowRules} from './config/rules.ts';
 import type {ConfigInput} from './config/schema.ts';
 import type {Inspector} from './engine/charts.ts';
+import {createEquipment} from './equipment.ts';
 import {eraseRun} from './erase.ts';
 import {homeWarnings} from './home.ts';
 import type {Journal} from './journal/journal.ts';
@@ -28,7 +29,7 @@ import {logEvent, type Logger} from './logger.ts';
 import {createLateModel} from './model/late-model.ts';
 import type {Model} from './model/model.ts';
 import {createRouter} from './model/router.ts';
-import {createPerformers, type Performers} from './performers.ts';
+import {createPerformers} from './performers.ts';
 import {ownPolicies, type PolicyReviewer} from './policies/names.ts';
 import {createRedactor} from './redact.ts';
 import {createId} from './run-id.ts';
@@ -37,8 +38,9 @@ import {LiveRun} from './run.ts';
 import type {ListenOptions, Run, Runtime} from './runtime-api.ts';
 import {sandboxWarnings} from './sandbox-warnings.ts';
 import {resumeSession, sessionsIn} from './sessions.ts';
+import {createStandingRules} from './standing-rules.ts';
 import {type ResumeOptions, resumeRun, type TakeoverDeps} from './takeover.ts';
-import {toolboxFor, type Tooling, toolingOf} from './tooling.ts';
+import {toolboxFor, toolingOf} from './tooling.ts';
 import {createWorkspaceLocks} from './workspace-locks.ts';
 
 export interface RuntimeOptions {
@@ -65,10 +67,14 @@ export interface RuntimeOptions {
   /** More policy reviewers, by name without `policy/`. */
   readonly policies?: Readonly<Record<string, PolicyReviewer>>;
   /**
-   * Keeps what a person has allowed for good (`always` at a gate), for `config.allow` of later runs. The run itself knows it.
-   * Must not throw.
+   * Stores a rule that a person has made (`always` at a gate), for `readRules`. The run itself knows it. Must not throw.
    */
   readonly onRule?: (rule: AllowRule) => void;
+  /**
+   * The rules that hold now. Called when a run opens and before each review of an action; while it rejects, no rule holds,
+   * and a warning has the cause. Absent: those of `config.allow`.
+   */
+  readonly readRules?: () => Promise<readonly AllowRule[]>;
   /** XState's inspection events of every run, also those of a replay. Absent: none are made. */
   readonly inspect?: Inspector;
 }
@@ -102,12 +108,13 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     limits: limitsOf(config.commands),
     controlGroups: createControlGroups(),
   };
+  const rules = createStandingRules(options.readRules ?? (async () => toAllowRules(config)));
   const equip = createEquipment((tooling) => {
     const {tools: extra = [], cacheFolder, policies: added = {}} = options;
     const toolbox = toolboxFor(tooling, {sandbox, commands, cacheFolder, extra});
     return {
       toolbox,
-      performers: createPerformers({router, toolbox, locks, snapshots, policies: added}),
+      performers: createPerformers({router, toolbox, locks, snapshots, policies: added, rules}),
     };
   });
   const deps: TakeoverDeps = {
@@ -185,7 +192,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       ...(inherited === undefined ? {} : {inherited}),
       ...checkedGoods(goods, form, tools),
       workspace: place,
-      settings: {...settings, allow: rulesBelow(place, settings.allow), tools},
+      settings: {...settings, tools},
       limits,
       tooling,
       ...(session === undefined ? {} : {session: checkedSession(session)}),
@@ -194,7 +201,11 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     snapshots.baselines.begin(input.id);
     const runDeps = {...deps, redactor: redactor.within(input.workspace)};
     const run = new LiveRun(input, runDeps, heardBy(options, input.id, listen));
-    run.open(async () => [...warnings, ...fitted.warnings, ...(await warningsOf(input))]);
+    run.open(async () => {
+      const told = [...warnings, ...fitted.warnings, ...(await warningsOf(input))];
+      const allow = await rules(place, (message) => told.push(message));
+      return {input: {...input, settings: {...input.settings, allow}}, warnings: told};
+    });
     return track(run, listen);
   };
   const goingOn: Pick<Runtime, 'interactions' | 'ready' | 'resume'> = {
@@ -239,11 +250,6 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   };
 }
 
-/** A run knows no more than it needs. */
-function rulesBelow(workspace: string, rules: readonly AllowRule[] = []): readonly AllowRule[] {
-  return rules.filter(({folder}) => folder === workspace || folder.startsWith(`${workspace}/`));
-}
-
 async function loadOfflineModel(): Promise<Model> {
   const {createOfflineModel} = await import('./model/offline/offline.ts');
   return createOfflineModel();
@@ -272,22 +278,6 @@ function heardBy(
 
 /** Resumes a run as one of the runtime's own. */
 type TakeUp = (id: string, options: ResumeOptions, listen: ListenOptions) => Promise<Run>;
-
-interface Equipment {
-  readonly toolbox: Toolbox;
-  readonly performers: Performers;
-}
-
-/** One for all runs that work on the same. */
-function createEquipment(make: (tooling: Tooling) => Equipment): (tooling: Tooling) => Equipment {
-  const made = new Map<string, Equipment>();
-  return (tooling) => {
-    const key = canonicalJson(tooling);
-    const known = made.get(key) ?? make(tooling);
-    made.set(key, known);
-    return known;
-  };
-}
 
 /** `agent.review_models` and the like: the keys of the sections that were given. */
 function namedKeys(config: ConfigInput): ReadonlySet<string> {

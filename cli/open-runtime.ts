@@ -2,6 +2,7 @@
 
 import {join, resolve} from 'node:path';
 
+import {toAllowRules} from '../actors/config/rules.ts';
 import type {Journal} from '../actors/journal/journal.ts';
 import type {Logger} from '../actors/logger.ts';
 import type {Runtime} from '../actors/runtime-api.ts';
@@ -45,6 +46,7 @@ export async function openRuntime(
     models: demoModels(),
     cacheFolder: join(dataFolder(env), 'cache'),
     lockFolder: join(dataFolder(env), 'locks'),
+    readRules: async () => toAllowRules((await loadConfig({cwd: folder, env, overrides})).config),
     onRule: (rule) => {
       try {
         keepRule(rule, env);

@@ -54,6 +54,9 @@ export const previewOutcome: Shape = byKind(
       preview: text,
       facts: optional(listOf(text)),
       confinement: optional(oneOf('confined', 'unconfined')),
+      allow: optional(
+        listOf(objectOf({folder: text, command: text, match: oneOf('exact', 'prefix')})),
+      ),
     }),
     refused: refusal,
   },

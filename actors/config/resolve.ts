@@ -21,7 +21,7 @@ import {
   type RoleContext,
   type Roles,
 } from './roles.ts';
-import {formsIn, toAllowRules, toSpawnRules} from './rules.ts';
+import {formsIn, toSpawnRules} from './rules.ts';
 import {ruleForms, type Config} from './schema.ts';
 
 /** The forms that a run can have at its root. */
@@ -98,7 +98,6 @@ export function resolveConfig(
       },
       panel,
       spawn: toSpawnRules(config),
-      allow: toAllowRules(config),
       maxOutputTokens: outputLimit(called, given),
     },
     limits: {

@@ -1,5 +1,6 @@
 /** Tools as the charts know them: a name, a risk, how often it may run, what it touches. What it does lives in tools/. */
 
+import type {AllowRule} from './allow-rule.ts';
 import type {Change} from './change.ts';
 import {hashOf} from './digest.ts';
 import type {Failure} from './failure.ts';
@@ -148,6 +149,8 @@ export type PreviewOutcome =
       readonly reaches?: readonly string[];
       /** Why only a person may allow it, e.g. a path under `.git/`. */
       readonly protectedReason?: string;
+      /** Rules of a person for commands in the workspace, as they are now. Absent: those of the run's opening. */
+      readonly allow?: readonly AllowRule[];
     }
   | {readonly kind: 'refused'; readonly code: string; readonly message: string};
 

@@ -82,7 +82,7 @@ export function previewed(
   self: AnyActorRef,
 ): Partial<ActionReviewContext> {
   const isDoubted = wasInDoubt(self, callHash(context.call.name, preview.args));
-  const rules = [...context.panel.allow, ...rulesMade(self)];
+  const rules = [...(preview.allow ?? context.panel.allow), ...rulesMade(self)];
   const personReason =
     preview.protectedReason ??
     egressReason(context.brief, preview.reaches ?? [], rules.map(allowedText));

@@ -214,6 +214,7 @@ test('a high-risk tool is not run without an approval of exactly its arguments',
     locks: createWorkspaceLocks(undefined),
     snapshots: createSnapshots(),
     policies: {},
+    rules: async () => [],
   });
   const args = {file: 'note.md', text: 'hello'};
   const request = {tool: 'save_note', args, workspace: folder, repeatability: 'once'} as const;

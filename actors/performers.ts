@@ -14,6 +14,7 @@ import type {RunChanges} from './backups.ts';
 import {type ConsultationDeps, createConsultation} from './consultation.ts';
 import type {EffectContext} from './engine/engine.ts';
 import type {Router} from './model/router-api.ts';
+import {callSafely} from './model/safe-call.ts';
 import {createOffers, withDescriptions} from './purpose-tools.ts';
 import type {StandingRules} from './standing-rules.ts';
 import type {WorkspaceLocks} from './workspace-locks.ts';
@@ -58,7 +59,7 @@ export function createPerformers(deps: PerformerDeps): Performers {
       if (!checked.ok) return {kind: 'unavailable', message: checked.message};
       const model = router.get(request.model);
       const known = await offer(request.describes ?? []);
-      return await model.call(withDescriptions(request, known), {
+      return await callSafely(model, withDescriptions(request, known), {
         tools: await offer(request.tools),
         signal,
         onDelta: (text) => {

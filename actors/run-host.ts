@@ -183,9 +183,9 @@ function isResumed(incoming: Incoming): boolean {
   return incoming.kind === 'received' && incoming.event['type'] === resumption;
 }
 
-/** It was refused before anybody was asked. */
-function isNotMade({kind}: JsonObject): boolean {
-  return kind === 'overBudget' || kind === 'unavailable';
+/** It was refused before anybody was asked. A call whose adapter threw may have been made. */
+function isNotMade({kind, retryable}: JsonObject): boolean {
+  return kind === 'overBudget' || (kind === 'unavailable' && retryable !== true);
 }
 
 /**

@@ -3,7 +3,7 @@
 import type {ModelFailure, ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {Model, ModelCallContext} from './model.ts';
 
-/** Must not throw for what a request may hold: a throw is a bug and rejects the call. */
+/** May throw or reject: the model is then unavailable for this call, as {@link Model.call} says. */
 export type AnswerModel = (
   request: ModelRequest,
   context: ModelCallContext,

@@ -24,7 +24,7 @@ export interface Model {
   readonly name: string;
   /**
    * One call, no retries. Resolves with the outcome; faults of the network, the provider or the reply are outcomes.
-   * Never rejects but for a bug.
+   * A call that throws or rejects counts as `unavailable`: it is repeated, then the run waits to be resumed.
    */
   readonly call: (request: ModelRequest, context: ModelCallContext) => Promise<ModelOutcome>;
 }

@@ -52,7 +52,7 @@ export type ModelFailureCode =
   | 'cancelled'
   /** A limit of the run stands in the way: the call was not made. */
   | 'overBudget'
-  /** Its provider is not configured, or its key is missing: the call was not made. */
+  /** Its provider is not configured, or its key is missing: the call was not made. With `retryable`: its adapter threw. */
   | 'unavailable'
   | 'internal';
 
@@ -71,8 +71,8 @@ export interface ModelFailure {
   readonly message: string;
   /** What the provider asked to wait, in ms. */
   readonly retryAfterMs?: number;
-  /** The provider asked not to be asked the same again. */
-  readonly retryable?: false;
+  /** False: the provider asked not to be asked the same again. True: worth asking again, although its kind is not transient. */
+  readonly retryable?: boolean;
   /** A random number in [0, 1), drawn outside, so that callers spread their retries. */
   readonly jitter?: number;
   readonly usage?: Usage;
@@ -92,7 +92,8 @@ const outageKinds: ReadonlySet<string> = new Set([
 
 /** Worth asking again after a pause. */
 export function isTransient(outcome: ModelOutcome): boolean {
-  return transientKinds.has(outcome.kind);
+  if (outcome.kind === 'ok') return false;
+  return outcome.retryable ?? transientKinds.has(outcome.kind);
 }
 
 /** The model can't be called now, whatever is asked of it; another day it may be. */
@@ -109,7 +110,7 @@ const pausesMs = [500, 1_000, 2_000, 2_500] as const;
 /** Whether attempt number `attempts` (1 = the first) may be followed by another. */
 export function mayRetry(outcome: ModelOutcome, attempts: number): boolean {
   if (outcome.kind === 'ok' || !isTransient(outcome) || attempts > pausesMs.length) return false;
-  return outcome.retryable !== false && (outcome.retryAfterMs ?? 0) <= maxRetryAfterMs;
+  return (outcome.retryAfterMs ?? 0) <= maxRetryAfterMs;
 }
 
 /** How long to wait after failed attempt number `attempts`, in ms: at least what the provider asked for. */

@@ -4,7 +4,7 @@ import {mkdirSync, mkdtempSync, renameSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
-import {describe, expect, onTestFinished, test, vi} from 'vitest';
+import {afterEach, beforeEach, describe, expect, onTestFinished, test, vi} from 'vitest';
 
 import {createFunctionModel, createMemoryJournal, createRuntime} from '../../actors/index.ts';
 import type {Run} from '../../actors/runtime-api.ts';
@@ -92,6 +92,45 @@ describe('an outage', () => {
       ]);
     },
   );
+});
+
+describe('a model of a program that throws', () => {
+  beforeEach(stopTime);
+  afterEach(() => vi.useRealTimers());
+
+  test.each(phases)('while %s suspends the run once repeating it is in vain', async (_, phase) => {
+    let isDown = true;
+    const scenario = createScenario({
+      work: (request) => {
+        if (isDown && request.purpose === phase) throw new Error('read ECONNRESET');
+        return work(request);
+      },
+    });
+    const run = scenario.start();
+    await passTime(60_000);
+    const first = await run.result;
+    expect(first).toMatchObject({
+      status: 'waiting',
+      exitCode: 2,
+      error: {code: 'unavailable', message: expect.stringContaining('threw: read ECONNRESET')},
+      resumable: true,
+    });
+    isDown = false;
+    expect(await resumed(scenario, first)).toMatchObject({status: 'completed', exitCode: 0});
+  });
+
+  test('once is asked again, and the run does not notice', async () => {
+    let throws = 1;
+    const scenario = createScenario({
+      work: async (request) => {
+        if (request.purpose === 'evaluate' && throws-- > 0) throw new Error('read ECONNRESET');
+        return await Promise.resolve(work(request));
+      },
+    });
+    const run = scenario.start();
+    await passTime(5_000);
+    expect(await run.result).toMatchObject({status: 'completed', exitCode: 0});
+  });
 });
 
 describe.each(phases)('while %s', (_, phase) => {

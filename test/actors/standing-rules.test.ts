@@ -6,6 +6,7 @@ import {join} from 'node:path';
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
+import type {ConfigInput} from '../../actors/config/schema.ts';
 import {createFunctionModel, createRuntime, type Runtime} from '../../actors/index.ts';
 import type {RuntimeOptions} from '../../actors/runtime.ts';
 import type {AllowRule} from '../../machines/domain/allow-rule.ts';
@@ -35,7 +36,7 @@ function work({purpose, transcript}: ModelRequest) {
   return isTask ? reply('run_command', {command}) : answer('It is done.');
 }
 
-const config: RuntimeOptions['config'] = {
+const config: ConfigInput = {
   agent: {
     exploration_model: 't/w',
     decision_model: 't/w',

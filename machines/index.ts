@@ -88,7 +88,8 @@ export {
   type InteractionNode,
   parentOf,
 } from './tree/interaction-tree.ts';
-export {type Performer, performFor, type PortName} from './ports.ts';
+export {type Asked, type Performer, performFor, type PortName, type PortOutcome} from './ports.ts';
+export {settle} from './settle.ts';
 export {
   actionReviewMachine,
   agentLoopMachine,

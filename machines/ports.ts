@@ -150,9 +150,16 @@ export type AnySystem = AnyActorRef['system'];
 
 const performers = new WeakMap<AnySystem, Performer>();
 
+/** `withdraw` and `report` may be left out by a program that needs neither. */
+export type PartialPerformer = Pick<Performer, 'request'> & Partial<Performer>;
+
 /** Has `performer` serve every port of the system, for its lifetime. Call it before the root actor starts. */
-export function performFor(system: AnySystem, performer: Performer): void {
-  performers.set(system, performer);
+export function performFor(system: AnySystem, performer: PartialPerformer): void {
+  performers.set(system, {
+    request: (asked, actor) => performer.request(asked, actor),
+    withdraw: (actor) => performer.withdraw?.(actor),
+    report: (told, actor) => performer.report?.(told, actor),
+  });
 }
 
 export type PortSnapshot<Request, Outcome> = Snapshot<Outcome & Delivered> & {

@@ -129,7 +129,7 @@ test('README’s other programs run', async () => {
 test('a program’s own XState moves the charts, which hold a copy of it', async () => {
   writeFileSync(
     join(app, 'charts.ts'),
-    `import {modelCallMachine, performFor} from 'quorate/machines';
+    `import {modelCallMachine, performFor, settle} from 'quorate/machines';
     import {createActor, toPromise} from 'xstate';
 
     const input = {
@@ -138,9 +138,7 @@ test('a program’s own XState moves the charts, which hold a copy of it', async
     };
     const call = createActor(modelCallMachine, {input});
     performFor(call.system, {
-      request: (_, actor) => actor.send({type: 'effect.settled', outcome: {kind: 'refused', message: 'no'}}),
-      withdraw: () => {},
-      report: () => {},
+      request: (asked, actor) => settle(actor, asked, {kind: 'refused', message: 'no'}),
     });
     const output = toPromise(call.start());
     console.log((await output).kind);`,

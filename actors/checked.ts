@@ -4,6 +4,8 @@ import {realpathSync, statSync} from 'node:fs';
 import {resolve} from 'node:path';
 
 import {AppError} from '../machines/domain/app-error.ts';
+import {interactionForms} from '../machines/domain/interaction-form.ts';
+import {didYouMean} from '../machines/domain/nearest.ts';
 import type {FileDiff} from '../machines/domain/patch.ts';
 import {type Plan, readPlan} from '../machines/domain/plan.ts';
 import {readQuestionnaire} from '../machines/domain/questionnaire-reading.ts';
@@ -15,6 +17,18 @@ import {isInteractionId} from './journal/chain.ts';
 import type {Router} from './model/router-api.ts';
 import type {Needs} from './run-input.ts';
 import type {StartOptions} from './runtime-api.ts';
+
+/** A program in plain JavaScript may give any word. */
+export function checkedRunForm(form: string): RunForm {
+  const known = interactionForms.find((each) => each === form);
+  if (known) return known;
+  const name = form.slice(0, 80);
+  const names = interactionForms.join(', ');
+  throw new AppError(
+    'usage',
+    `there is no form ${JSON.stringify(name)}${didYouMean(name, interactionForms)}; there are ${names}`,
+  );
+}
 
 export function checkedRequest(request: string): string {
   const text = request.toWellFormed().trim();

@@ -23,3 +23,7 @@ export type {
   StartOptions,
 } from './runtime-api.ts';
 export {createRuntime, type RuntimeOptions} from './runtime.ts';
+export {createMemoryRepository} from './submissions/memory.ts';
+export type {SubmissionRecord, SubmissionRepository} from './submissions/repository.ts';
+export {createSqliteRepository} from './submissions/sqlite.ts';
+export {createSubmissions, type Submissions} from './submissions/submissions.ts';

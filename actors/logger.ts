@@ -28,6 +28,8 @@ const ignore = (): void => {};
 export const silentLogger: Logger = {debug: ignore, info: ignore, warn: ignore, error: ignore};
 
 const levels: Partial<Record<ProgressEvent['type'], LogLevel>> = {
+  thought: 'debug',
+  usage: 'debug',
   warning: 'warn',
   'limit.reached': 'warn',
   'model.retried': 'warn',

@@ -46,11 +46,11 @@ export interface PerformContext extends EffectContext {
 export interface PerformerDeps extends ConsultationDeps {
   readonly router: Router;
   readonly locks: WorkspaceLocks;
-  readonly rules: StandingRules;
+  readonly standingRules: StandingRules;
 }
 
 export function createPerformers(deps: PerformerDeps): Performers {
-  const {router, toolbox, locks, snapshots, rules} = deps;
+  const {router, toolbox, locks, snapshots, standingRules} = deps;
   const consult = createConsultation(deps);
   const offer = createOffers(toolbox);
   return {
@@ -90,7 +90,7 @@ export function createPerformers(deps: PerformerDeps): Performers {
       const {workspace} = request;
       const preview = await toolbox.preview(request, toolContext(workspace, context));
       if (preview.kind !== 'ready') return preview;
-      return {...preview, allow: await rules(workspace, context.onWarning)};
+      return {...preview, allow: await standingRules(workspace, context.onWarning)};
     },
     checkCalls: async ({calls}) => ({problems: toolbox.check(calls)}),
     checkFiles: async ({workspace, paths}) => ({missing: await missingFiles(workspace, paths)}),

@@ -9,7 +9,14 @@ import {createSandbox} from '../tools/run/sandbox.ts';
 import {fitAttachments} from './attach.ts';
 import {forgetEnded, snapshotsFor} from './backups.ts';
 import {createCancel} from './cancel.ts';
-import {checkedGoods, checkedRequest, checkedSession, checkedWorkspace, demand} from './checked.ts';
+import {
+  checkedGoods,
+  checkedRequest,
+  checkedRunForm,
+  checkedSession,
+  checkedWorkspace,
+  demand,
+} from './checked.ts';
 import {settingsEvent} from './config/change.ts';
 import {commandEnv} from './config/command-env.ts';
 import {parseConfig} from './config/keys.ts';
@@ -17,7 +24,6 @@ import {resolveOwn} from './config/own-settings.ts';
 import {toPrices, toProviders} from './config/providers.ts';
 import {type ResolvedConfig, resolveConfig, type RunForm} from './config/resolve.ts';
 import {type NamedKeys, offlineModel} from './config/roles.ts';
-import {toAllowRules} from './config/rules.ts';
 import type {ConfigInput} from './config/schema.ts';
 import type {Inspector} from './engine/charts.ts';
 import {createEquipment} from './equipment.ts';
@@ -25,7 +31,8 @@ import {eraseRun} from './erase.ts';
 import {homeWarnings} from './home.ts';
 import type {Journal} from './journal/journal.ts';
 import {createMemoryJournal} from './journal/memory.ts';
-import {logEvent, type Logger} from './logger.ts';
+import {cancelOn, heardBy} from './listening.ts';
+import type {Logger} from './logger.ts';
 import {createLateModel} from './model/late-model.ts';
 import type {Model} from './model/model.ts';
 import {createRouter} from './model/router.ts';
@@ -40,7 +47,7 @@ import {sandboxWarnings} from './sandbox-warnings.ts';
 import {resumeSession, sessionsIn} from './sessions.ts';
 import {createStandingRules} from './standing-rules.ts';
 import {type ResumeOptions, resumeRun, type TakeoverDeps} from './takeover.ts';
-import {toolboxFor, toolingOf} from './tooling.ts';
+import {checkOwnTools, toolboxFor, toolingOf} from './tooling.ts';
 import {createWorkspaceLocks} from './workspace-locks.ts';
 
 export interface RuntimeOptions {
@@ -80,7 +87,7 @@ export interface RuntimeOptions {
 }
 
 /**
- * `start` throws AppError `config` or `credentials` for roles that can't be filled: a run that is open already has its
+ * Throws AppError `config` for a part that cannot be used. `start` throws AppError `config` or `credentials` for roles that can't be filled: a run that is open already has its
  * own, so that `resume` and `cancel` need no key of a model that they do not call.
  */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
@@ -108,15 +115,23 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     limits: limitsOf(config.commands),
     controlGroups: createControlGroups(),
   };
-  const rules = createStandingRules(options.readRules ?? (async () => toAllowRules(config)));
+  const standingRules = createStandingRules(config, options.readRules);
   const equip = createEquipment((tooling) => {
     const {tools: extra = [], cacheFolder, policies: added = {}} = options;
     const toolbox = toolboxFor(tooling, {sandbox, commands, cacheFolder, extra});
     return {
       toolbox,
-      performers: createPerformers({router, toolbox, locks, snapshots, policies: added, rules}),
+      performers: createPerformers({
+        router,
+        toolbox,
+        locks,
+        snapshots,
+        policies: added,
+        standingRules,
+      }),
     };
   });
+  checkOwnTools(options.tools, toolingOf(config, '.'), sandbox);
   const deps: TakeoverDeps = {
     journal,
     locks,
@@ -170,13 +185,13 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     attachments = [],
     settings: given,
     session,
-    contextMode = defaultContextMode(form),
+    contextMode = defaultContextMode(checkedRunForm(form)),
     workspace = here,
     onEvent,
     signal,
     ...goods
   }) => {
-    const {config: own, resolved} = configure(form, given);
+    const {config: own, resolved} = configure(checkedRunForm(form), given);
     const {settings, limits, warnings} = resolved;
     const place = checkedWorkspace(workspace);
     const tooling = toolingOf(own, place);
@@ -203,7 +218,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     const run = new LiveRun(input, runDeps, heardBy(options, input.id, listen));
     run.open(async () => {
       const told = [...warnings, ...fitted.warnings, ...(await warningsOf(input))];
-      const allow = await rules(place, (message) => told.push(message));
+      const allow = await standingRules(place, (message) => told.push(message));
       return {input: {...input, settings: {...input.settings, allow}}, warnings: told};
     });
     return track(run, listen);
@@ -253,27 +268,6 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
 async function loadOfflineModel(): Promise<Model> {
   const {createOfflineModel} = await import('./model/offline/offline.ts');
   return createOfflineModel();
-}
-
-/** Returns how to stop listening. */
-function cancelOn(signal: AbortSignal | undefined, run: Run): () => void {
-  const cancel = (): void => run.send({type: 'user.cancel'});
-  if (signal?.aborted === true) cancel();
-  signal?.addEventListener('abort', cancel, {once: true});
-  return () => signal?.removeEventListener('abort', cancel);
-}
-
-function heardBy(
-  {logger, onRule}: RuntimeOptions,
-  id: string,
-  {onEvent}: ListenOptions,
-): ListenOptions['onEvent'] {
-  if (!logger && !onRule) return onEvent;
-  return (event) => {
-    if (logger) logEvent(logger, id, event);
-    if (event.type === 'rule.made') onRule?.(event.rule);
-    onEvent?.(event);
-  };
 }
 
 /** Resumes a run as one of the runtime's own. */

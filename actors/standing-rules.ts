@@ -2,6 +2,8 @@
 
 import type {AllowRule} from '../machines/domain/allow-rule.ts';
 import {toFailure} from '../machines/domain/failure.ts';
+import {toAllowRules} from './config/rules.ts';
+import type {Config} from './config/schema.ts';
 
 /** Those for a folder and below it. Never rejects: without a readable list no rule holds, and `onWarning` has the cause. */
 export type StandingRules = (
@@ -9,7 +11,11 @@ export type StandingRules = (
   onWarning: (message: string) => void,
 ) => Promise<readonly AllowRule[]>;
 
-export function createStandingRules(read: () => Promise<readonly AllowRule[]>): StandingRules {
+/** Without `read`: those of the configuration. */
+export function createStandingRules(
+  config: Config,
+  read: () => Promise<readonly AllowRule[]> = async () => toAllowRules(config),
+): StandingRules {
   return async (folder, onWarning) => {
     try {
       return rulesBelow(folder, await read());

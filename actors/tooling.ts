@@ -57,3 +57,12 @@ export function toolboxFor({search, database, web}: Tooling, options: ToolboxOpt
     ...extra.map(withPlacesLook),
   ]);
 }
+
+/** Throws AppError `config` for a tool of a program's own whose name is taken, or is not one that providers accept. */
+export function checkOwnTools(
+  extra: readonly AnyTool[] | undefined,
+  tooling: Tooling,
+  sandbox: Sandbox,
+): void {
+  if (extra) toolboxFor(tooling, {sandbox, extra});
+}

@@ -84,7 +84,11 @@ async function openLog(flag: string | undefined, env: Environment) {
   const {pino} = await import('pino');
   const stream = pino.destination({fd, sync: true});
   stream.on('error', () => {});
-  const options = {base: {pid: process.pid}, timestamp: pino.stdTimeFunctions.isoTime};
+  const options = {
+    level: 'debug',
+    base: {pid: process.pid},
+    timestamp: pino.stdTimeFunctions.isoTime,
+  };
   return {log: pino(options, stream), close: () => closeSync(fd)};
 }
 

@@ -2,6 +2,7 @@
 
 import type {z} from 'zod';
 
+import {AppError} from '../machines/domain/app-error.ts';
 import type {JsonObject} from '../machines/domain/json.ts';
 import type {Repeatability} from '../machines/domain/repeatability.ts';
 import type {ToolFacts} from '../machines/domain/tool-facts.ts';
@@ -90,11 +91,25 @@ export interface ToolDefinition<Args extends JsonObject = JsonObject> extends To
 
 /**
  * Defines a tool. `risk` defaults to high, `repeatability` to once, `timeoutMs` to two minutes. Facts that it does not
- * state are taken for the dangerous ones: it may reach the network, and its text is what others wrote.
+ * state are taken for the dangerous ones: it may reach the network, and its text is what others wrote. Throws AppError
+ * `config` for a name that a provider would refuse.
  */
 export function defineTool<Args extends JsonObject>(
   tool: Omit<ToolDefinition<Args>, 'risk' | 'repeatability' | 'timeoutMs'> &
     Partial<Pick<ToolDefinition<Args>, 'risk' | 'repeatability' | 'timeoutMs'>>,
 ): ToolDefinition<Args> {
+  checkToolName(tool.name);
   return {risk: 'high', repeatability: 'once', timeoutMs: 120_000, ...tool};
+}
+
+/** The names that OpenAI and Anthropic accept for a tool. */
+const toolName = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/** Throws AppError `config` for a name that a provider would refuse. */
+export function checkToolName(name: string): void {
+  if (toolName.test(name)) return;
+  throw new AppError(
+    'config',
+    `the tool name ${JSON.stringify(name.slice(0, 80))} is not valid: use 1 to 64 letters, digits, "_" or "-"`,
+  );
 }

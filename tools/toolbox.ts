@@ -18,7 +18,7 @@ import {
 import {capped} from './cap.ts';
 import {jsonSchemaOf} from './json-schema.ts';
 import {createMemo} from './memo.ts';
-import type {ToolContext} from './tool.ts';
+import {checkToolName, type ToolContext} from './tool.ts';
 
 /** A tool whatever its arguments are: methods, so that tools with narrower ones fit. */
 export interface AnyTool extends ToolInfo {
@@ -68,12 +68,13 @@ export interface Offered {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** Throws AppError `config` when a name is registered twice. */
+/** Throws AppError `config` when a name is registered twice, or is not one that providers accept. */
 export function createToolbox(tools: readonly AnyTool[]): Toolbox {
   const byName = new Map(
     tools.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((tool) => [tool.name, tool]),
   );
   if (byName.size < tools.length) throw registeredTwice(tools);
+  for (const name of byName.keys()) checkToolName(name);
   const names = [...byName.keys()];
   const infos = [...byName.values()].map(toInfo);
   const remember = createMemo<Offered>();

@@ -2,7 +2,9 @@
 
 import type {ContextMode} from './plan.ts';
 
-export type InteractionForm = 'agent' | 'ask' | 'discuss' | 'interview' | 'review';
+export const interactionForms = ['agent', 'ask', 'discuss', 'interview', 'review'] as const;
+
+export type InteractionForm = (typeof interactionForms)[number];
 
 /** Those that an interaction of any form may spawn. */
 export const spawnableForms = ['agent', 'ask', 'discuss', 'interview'] as const;

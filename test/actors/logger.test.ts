@@ -37,6 +37,7 @@ test('a logger hears what happens in every run, with the run and the tool beside
     context: expect.objectContaining({tool: 'calculator'}),
   });
   expect(records.find(({message}) => message === 'warning')?.level).toBe('warn');
+  expect(records.find(({message}) => message === 'usage')?.level).toBe('debug');
   expect(records.at(-1)).toMatchObject({
     message: 'result',
     context: {event: {status: 'completed'}},

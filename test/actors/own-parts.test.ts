@@ -179,13 +179,15 @@ test.each(silent)(
   },
 );
 
+/** The same reviewer, in a later turn of the event loop. */
+function later(reviewer: PolicyReviewer): PolicyReviewer {
+  return async (proposal, study) => {
+    await setImmediate();
+    return await reviewer(proposal, study);
+  };
+}
+
 test('an asynchronous policy is awaited: its refusal counts, and so does its approval', async () => {
-  const later =
-    (reviewer: PolicyReviewer): PolicyReviewer =>
-    async (proposal, study) => {
-      await setImmediate();
-      return await reviewer(proposal, study);
-    };
   expect((await runWith('note.md', ['policy/evidence'], {house: later(house)})).status).toBe(
     'completed',
   );
@@ -207,6 +209,38 @@ test.each(Object.keys(policies))('the built-in reviewer %s is not replaced in si
   );
 });
 
+test('a form that does not exist is a usage error with the nearest one', async () => {
+  const runtime = createRuntime({env: {}});
+  expect(() => runtime.start(Object({form: 'agnt', request: 'Do it'}))).toThrow(
+    expect.objectContaining({
+      code: 'usage',
+      message: expect.stringContaining('there is no form "agnt"; did you mean "agent"?'),
+    }),
+  );
+  await runtime.close();
+});
+
+function noteTool(name: string) {
+  return {...saveNote, name};
+}
+
+test('a tool whose name is taken, or that no provider accepts, is refused at once', () => {
+  expect(() => createRuntime({tools: [noteTool('read_file')], env: {}})).toThrow(
+    expect.objectContaining({
+      code: 'config',
+      message: expect.stringContaining('"read_file" is registered twice'),
+    }),
+  );
+  for (const name of ['a b', '', 'x'.repeat(65), 'メモ']) {
+    const refusal = expect.objectContaining({
+      code: 'config',
+      message: expect.stringContaining('is not valid'),
+    });
+    expect(() => defineTool(noteTool(name))).toThrow(refusal);
+    expect(() => createRuntime({tools: [noteTool(name)], env: {}})).toThrow(refusal);
+  }
+});
+
 test('a high-risk tool is not run without an approval of exactly its arguments', async () => {
   const {runTool} = createPerformers({
     router: createRouter({providers: {}, env: {}, extra: [], prices: {}}),
@@ -214,7 +248,7 @@ test('a high-risk tool is not run without an approval of exactly its arguments',
     locks: createWorkspaceLocks(undefined),
     snapshots: createSnapshots(),
     policies: {},
-    rules: async () => [],
+    standingRules: async () => [],
   });
   const args = {file: 'note.md', text: 'hello'};
   const request = {tool: 'save_note', args, workspace: folder, repeatability: 'once'} as const;

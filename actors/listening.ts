@@ -1,0 +1,26 @@
+/** What a program that starts or resumes a run listens with: its signal, its logger, its callbacks. */
+
+import {logEvent} from './logger.ts';
+import type {ListenOptions, Run} from './runtime-api.ts';
+import type {RuntimeOptions} from './runtime.ts';
+
+/** Returns how to stop listening. */
+export function cancelOn(signal: AbortSignal | undefined, run: Run): () => void {
+  const cancel = (): void => run.send({type: 'user.cancel'});
+  if (signal?.aborted === true) cancel();
+  signal?.addEventListener('abort', cancel, {once: true});
+  return () => signal?.removeEventListener('abort', cancel);
+}
+
+export function heardBy(
+  {logger, onRule}: RuntimeOptions,
+  id: string,
+  {onEvent}: ListenOptions,
+): ListenOptions['onEvent'] {
+  if (!logger && !onRule) return onEvent;
+  return (event) => {
+    if (logger) logEvent(logger, id, event);
+    if (event.type === 'rule.made') onRule?.(event.rule);
+    onEvent?.(event);
+  };
+}

@@ -5,9 +5,22 @@ const writeWords =
 const writeWordsJapanese =
   /書|作成|作っ|作る|追加|修正|変更|更新|置換|置き換|削除|直し|直す|実装|保存|リネーム|名前を変|改善|整形|生成|追記|出力し/;
 const intoFile = /\b(?:into|to|as)\s+(?:an?\s+|the\s+)?(?:file\s+)?[`'"]?[\w./-]+\.\w{1,8}\b/i;
-const readWords =
-  /^\W*(?:please\s+|can you\s+|could you\s+)?(?:explain|list|count|describe|summari[sz]e|show|tell|find|look|read|check|review|analy[sz]e|what|why|how|where|which|who|when|is|are|does|do|compare|inspect|report|print)\b/i;
-const readWordsJapanese = /説明|一覧|数え|要約|教えて|調べて|確認して|見せて|何|なぜ|どこ|どう/;
+const readVerbs =
+  'explain|list|count|describe|summari[sz]e|show|tell|find|look|read|check|review|analy[sz]e|compare|inspect|report|print';
+const questionWords = 'what|why|how|where|which|who|when|whether|if';
+const readWords = new RegExp(
+  String.raw`^\W*(?:please\s+|can you\s+|could you\s+)?(?:${readVerbs}|${questionWords})\b|^\W*(?:is|are|does|do|did|has|have|was|were)\b[^.!\n]*\?\s*$`,
+  'i',
+);
+/** A second order whose verb is not one of reading: what it asks for is not known. */
+const furtherOrder = new RegExp(
+  String.raw`(?:\b(?:and|then)\s+|[.;,]\s*)(?:then\s+)?(?!(?:${readVerbs}|${questionWords}|and|then|or|in|on|of|for|from|with)\b)[a-z]+\s+(?:it|them|this|that|these|those|the|all|every|each|any|an?|everything|something)\b`,
+  'i',
+);
+const readWordsJapanese =
+  /説明|一覧|数え|要約|教えて|調べて|確認して|見せて|(?:何|なぜ|どこ|どう)[^。\n]*[?？か。]?\s*$/;
+/** Leaves open how it is to be done, and asks for it to be done. */
+const orderJapanese = /どうにか|何とか|なんとか|どうか[^?？]*(?:ください|下さい|して)/;
 
 /** Characters of prose that rules look at: what matters to them stands at the start. */
 const maxProse = 10_000;
@@ -23,13 +36,14 @@ export function plain(text: string): string {
 const changeNothing =
   /\b(?:don['’]t|do not|never|without)\s+(?:chang|modif|writ|edit|touch)\w*\s+(?:anything|any (?:files?|code)|(?:the )?(?:files|code)|nothing)\b(?!\s+(?:\w+\s+)?(?:else|other|in|under|inside|outside|beyond|but|except|than)\b)|何も変更(?:しない|せず)/i;
 
-/** Asks to be told something, and for nothing to be changed. */
+/** Asks for information, and for nothing to be changed. False where that is not certain. */
 export function isReadOnly(text: string): boolean {
   const request = plain(text);
   if (changeNothing.test(request)) return true;
   const asks =
     readWords.test(request) || readWordsJapanese.test(request) || /\bread[- ]only\b/i.test(request);
-  return asks && ![writeWords, writeWordsJapanese, intoFile].some((words) => words.test(request));
+  const others = [writeWords, writeWordsJapanese, intoFile, furtherOrder, orderJapanese];
+  return asks && !others.some((words) => words.test(request));
 }
 
 const ordered = new RegExp(

@@ -92,6 +92,16 @@ function baseName(path: string): string {
 }
 
 const unseen = /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/u;
+/** A joiner that makes one emoji of two shows as what it is. */
+const joinedEmoji =
+  /(?<=\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\uFE0F)?)\u200D(?=\p{Extended_Pictographic})/gu;
+
+function unseenIn(text: string): readonly string[] {
+  const [found] = unseen.exec(text.replaceAll(joinedEmoji, '')) ?? [];
+  if (found === undefined) return [];
+  const code = (found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  return [`the invisible character U+${code} in ${text}`];
+}
 
 function hiddenCommands({calls}: Look): readonly string[] {
   return calls.flatMap(({code = '', command, scripts, puts}) => {
@@ -99,10 +109,7 @@ function hiddenCommands({calls}: Look): readonly string[] {
       (one) => one.piped && isInterpreter(one.name) && readsCode(one),
     );
     const written = scripts.length > 0 ? puts : [];
-    return [
-      ...[code, ...written].filter((text) => unseen.test(text)),
-      ...fed.map(({text}) => text),
-    ];
+    return [...[code, ...written].flatMap(unseenIn), ...fed.map(({text}) => text)];
   });
 }
 

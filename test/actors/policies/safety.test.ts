@@ -118,6 +118,8 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     'echo bHM= | base64 -d | bash',
     'cat x | sh -e',
     'ls \u202e# x',
+    'printf "a\u200db"',
+    'printf "👨\u200drm"',
   ],
   'smuggled-command': [
     "git -c core.pager='sh -c id' log",
@@ -280,6 +282,13 @@ test.each(unjudged)('%j can not be judged, and the ballot says why', async (comm
 
 test.each(ordinary)('the ordinary command %j is approved', async (command) => {
   expect(await safetyOn(command)).toMatchObject({verdict: 'approve'});
+});
+
+test('an invisible character is named, and a joiner within an emoji is not one', async () => {
+  const {reasons} = await world.judge(commandProposal('printf "a\u200db"'));
+  expect(reasons.join('\n')).toContain('the invisible character U+200D in printf');
+  const family = 'printf "👨\u200d👩\u200d👧 👍🏽 ❤\uFE0F\u200d🔥"';
+  expect(await world.judge(commandProposal(family))).toMatchObject({rules: []});
 });
 
 test('every rule of safety is refused by its name in some test', () => {

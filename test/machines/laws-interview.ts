@@ -24,7 +24,9 @@ export function interviewLaws(judge: Judge): Readonly<Record<string, Law>> {
       log.flatMap((each, at) => {
         const field = doneIn(each);
         if (field === undefined) return [];
-        return unless(isPassed(sinceReply(log.slice(0, at)), field, judge), `${field} is done`);
+        const record = log.slice(0, at);
+        const judgeNow = isModelReplaced(record) ? 'rules' : judge;
+        return unless(isPassed(sinceReply(record), field, judgeNow), `${field} is done`);
       }),
     'nothing is submitted while a required field is open': (played) =>
       isSubmitted(played)
@@ -87,6 +89,15 @@ function doneIn(each: Logged): string | undefined {
   }
   const isDone = valueIn(each.report, 'status') === 'done';
   return isDone ? String(valueIn(each.report, 'field')) : undefined;
+}
+
+/** One model leads and reviews here: once it calls no tool, rules do both. */
+function isModelReplaced(record: History): boolean {
+  return record.some(
+    (each) =>
+      each.type === 'reported' &&
+      String(valueIn(each.report, 'message')).startsWith('rules replace'),
+  );
 }
 
 /** From the person's last words on. */

@@ -2,7 +2,7 @@
  * An agent that leads an interview, until it has something to say to the person.
  *
  * thinking → acting → (setting) → thinking … → asked / handed / routed / finished
- * stuck, after too many turns or without a usable reply; unserved while its model can't be called
+ * stuck, when its model leads nowhere or fails; unserved while its model can't be called
  */
 
 import {assign, setup} from 'xstate';
@@ -26,12 +26,15 @@ import {offeredTo, stepOf} from './agent-call.ts';
 import {
   type AgentTurns,
   callAnswered,
+  leadsNowhere,
+  noTurns,
   remaining,
   reminded,
   replyTaken,
   settingRead,
 } from './agent-turn.ts';
 import type {Dialogue} from './dialogue.ts';
+import {replacementReport, withUnusable} from './unusable-models.ts';
 
 export interface AgentLoopInput extends Pick<
   AgentTurns,
@@ -87,10 +90,14 @@ export const agentLoopMachine = setup({
     reportThought: report((_, {text}: ModelReply) =>
       text.trim() === '' ? undefined : {type: 'thought', text},
     ),
-    reportStuck: report(({context: {agent, failure}}) => ({
-      type: 'warning',
-      message: `the ${agent} found no question to ask${failure ? ` (${failure.message})` : ''}: the form's own is asked`,
+    giveUp: assign(({context: {dialogue, input}}) => ({
+      dialogue: withUnusable(dialogue, input.model),
     })),
+    reportFailure: report(({context: {agent, failure}}) => ({
+      type: 'warning',
+      message: `the ${agent} failed, so the form asks: ${failure?.message ?? ''}`,
+    })),
+    reportGivenUp: report(({context: {agent, input}}) => replacementReport(agent, input.model)),
   },
   guards: {
     isReply: (_, {kind}: ModelOutcome) => kind === 'ok',
@@ -101,14 +108,14 @@ export const agentLoopMachine = setup({
     isSetting: ({context}) => stepOf(context).kind === 'setting',
     isRefused: ({context}) => stepOf(context).kind === 'refused',
     isFinished: ({context}) => remaining(context).length === 0,
-    isSpent: ({context: {loops, input}}) => loops >= input.maxLoops,
+    isSpent: ({context}) => context.loops >= context.input.maxLoops || leadsNowhere(context),
     isSilent: ({context: {transcript}}) => transcript.messages.at(-1)?.role === 'assistant',
   },
 }).createMachine({
   id: 'agent-loop',
   context: ({input}) => {
     const {agent, dialogue, transcript, field, canReview} = input;
-    const turns = {agent, dialogue, transcript, canReview, calls: [], loops: 0, input};
+    const turns = {agent, dialogue, transcript, canReview, calls: [], input, ...noTurns};
     return field === undefined ? turns : {...turns, field};
   },
   initial: 'thinking',
@@ -134,12 +141,15 @@ export const agentLoopMachine = setup({
           },
           {
             target: 'stuck',
-            actions: {type: 'takeFailure', params: ({event}) => failureOf(event.output)},
+            actions: [
+              {type: 'takeFailure', params: ({event}) => failureOf(event.output)},
+              'reportFailure',
+            ],
           },
         ],
         onError: {
           target: 'stuck',
-          actions: {type: 'takeFailure', params: crashIn},
+          actions: [{type: 'takeFailure', params: crashIn}, 'reportFailure'],
         },
       },
     },
@@ -151,7 +161,7 @@ export const agentLoopMachine = setup({
         {guard: 'isSetting', target: 'setting'},
         {guard: 'isRefused', target: 'acting', reenter: true, actions: 'refuseCall'},
         {guard: 'isFinished', target: 'finished'},
-        {guard: 'isSpent', target: 'stuck'},
+        {guard: 'isSpent', target: 'stuck', actions: ['giveUp', 'reportGivenUp']},
         {guard: 'isSilent', target: 'thinking', actions: 'remind'},
         {target: 'thinking'},
       ],
@@ -164,7 +174,7 @@ export const agentLoopMachine = setup({
         onDone: {target: 'acting', actions: {type: 'takeSetting', params: outputIn}},
         onError: {
           target: 'stuck',
-          actions: {type: 'takeFailure', params: crashIn},
+          actions: [{type: 'takeFailure', params: crashIn}, 'reportFailure'],
         },
       },
     },
@@ -176,7 +186,7 @@ export const agentLoopMachine = setup({
         onDone: 'thinking',
         onError: {
           target: 'stuck',
-          actions: {type: 'takeFailure', params: crashIn},
+          actions: [{type: 'takeFailure', params: crashIn}, 'reportFailure'],
         },
       },
     },
@@ -186,7 +196,6 @@ export const agentLoopMachine = setup({
     finished: {type: 'final', output: ({context}) => endOf(context, 'finished')},
     stuck: {
       type: 'final',
-      entry: 'reportStuck',
       output: ({context}) => endOf(context, 'stuck'),
     },
   },

@@ -24,8 +24,21 @@ export interface AgentTurns {
   readonly canReview: boolean;
   /** Calls of the turn that are not done yet. */
   readonly calls: readonly ToolCall[];
-  /** Replies of the model so far. */
+  /** Replies of the model. */
   readonly loops: number;
+  /** Of these, the last ones in a row that called no tool, and that changed nothing. */
+  readonly silent: number;
+  readonly fruitless: number;
+}
+
+export const noTurns = {loops: 0, silent: 0, fruitless: 0} as const;
+
+/** Replies in a row of a model that leads nowhere. */
+const maxSilent = 2;
+const maxFruitless = 3;
+
+export function leadsNowhere({silent, fruitless}: AgentTurns): boolean {
+  return silent >= maxSilent || fruitless >= maxFruitless;
 }
 
 export function replyTaken(state: AgentTurns, {text, calls}: ModelReply): Partial<AgentTurns> {
@@ -33,6 +46,8 @@ export function replyTaken(state: AgentTurns, {text, calls}: ModelReply): Partia
     transcript: appendMessages(state.transcript, {role: 'assistant', text, calls}),
     calls,
     loops: state.loops + 1,
+    silent: calls.length === 0 ? state.silent + 1 : 0,
+    fruitless: state.fruitless + 1,
   };
 }
 
@@ -56,9 +71,12 @@ export function settingRead(
     const which = choices.length > 0 ? `; it may be one of ${choices.join(', ')}` : '';
     return callAnswered(state, `${problem}${which}`, true);
   }
+  const {dialogue, fruitless} = state;
+  const isKnown = dialogue.respondent[section] === value;
   return {
     ...callAnswered(state, `The ${section} is ${value}.`),
-    dialogue: withSetting(state.dialogue, section, value),
+    dialogue: withSetting(dialogue, section, value),
+    fruitless: isKnown ? fruitless : 0,
   };
 }
 

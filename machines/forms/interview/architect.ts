@@ -21,7 +21,9 @@ import {
 } from '../../question.ts';
 import {report} from '../../report.ts';
 import {type Assignment, going, type Handover} from './handover.ts';
+import {isLedByRule} from './interview-settings.ts';
 import {architectMessage, architectSystem} from './prompts.ts';
+import {isWordsAlone, replacementReport, withUnusable} from './unusable-models.ts';
 
 interface ArchitectState extends Assignment {
   readonly outage?: Outage;
@@ -35,15 +37,20 @@ export const architectMachine = setup({
     takeOutage: assign(({context}, output: QuestionOutput) => ({
       outage: {model: context.settings.model, ...whyUnanswered(output)},
     })),
+    giveUp: assign(({context: {dialogue, settings}}) => ({
+      dialogue: withUnusable(dialogue, settings.model),
+    })),
+    reportGivenUp: report(({context}) => replacementReport('architect', context.settings.model)),
     reportFallback: report((_, {message}: Failure) => ({
       type: 'warning',
       message: `the fields are asked in the form's own order: ${message}`,
     })),
   },
   guards: {
-    isByRule: ({context: {settings, dialogue}}) =>
-      settings.isByRule || dialogue.questionnaire.fields.length < 2,
+    isByRule: ({context}) =>
+      isLedByRule(context) || context.dialogue.questionnaire.fields.length < 2,
     isOrdered: (_, output: QuestionOutput) => output.kind === 'answered',
+    isWordsAlone: (_, output: QuestionOutput) => isWordsAlone(output),
     isUnserved: (_, output: QuestionOutput) => isUnserved(output),
   },
 }).createMachine({
@@ -67,6 +74,11 @@ export const architectMachine = setup({
             guard: {type: 'isUnserved', params: outputIn},
             target: 'unserved',
             actions: {type: 'takeOutage', params: outputIn},
+          },
+          {
+            guard: {type: 'isWordsAlone', params: outputIn},
+            target: 'ordered',
+            actions: ['giveUp', 'reportGivenUp'],
           },
           {
             target: 'ordered',

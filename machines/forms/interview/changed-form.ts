@@ -16,8 +16,9 @@ import {
  * before are asked again. Which of them apply is seen anew.
  */
 export function withChangedForm(dialogue: Dialogue, questionnaire: Questionnaire): Dialogue {
-  const {respondent, assumed, said, notices} = dialogue;
-  const opened = {...openDialogue(questionnaire, respondent), assumed, said, notices};
+  const {respondent, assumed, said, unusableModels, notices} = dialogue;
+  const known = {assumed, said, unusableModels, notices};
+  const opened = {...openDialogue(questionnaire, respondent), ...known};
   const kept = questionnaire.fields.filter(({id}) => Object.hasOwn(dialogue.fields, id));
   const filled = kept.reduce((now, {id}) => {
     const record = recordOf(dialogue, id);

@@ -22,6 +22,8 @@ export interface Dialogue {
   readonly order: readonly string[];
   readonly fields: Readonly<Record<string, OpenRecord>>;
   readonly said: readonly Said[];
+  /** `provider/model`: they called no tool. Rules do their work for the rest of the form. */
+  readonly unusableModels: readonly string[];
   /** Told with the next message. */
   readonly notices: readonly string[];
   /** The field that is asked next, whatever the order. */
@@ -44,6 +46,7 @@ export function openDialogue(questionnaire: Questionnaire, respondent: Responden
     order: questionnaire.fields.map(({id}) => id),
     fields: Object.fromEntries(questionnaire.fields.map(({id}) => [id, blank])),
     said: [],
+    unusableModels: [],
     notices: [],
   });
 }

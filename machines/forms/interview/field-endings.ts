@@ -15,11 +15,12 @@ import {
 } from './dialogue.ts';
 import type {FieldReview} from './field-reviewer-state.ts';
 import type {FieldState} from './field-state.ts';
+import {isLedByRule} from './interview-settings.ts';
 import {reviewText, reviewToldText} from './prompts.ts';
 import {noFault, valueText} from './templates.ts';
 
-export function passed(state: FieldState, {check, by}: FieldReview): Partial<FieldState> {
-  const {dialogue, field} = state;
+export function passed({field}: FieldState, review: FieldReview): Partial<FieldState> {
+  const {dialogue, check, by} = review;
   const {value, quote, facts} = check;
   const record = recordOf(dialogue, field);
   const done = withAnswer(dialogue, field, {
@@ -45,8 +46,9 @@ function withEcho(dialogue: Dialogue, id: string, wasProvisional: boolean): Dial
 }
 
 /** Facts that were found stay; a follow-up counts unless it has brought some. */
-export function failed(state: FieldState, {check, fault}: FieldReview): Partial<FieldState> {
-  const {dialogue, field} = state;
+export function failed(state: FieldState, review: FieldReview): Partial<FieldState> {
+  const {field, settings} = state;
+  const {dialogue, check, fault} = review;
   const {facts, followUps, provisional, replies} = recordOf(dialogue, field);
   const hasGained = Object.keys(check.facts).length > Object.keys(facts).length;
   const isUnasked = provisional !== undefined && replies.length === 1 && followUps === 0;
@@ -60,6 +62,7 @@ export function failed(state: FieldState, {check, fault}: FieldReview): Partial<
     unjudged: 0,
     transcript: withReview(state, text),
     calls: [],
+    isByRule: state.isByRule || isLedByRule({dialogue, settings}),
     dialogue: withRecord(dialogue, field, {
       facts: check.facts,
       followUps: hasGained ? followUps : followUps + 1,

@@ -9,8 +9,10 @@ import {answerIn, type QuestionInput, type QuestionOutput, whyUnanswered} from '
 import {type Dialogue, fieldOf, recordOf} from './dialogue.ts';
 import {isPrivate} from './field-rules.ts';
 import type {FieldAssignment} from './handover.ts';
+import {isReviewedByRule} from './interview-settings.ts';
 import {reviewerMessage, reviewerSystem} from './prompts.ts';
 import type {Fault} from './templates.ts';
+import {withUnusable} from './unusable-models.ts';
 
 /** What is wrong with an answer; `feedback` is a model's, for whoever asks. */
 export interface ReviewFault extends Fault {
@@ -28,6 +30,7 @@ export interface FieldReviewerState extends FieldAssignment {
 }
 
 export interface FieldReview {
+  readonly dialogue: Dialogue;
   readonly passed: boolean;
   readonly check: AnswerReading;
   readonly fault: ReviewFault;
@@ -37,10 +40,10 @@ export interface FieldReview {
 const unchecked: AnswerReading = {facts: {}, problems: [], missing: [], suffices: false};
 
 export function openReview(input: FieldAssignment): FieldReviewerState {
-  const {dialogue, field, settings} = input;
+  const {dialogue, field} = input;
   return {
     ...input,
-    isByRule: settings.isReviewedByRule || isPrivate(dialogue.questionnaire, field),
+    isByRule: isReviewedByRule(input) || isPrivate(dialogue.questionnaire, field),
     check: unchecked,
     fault: {problems: [], missing: []},
     by: 'rules',
@@ -81,6 +84,11 @@ export function reviewQuestion({dialogue, settings, field}: FieldReviewerState):
     transcript: openTranscript(reviewerMessage(dialogue, field)),
     maxOutputTokens: settings.maxOutputTokens,
   };
+}
+
+/** Its model called no tool: rules review this answer, and those that follow. */
+export function givenUp({dialogue, settings}: FieldReviewerState): Partial<FieldReviewerState> {
+  return {dialogue: withUnusable(dialogue, settings.reviewer), isByRule: true};
 }
 
 /** All that the person has said. */

@@ -2,7 +2,8 @@
  * The reviewer of one field: rules first, then a model, where rules can't judge it or a model leads the interview.
  *
  * checking → passed / failed
- * checking → judging → verifying → passed / failed; unserved while its model can't be called
+ * checking → judging → verifying → passed / failed; checking again, by rule, when its model calls no tool;
+ * unserved while its model can't be called
  */
 
 import {assign, setup} from 'xstate';
@@ -13,6 +14,7 @@ import {lackIn} from '../../domain/outage.ts';
 import {crashIn, outputIn} from '../../ended.ts';
 import {awaitResume, checkAnswer} from '../../ports.ts';
 import {isUnserved, questionMachine, type QuestionOutput, whyUnanswered} from '../../question.ts';
+import {report} from '../../report.ts';
 import {
   checkInput,
   faultIn,
@@ -21,11 +23,13 @@ import {
   openReview,
   reviewQuestion,
   type FieldReviewerState,
+  givenUp,
   verdictTaken,
   verified,
   verifyInput,
 } from './field-reviewer-state.ts';
 import type {FieldAssignment} from './handover.ts';
+import {isWordsAlone, replacementReport} from './unusable-models.ts';
 
 export const fieldReviewerMachine = setup({
   types: {} as {context: FieldReviewerState; input: FieldAssignment; output: FieldReview},
@@ -37,6 +41,8 @@ export const fieldReviewerMachine = setup({
     takeOutage: assign(({context}, output: QuestionOutput) => ({
       outage: {model: context.settings.reviewer, ...whyUnanswered(output)},
     })),
+    giveUp: assign(({context}) => givenUp(context)),
+    reportGivenUp: report(({context}) => replacementReport('reviewer', context.settings.reviewer)),
     takeFailure: assign((_, {message}: Failure) => ({
       fault: {problems: [], missing: [], feedback: message},
     })),
@@ -46,6 +52,7 @@ export const fieldReviewerMachine = setup({
       check.problems.length > 0 || (isByRule && check.missing.length > 0),
     isByRule: ({context: {isByRule}}) => isByRule,
     isPassed: (_, output: QuestionOutput) => isPassedBy(output),
+    isWordsAlone: (_, output: QuestionOutput) => isWordsAlone(output),
     isUnserved: (_, output: QuestionOutput) => isUnserved(output),
     isSound: (_, {problems}: AnswerReading) => problems.length === 0,
   },
@@ -94,6 +101,11 @@ export const fieldReviewerMachine = setup({
             target: 'unserved',
             actions: {type: 'takeOutage', params: outputIn},
           },
+          {
+            guard: {type: 'isWordsAlone', params: outputIn},
+            target: 'checking',
+            actions: ['giveUp', 'reportGivenUp'],
+          },
           {target: 'failed', actions: {type: 'takeVerdict', params: outputIn}},
         ],
         onError: {
@@ -139,6 +151,6 @@ export const fieldReviewerMachine = setup({
   output: ({event}) => event.output as FieldReview,
 });
 
-function reviewed({check, fault, by}: FieldReviewerState): Omit<FieldReview, 'passed'> {
-  return {check, fault, by};
+function reviewed({dialogue, check, fault, by}: FieldReviewerState): Omit<FieldReview, 'passed'> {
+  return {dialogue, check, fault, by};
 }

@@ -16,6 +16,7 @@ import type {ExchangeOutput} from './exchange.ts';
 import type {ReviewFault} from './field-reviewer-state.ts';
 import {isPrivate, withoutPrivate} from './field-rules.ts';
 import type {FieldAssignment} from './handover.ts';
+import {isLedByRule} from './interview-settings.ts';
 import {formAskedText, interviewerMessage, interviewerSystem} from './prompts.ts';
 import {fieldQuestion, noFault} from './templates.ts';
 
@@ -38,7 +39,7 @@ export interface FieldState extends FieldAssignment, Utterance {
 }
 
 export function openField(input: FieldAssignment): FieldState {
-  const {dialogue: before, settings, field} = input;
+  const {dialogue: before, field} = input;
   const {replies, provisional} = recordOf(before, field);
   const isGiven = replies.length === 0 && provisional !== undefined;
   const dialogue = isGiven
@@ -47,7 +48,7 @@ export function openField(input: FieldAssignment): FieldState {
   return {
     ...input,
     dialogue,
-    isByRule: settings.isByRule || isPrivate(dialogue.questionnaire, field),
+    isByRule: isLedByRule(input) || isPrivate(dialogue.questionnaire, field),
     transcript: openTranscript(interviewerMessage(dialogue, field)),
     calls: [],
     route: {kind: 'unclear'},
@@ -80,7 +81,8 @@ export function interviewerInput(state: FieldState): AgentLoopInput {
 
 export function looped(state: FieldState, loop: AgentLoopOutput): Partial<FieldState> {
   const {kind, dialogue, transcript, calls, message, route} = loop;
-  const taken = {dialogue, transcript, calls, route};
+  const isByRule = state.isByRule || isLedByRule({...state, dialogue});
+  const taken = {dialogue, transcript, calls, route, isByRule};
   return kind === 'asked' ? {...taken, ...utter(dialogue, fieldTopic(state), message)} : taken;
 }
 

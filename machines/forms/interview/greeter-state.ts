@@ -10,6 +10,7 @@ import {heardBy, type Topic, utter, type Utterance} from './asking.ts';
 import {textsOf, withNotice, withSetting} from './dialogue.ts';
 import type {ExchangeOutput} from './exchange.ts';
 import type {Assignment} from './handover.ts';
+import {isLedByRule} from './interview-settings.ts';
 import {greeterMessage, greeterSystem} from './prompts.ts';
 import {textLanguages, textsFor} from './texts/texts.ts';
 
@@ -31,11 +32,12 @@ export interface GreeterState extends Assignment, Utterance {
   readonly failure?: Failure;
 }
 
-export function openGreeter({dialogue, settings}: Assignment): GreeterState {
+export function openGreeter(input: Assignment): GreeterState {
+  const {dialogue, settings} = input;
   return {
     settings,
     dialogue,
-    isByRule: settings.isByRule,
+    isByRule: isLedByRule(input),
     message: '',
     transcript: openTranscript(greeterMessage(dialogue)),
     calls: [],

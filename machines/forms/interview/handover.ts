@@ -64,6 +64,7 @@ export function handedOver({dialogue, move}: Handover): Partial<End['context']> 
 }
 
 /** The answers are gone; who the respondent is stays known. */
-export function startedOver({questionnaire, respondent, assumed, said}: Dialogue): Dialogue {
-  return {...openDialogue(questionnaire, respondent), assumed, said};
+export function startedOver(dialogue: Dialogue): Dialogue {
+  const {questionnaire, respondent, assumed, said, unusableModels} = dialogue;
+  return {...openDialogue(questionnaire, respondent), assumed, said, unusableModels};
 }

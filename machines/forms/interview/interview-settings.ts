@@ -1,6 +1,7 @@
 /** Who leads an interview: models, or the rules alone. */
 
 import type {Settings} from '../../domain/settings.ts';
+import type {Dialogue} from './dialogue.ts';
 
 /** What the agents of an interview go by. */
 export interface AgentSettings {
@@ -31,4 +32,17 @@ export function agentSettings({
     isReviewedByRule: chosen.reviewer === byRule,
     maxOutputTokens,
   };
+}
+
+interface Agents {
+  readonly settings: AgentSettings;
+  readonly dialogue: Pick<Dialogue, 'unusableModels'>;
+}
+
+export function isLedByRule({settings, dialogue}: Agents): boolean {
+  return settings.isByRule || dialogue.unusableModels.includes(settings.model);
+}
+
+export function isReviewedByRule({settings, dialogue}: Agents): boolean {
+  return settings.isReviewedByRule || dialogue.unusableModels.includes(settings.reviewer);
 }

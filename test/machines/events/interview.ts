@@ -307,6 +307,15 @@ const worlds: readonly World[] = [
     },
   },
   {
+    name: 'whose architect or reviewer may call no tool',
+    isLed: true,
+    answers: {
+      ...byModels,
+      'design-interview': [planned('size', 'name'), saying('Hm.')],
+      'review-answer': [pass, saying('Hm.')],
+    },
+  },
+  {
     name: 'with somebody unknown to a greeter that is a model',
     isLed: true,
     input: {questionnaire: form},

@@ -2,7 +2,7 @@
 
 import type {Questionnaire} from '../../../machines/domain/questionnaire.ts';
 import {openTranscript} from '../../../machines/domain/transcript.ts';
-import {reminded} from '../../../machines/forms/interview/agent-turn.ts';
+import {noTurns, reminded} from '../../../machines/forms/interview/agent-turn.ts';
 import {
   type Dialogue,
   openDialogue,
@@ -64,7 +64,7 @@ export const dialogueBuilders: readonly Builder[] = [
         field: 'work',
         canReview: false,
         calls: [],
-        loops: 1,
+        ...noTurns,
       } as const;
       return reminded(state).transcript?.messages.at(-1)?.text ?? '';
     },

@@ -108,16 +108,41 @@ test('an answer is handed to the reviewer, once there is one', () => {
   expect(loop.output()).toMatchObject({kind: 'handed'});
 });
 
-test('after as many turns as it has, it is stuck', () => {
+test('after two replies in a row without a call it is stuck, and its model is unusable', () => {
   const loop = byHand(agentLoopMachine, greeter);
-  for (const _ of [1, 2, 3]) loop.settle('model', saying('Hm.'));
+  for (const _ of [1, 2]) loop.settle('model', saying('Hm.'));
+  expect(loop.output()).toMatchObject({
+    kind: 'stuck',
+    dialogue: {unusableModels: ['mock/talker']},
+  });
+});
+
+test('after three replies in a row that change nothing it is stuck', () => {
+  const loop = byHand(agentLoopMachine, {...greeter, maxLoops: 10});
+  const again = calling('set_language', {language: 'en'});
+  loop.settle('model', again);
+  loop.settle('reading', {value: 'en'});
+  for (const reply of [again, again]) {
+    loop.settle('model', reply);
+    loop.settle('reading', {value: 'en'});
+  }
+  loop.settle('model', saying('Hm.'));
+  expect(loop.output()).toMatchObject({kind: 'stuck'});
+});
+
+test('after as many replies as it has it is stuck, whatever they change', () => {
+  const loop = byHand(agentLoopMachine, greeter);
+  for (const value of ['en', 'ja', 'de']) {
+    loop.settle('model', calling('set_language', {language: value}));
+    loop.settle('reading', {value});
+  }
   expect(loop.output()).toMatchObject({kind: 'stuck'});
 });
 
 test('a reply of no use leaves it stuck; a model that can’t be called is waited for', () => {
   const refused = byHand(agentLoopMachine, greeter);
   refused.settle('model', failing('refused'));
-  expect(refused.output()).toMatchObject({kind: 'stuck'});
+  expect(refused.output()).toMatchObject({kind: 'stuck', dialogue: {unusableModels: []}});
   const unserved = byHand(agentLoopMachine, greeter);
   unserved.settle('model', failing('auth'));
   unserved.settle('resume', {resumed: true});

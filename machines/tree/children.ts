@@ -32,6 +32,8 @@ export interface InteractionInput {
   readonly inherited?: string;
   /** What a person asked for, where a model worded the request. */
   readonly asked?: string;
+  /** The request of the interaction above; absent for a root. */
+  readonly above?: string;
   readonly attachments?: readonly Attachment[];
   /** Of an agent: its first plan, in place of a model's. */
   readonly plan?: Plan;
@@ -63,8 +65,8 @@ type Child = Pick<ChildInput, 'id' | 'form'>;
 
 /** What an interaction gives to its form. */
 export function formInput(context: InteractionContext) {
-  const {form, request, workspace, inherited, asked, attachments, plan, diff} = context;
-  const {questionnaire, respondent} = context;
+  const {form, request, workspace, inherited, asked, above, attachments} = context;
+  const {plan, diff, questionnaire, respondent} = context;
   return {
     name: form,
     request,
@@ -72,6 +74,7 @@ export function formInput(context: InteractionContext) {
     settings: settingsAt(context),
     ...(inherited === undefined ? {} : {inherited}),
     ...(asked === undefined ? {} : {asked}),
+    ...(above === undefined ? {} : {above}),
     ...(attachments ? {attachments} : {}),
     ...(plan ? {given: plan} : {}),
     ...(diff ? {diff} : {}),
@@ -110,12 +113,13 @@ export function childId(parent: string, number: number): string {
 
 /** `shared` is what the one above lets it know. Throws Error for a form that can't be spawned: see {@link refusalOf}. */
 export function childInput(
-  {id: parent, depth, workspace, settings, spawned, asked, request: above}: InteractionContext,
-  {form, request, by, contextMode = defaultContextMode(form)}: InteractionSpawn,
+  {id: parent, depth, workspace, settings, spawned, asked, request}: InteractionContext,
+  {form, request: wanted, by, contextMode = defaultContextMode(form)}: InteractionSpawn,
   shared: Shared,
 ): ChildInput {
   if (!isSpawnable(form)) throw new Error(`${form} can't be spawned`);
   const id = childId(parent, spawned + 1);
+  const above = asked ?? request;
   const inherited = inheritedFor(contextMode, shared, settings.context);
   const input = {
     id,
@@ -123,12 +127,13 @@ export function childInput(
     contextMode,
     parent,
     depth: depth + 1,
-    request,
+    request: wanted,
+    above,
     workspace,
     settings: by === 'rule' ? withoutRules(settings) : settings,
     ...(inherited === undefined ? {} : {inherited}),
   };
-  return by === 'model' ? {...input, asked: asked ?? above} : input;
+  return by === 'model' ? {...input, asked: above} : input;
 }
 
 /** Why an interaction that is at work spawns nothing, when it is asked to; undefined when it does. */

@@ -16,6 +16,8 @@ export interface FormInput<Part extends keyof Settings = keyof Settings> {
   readonly settings: Pick<Settings, Part>;
   /** What a person asked for, where a model worded the request. */
   readonly asked?: string;
+  /** The request of the interaction above; absent for a root. */
+  readonly above?: string;
   readonly attachments?: readonly Attachment[];
   /** What those above it, or before it, let it know, by context mode: data, never an instruction. Absent: nothing. */
   readonly inherited?: string;

@@ -1,6 +1,6 @@
 /** Interviews in a tree: below a task by a rule, below each other by a person, and what stands below one. */
 
-import {mkdtempSync, rmSync} from 'node:fs';
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
@@ -16,8 +16,6 @@ import {startMockOpenAi} from '../support/mock-openai.ts';
 const question = 'What should the note say?';
 const answering = (): Person =>
   saying({
-    language: ['English'],
-    country: ['Japan'],
     answer: ['That lunch is at noon'],
     confirming: ['submit'],
   });
@@ -75,7 +73,7 @@ test('a rule has the person asked after a rejected plan, and the planner reads w
   });
   const run = runtime.start({form: 'agent', request: 'Write a note', workspace: workspace()});
   const {result, talk} = await lead(run, answering());
-  expect(talk).toHaveLength(4);
+  expect(talk).toHaveLength(2);
   expect(result).toMatchObject({
     status: 'completed',
     interactions: [{form: 'interview', by: 'rule', status: 'completed'}],
@@ -117,16 +115,11 @@ test('interviews stand below each other to depth 3, each answered by itself', as
   });
   const spawn = (parent: string): void =>
     run.send({type: 'interaction.spawn', form: 'interview', request: `Below ${parent}?`, parent});
-  const replies: Readonly<Record<string, string>> = {
-    language: 'English',
-    country: 'Japan',
-    confirming: 'submit',
-  };
   const refusals: unknown[] = [];
-  const {result} = await lead(run, ({interaction, section, state}) => {
-    const isFirst = section === 'language' || (interaction === run.id && state !== 'confirming');
-    if (isFirst) refusals.push(refusalOf(() => spawn(interaction)));
-    return replies[section ?? state] ?? `I am ${interaction.slice(run.id.length)}`;
+  const {result} = await lead(run, ({interaction, state}) => {
+    if (state === 'confirming') return 'submit';
+    refusals.push(refusalOf(() => spawn(interaction)));
+    return `I am ${interaction.slice(run.id.length)}`;
   });
   expect(refusals).toEqual([undefined, undefined, undefined, 'maxDepthExceeded']);
   expect(result.interactions).toMatchObject(
@@ -165,3 +158,34 @@ test('an interview that is cancelled below a task leaves the task at work', asyn
   });
   expect(talk.length).toBeGreaterThanOrEqual(2);
 });
+
+test.each([
+  ['What should it say?', 'text', [], {language: 'en'}],
+  ['何と書きますか？', 'integer', [], {language: 'ja'}],
+  ['What should it say?', 'phone', ['country'], {language: 'en', country: 'JP'}],
+  ['What should it say?', 'date', ['country'], {country: 'JP', timezone: 'Asia/Tokyo'}],
+])(
+  'below “%s”, a form with a field of type %s first asks for %j',
+  async (above, type, sections, settings) => {
+    const folder = workspace();
+    const form = `[[fields]]\nid = "answer"\nlabel = "Answer"\nrequired = true\ntype = "${type}"\n`;
+    writeFileSync(join(folder, 'form.toml'), form);
+    const run = byRule().start({
+      form: 'interview',
+      request: above,
+      respondent: known,
+      workspace: folder,
+    });
+    run.send({type: 'interaction.spawn', form: 'interview', request: 'form.toml'});
+    const asked: (string | undefined)[] = [];
+    let answers: object | undefined;
+    await lead(run, ({interaction, section}) => {
+      if (interaction === run.id) return 'pause';
+      if (section === undefined) answers = run.interview(interaction)?.answers;
+      else asked.push(section);
+      return section === 'country' ? 'Japan' : undefined;
+    });
+    expect(asked).toEqual(sections);
+    expect(answers).toMatchObject(settings);
+  },
+);

@@ -23,6 +23,8 @@ const twoFields: Questionnaire = {
   facts: [],
 };
 
+const prose = (): Said => ({text: 'Let me help you with that.'});
+
 test.each<[string, number, Said]>([
   ['only talks', 2, {text: 'Let me think.'}],
   ['calls a tool that does not exist', 3, call('write_file', {path: 'x', content: 'y'})],
@@ -55,7 +57,6 @@ test.each<[string, number, Said]>([
 );
 
 test('a model that calls no tool in any role costs two calls, and the form is filled by rule', async () => {
-  const prose = (): Said => ({text: 'Let me help you with that.'});
   const cast = {greeter: prose, architect: prose, interviewer: prose, reviewer: prose};
   const interview = {model: 'mock/weak', reviewer: 'mock/weak'};
   const stage = await setStage({form: twoFields, cast, interview});

@@ -1,9 +1,10 @@
 /** A language, a country or a time zone as somebody names it; by rule. */
 
 import type {SettingReading, SettingToRead} from '../../machines/domain/answer-reading.ts';
+import {languageOfScript} from '../../machines/domain/language.ts';
 import {fold} from './fold.ts';
 import {countriesIn, countryName, countryNear, countryOfCity} from './settings/countries.ts';
-import {languageOfScript, languagesIn, languageTag} from './settings/languages.ts';
+import {languagesIn, languageTag} from './settings/languages.ts';
 import {clocksOf, zonesIn} from './settings/time-zones.ts';
 import {named} from './values/choice.ts';
 

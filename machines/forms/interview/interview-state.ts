@@ -9,6 +9,7 @@ import type {FormInput} from '../../tree/form-event.ts';
 import {heardBy, type Topic, utter, type Utterance} from './asking.ts';
 import {
   applicable,
+  type Dialogue,
   fieldOf,
   isDone,
   nextField,
@@ -19,10 +20,11 @@ import {
 } from './dialogue.ts';
 import type {ExchangeOutput, Heard} from './exchange.ts';
 import {type AgentSettings, agentSettings} from './interview-settings.ts';
+import {openSpawned} from './spawned.ts';
 
 export type InterviewInput = Pick<
   FormInput<'interview' | 'agent' | 'maxOutputTokens'>,
-  'request' | 'workspace' | 'settings' | 'inherited' | 'questionnaire' | 'respondent'
+  'request' | 'workspace' | 'settings' | 'inherited' | 'above' | 'questionnaire' | 'respondent'
 >;
 
 export interface InterviewState extends InterviewInput, Utterance {
@@ -34,15 +36,16 @@ export interface InterviewState extends InterviewInput, Utterance {
 const nothing: Questionnaire = {id: '', title: '', fields: [], facts: []};
 
 export function openInterview(input: InterviewInput): InterviewState {
-  const {request, workspace, settings, inherited, questionnaire, respondent = {}} = input;
+  const {request, workspace, settings, inherited, above, questionnaire, respondent = {}} = input;
   return {
     request,
     workspace,
     settings,
     ...(inherited === undefined ? {} : {inherited}),
+    ...(above === undefined ? {} : {above}),
     ...(questionnaire ? {questionnaire} : {}),
     respondent,
-    dialogue: openDialogue(questionnaire ?? nothing, respondent),
+    dialogue: opened({respondent, above}, questionnaire ?? nothing),
     message: '',
     route: {kind: 'unclear'},
   };
@@ -53,12 +56,22 @@ export function agentsOf({settings}: InterviewState): AgentSettings {
 }
 
 export function formRead(
-  {request, respondent}: InterviewState,
+  state: InterviewState,
   outcome: PortOutcome<'readQuestionnaire'>,
 ): Partial<InterviewState> {
   if (outcome.kind === 'invalid') return {failure: {code: 'config', message: outcome.problem}};
-  const questionnaire = outcome.kind === 'read' ? outcome.questionnaire : formOfRequest(request);
-  return {questionnaire, dialogue: openDialogue(questionnaire, respondent)};
+  const questionnaire =
+    outcome.kind === 'read' ? outcome.questionnaire : formOfRequest(state.request);
+  return {questionnaire, dialogue: opened(state, questionnaire)};
+}
+
+function opened(
+  {respondent, above}: {readonly respondent: Respondent; readonly above?: string | undefined},
+  questionnaire: Questionnaire,
+): Dialogue {
+  return above === undefined
+    ? openDialogue(questionnaire, respondent)
+    : openSpawned(questionnaire, respondent, above);
 }
 
 /** A request that names no form is one by itself: its one field. */

@@ -90,24 +90,6 @@ function withNative(word: string): string[] {
   return [word].concat([...word.matchAll(run)].map(([name]) => name));
 }
 
-/** The language that a text is written in, where its script is of one language. */
-export function languageOfScript(text: string): string | undefined {
-  for (const [script, code] of scripts) if (script.test(text)) return code;
-  return undefined;
-}
-
-const scripts: readonly (readonly [RegExp, string])[] = [
-  [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, 'ja'],
-  [/\p{Script=Hangul}/u, 'ko'],
-  [/\p{Script=Thai}/u, 'th'],
-  [/\p{Script=Greek}/u, 'el'],
-  [/\p{Script=Hebrew}/u, 'he'],
-  [/\p{Script=Georgian}/u, 'ka'],
-  [/\p{Script=Armenian}/u, 'hy'],
-  [/\p{Script=Tamil}/u, 'ta'],
-  [/[їєґ]/iu, 'uk'],
-];
-
 /** BCP 47 in its usual writing: `en`, `pt-BR`; undefined for what names no language. */
 export function languageTag(text: string): string | undefined {
   const tag = text.trim().replaceAll('_', '-');

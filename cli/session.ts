@@ -9,6 +9,7 @@ import {askPerson} from './gate/ask-person.ts';
 import {createDesk, type Desk} from './gate/desk.ts';
 import {createOpenGates, type OpenGates} from './gate/open-gates.ts';
 import type {Opening} from './history.ts';
+import {createPipedDesk} from './interview/piped.ts';
 import {createReplies} from './interview/replies.ts';
 import type {Level} from './lines/events.ts';
 import {createOutput, type ResultOutput, type Seen} from './lines/output.ts';
@@ -49,6 +50,7 @@ export interface SessionOptions {
 
 interface Shown {
   readonly run: Run;
+  readonly gates: OpenGates;
   /** The progress as it would be otherwise; from its opening on it holds the terminal. */
   readonly openProgress: () => Progress;
   readonly suspend: (why: 'waiting' | 'interrupted') => void;
@@ -98,9 +100,11 @@ function openSession(run: Run, options: SessionOptions): Session & {readonly des
   };
   const gates = createOpenGates(run);
   const suspend: Session['suspend'] = (why) => void run.suspend(why);
-  if (screen) return {run, gates, suspend, ...screen({run, openProgress, suspend})};
+  if (screen) return {run, gates, suspend, ...screen({run, gates, openProgress, suspend})};
   const session = {run, gates, progress: openProgress(), suspend};
-  const desk = isInteractive(terminal) ? terminalDesk(session, options) : pipeDesk(session);
+  const desk = isInteractive(terminal)
+    ? terminalDesk(session, options)
+    : createPipedDesk({...session, terminal, isExpected: false});
   return {...session, desk};
 }
 
@@ -186,32 +190,6 @@ function terminalDesk(
     suspend,
     ask: (question, signal) => askPerson(question, {input, output, env, workspace, tools, signal}),
   });
-}
-
-/** An effect may end without a word, so what is at work is looked at again this often. */
-const recheckMs = 100;
-
-/** Without a terminal nothing waits for a person: once only questions to one are left, the run is suspended. */
-function pipeDesk({run, gates, suspend}: Session): Desk {
-  let isDone = false;
-  let timer: NodeJS.Timeout | undefined;
-  const refresh = (): void => {
-    clearTimeout(timer);
-    if (isDone || (gates.list().length === 0 && run.asks().length === 0)) return;
-    if (run.atWork().length > 0) {
-      timer = setTimeout(refresh, recheckMs);
-      return;
-    }
-    isDone = true;
-    suspend('waiting');
-  };
-  return {
-    refresh,
-    close: async () => {
-      isDone = true;
-      clearTimeout(timer);
-    },
-  };
 }
 
 /** A result in text tells it itself; on stderr it is for those who do not see that. */

@@ -1,6 +1,7 @@
 /** What the terminal itself says in an interview, beside its agents. A language more is an entry more. */
 
 import type {FieldStatus, Section} from '../../machines/domain/answers.ts';
+import {countText} from '../lines/numbers.ts';
 import type {CommandName} from './commands.ts';
 
 export interface TerminalWords {
@@ -18,6 +19,8 @@ export interface TerminalWords {
   readonly atWork: string;
   /** Something was typed before anything was asked. */
   readonly tooEarly: string;
+  /** Lines of standard input that were left when the conversation ended. */
+  readonly unread: (count: number) => string;
   readonly nothingBefore: string;
   /** `near`: what was probably meant. */
   readonly noField: (name: string, near: string | undefined) => string;
@@ -46,12 +49,13 @@ const en: TerminalWords = {
   helpEnd:
     'A line that ends in \\ goes on in the next one. // begins an answer that begins with a slash.',
   unknownCommand: (word, near) =>
-    `there is no /${word}${near === undefined ? '' : `; did you mean /${near}?`} /help lists the commands`,
+    `there is no /${word}; ${near === undefined ? '' : `did you mean /${near}? `}/help lists the commands`,
   sections: {language: 'language', country: 'country', timezone: 'time zone'},
   confirming: 'submit?',
   paused: 'paused',
   atWork: 'one moment …',
   tooEarly: 'not sent, as nothing had been asked yet: ',
+  unread: (count) => `not read: ${countText(count, 'line')} of standard input`,
   nothingBefore: 'this is the first question',
   noField: (name, near) =>
     `there is no question “${name}”${near === undefined ? '' : `; did you mean “${near}”?`}`,
@@ -94,6 +98,7 @@ const ja: TerminalWords = {
   paused: '休憩中',
   atWork: '少しお待ちください…',
   tooEarly: '質問の前に入力されたため送信していません: ',
+  unread: (count) => `標準入力の ${count} 行は読まれませんでした`,
   nothingBefore: '最初の質問です',
   noField: (name, near) =>
     `「${name}」という質問はありません${near === undefined ? '' : `。「${near}」のことですか？`}`,

@@ -2,9 +2,12 @@
 
 import {copyFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {PassThrough} from 'node:stream';
+import {text} from 'node:stream/consumers';
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
+import {performLine} from '../../../cli/main.ts';
 import {call} from '../../support/agent-models.ts';
 import {createLauncher, type Launcher} from '../../support/launch.ts';
 import {
@@ -32,14 +35,14 @@ afterEach(async () => {
 });
 
 /** Has a person asked, and tells what it has heard of their answers. */
-function speak({tools, text, turn}: Heard): Said {
+function speak({tools, text: read, turn}: Heard): Said {
   if (tools.includes('cast_ballot')) {
     return call('cast_ballot', {verdict: 'approve', reasons: ['fine'], confidence: 1});
   }
   if (turn === 0 && tools.includes('spawn_interview')) {
     return call('spawn_interview', {request: 't-shirt.toml'});
   }
-  return {text: `Told: ${/- Size: \w+/.exec(text)?.[0] ?? 'nothing'}`};
+  return {text: `Told: ${/- Size: \w+/.exec(read)?.[0] ?? 'nothing'}`};
 }
 
 const line = ['ask', 'Which shirt?', '-m', 'ask=mock/worker'];
@@ -52,10 +55,6 @@ test.runIf(hasPty)(
   async () => {
     const {type, sees, exit, rows, leave} = await startOnPty(line, {folder: launcher.folder, env});
     try {
-      await sees(/^language>$/m);
-      type('English\r');
-      await sees(/^country>$/m);
-      type('Japan\r');
       await sees(/^Size \(1\/2\)>$/m);
       type('/skpi\r');
       await sees(/^there is no \/skpi; .*\nSize \(1\/2\)>$/m);
@@ -77,12 +76,12 @@ test.runIf(hasPty)(
   {timeout: 60_000},
   async () => {
     const first = await startOnPty(line, {folder: launcher.folder, env});
-    await first.sees(/^language>$/m);
+    await first.sees(/^Size \(1\/2\)>$/m);
     first.type('\u0004');
     expect(await first.exit).toBe(4);
     const again = await startOnPty(['resume'], {folder: launcher.folder, env});
     try {
-      await again.sees(/^language>$/m);
+      await again.sees(/^Size \(1\/2\)>$/m);
       again.type('\u0003');
       expect(await again.exit).toBe(130);
     } finally {
@@ -96,11 +95,68 @@ test('waits for a person where there is none', async () => {
   expect(code).toBe(4);
   expect(JSON.parse(stdout)).toMatchObject({
     status: 'waiting',
-    asked: [{section: 'language', interaction: expect.stringMatching(/\.1$/)}],
+    asked: [{field: 'size', interaction: expect.stringMatching(/\.1$/)}],
   });
   const refused = await launcher.perform(['resume', '--answers', 'a.json'], {env});
   expect(refused).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--answers is for an interview, and this run is none (ask)'),
   });
+});
+
+const waiting = async (): Promise<void> => {
+  expect(await launcher.perform(line, {env})).toMatchObject({code: 4});
+};
+
+test('takes its replies from a pipe when the run is resumed, and the run continues', async () => {
+  await waiting();
+  const stdin = 'M\n/skip\n/submit\n';
+  const {code, stdout, stderr} = await launcher.perform(['resume'], {env, stdin});
+  expect({code, stdout}).toEqual({code: 0, stdout: 'Told: - Size: M\n'});
+  expect(stderr).not.toContain('not read');
+});
+
+test('waits at the end of the pipe, and keeps the replies that it has read', async () => {
+  await waiting();
+  const first = await launcher.perform(['resume', '--output', 'json'], {env, stdin: 'M\n'});
+  expect(first.code).toBe(4);
+  expect(JSON.parse(first.stdout)).toMatchObject({status: 'waiting', asked: [{field: 'remarks'}]});
+  const {stdout} = await launcher.perform(['resume'], {env, stdin: '/skip\nsubmit\n'});
+  expect(stdout).toContain('Told: - Size: M');
+});
+
+test.each([
+  ['after a line that can’t be taken', '/submit\nM\n/skip\n', 4, 2],
+  ['after the last reply', 'M\n/skip\nsubmit\n\nyes\n', 0, 1],
+])('reports how many lines of the pipe it leaves unread %s', async (_, stdin, code, lines) => {
+  await waiting();
+  const resumed = await launcher.perform(['resume'], {env, stdin});
+  expect(resumed.code).toBe(code);
+  expect(resumed.stderr.match(/^not read: .*$/gm)).toEqual([
+    `not read: ${lines} line${lines === 1 ? '' : 's'} of standard input`,
+  ]);
+});
+
+test('takes replies from a pipe that begins to speak once the interview asks', async () => {
+  const {folder} = launcher;
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const out = text(stdout);
+  let seen = '';
+  stderr.on('data', (chunk: Buffer) => {
+    seen += chunk.toString();
+    if (/\? .*\n.* Size\n/.test(seen) && !stdin.writableEnded) stdin.end('M\n/skip\nsubmit\n');
+  });
+  const code = await performLine([...line, '-C', folder], {
+    stdin,
+    stdout,
+    stderr,
+    env: {
+      ...env,
+      HOME: folder,
+      QUORATE_HOME: join(folder, 'data'),
+      XDG_CONFIG_HOME: join(folder, 'config'),
+    },
+  });
+  stdout.end();
+  expect({code, out: await out}).toEqual({code: 0, out: 'Told: - Size: M\n'});
 });

@@ -61,8 +61,12 @@ function failureResult(
     exitCode: failureExitCode,
     summary,
     usage: {modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0},
-    error: {code, message: summary},
+    error: {code, message: [summary, ...detailsOf(error)].join('\n')},
   };
+}
+
+function detailsOf(error: unknown): readonly string[] {
+  return error instanceof AppError ? error.details : [];
 }
 
 /** The lines for stderr. Records a bug in the data folder. Never throws. */
@@ -70,7 +74,9 @@ function failureLines(
   error: unknown,
   {env, verbose}: {readonly env: Environment; readonly verbose: boolean},
 ): string[] {
-  if (error instanceof AppError) return [`quorate: ${oneLine(error.message, maxMessage)}`];
+  if (error instanceof AppError) {
+    return [`quorate: ${error.message}`, ...error.details].map((line) => oneLine(line, maxMessage));
+  }
   const message = error instanceof Error ? error.message : String(error);
   const head = `quorate: internal error: ${oneLine(redact(message, env), maxMessage)}`;
   const trace = redact(traceOf(error), env);

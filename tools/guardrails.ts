@@ -116,6 +116,7 @@ export function patternProblem(pattern: string): string | undefined {
     re2().compile(pattern);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    const message = error instanceof Error ? error.message : String(error);
+    return message.replace(/^error parsing regexp: /, '');
   }
 }

@@ -20,7 +20,7 @@ export async function startInterview(parsed: Parsed, terminal: Terminal): Promis
   const [path = ''] = parsed.operands;
   const form = await readFormFile(path);
   if (parsed.flags['check']) return await tellCheck(path, form, {parsed, terminal});
-  if (form.kind !== 'read') throw new AppError('usage', form.problems.join('\n'));
+  if (form.kind !== 'read') throw invalidForm(path, form.problems);
   const {questionnaire} = form;
   const respondent = await respondentIn(parsed);
   const {language} = respondent;
@@ -38,6 +38,13 @@ export async function startInterview(parsed: Parsed, terminal: Terminal): Promis
     }),
     {parsed, terminal, ...session},
   );
+}
+
+function invalidForm(path: string, problems: readonly string[]): AppError {
+  const [only = '', second] = problems;
+  if (second === undefined) return new AppError('usage', only);
+  const message = `${oneLine(path, 200)} has ${countText(problems.length, 'problem')}:`;
+  return new AppError('usage', message, {details: problems});
 }
 
 /** As whoever resumes the run finds it again. */
@@ -91,6 +98,11 @@ async function respondentIn({flags}: Parsed): Promise<Respondent> {
 async function settingIn(flag: string, section: Section, text: string): Promise<string> {
   const {value, problem = 'is not known', choices = []} = await readSetting({section, text});
   if (value !== undefined) return value;
-  const which = choices.length === 0 ? '' : `: ${choices.join(', ')}`;
-  throw new AppError('usage', `--${flag} ${oneLine(text, 80)}: ${problem}${which}`);
+  throw new AppError('usage', `--${flag} ${oneLine(text, 80)}: ${problem}${whichOf(choices)}`);
+}
+
+function whichOf(choices: readonly string[]): string {
+  const [only, second] = choices;
+  if (only === undefined) return '';
+  return second === undefined ? `; did you mean ${only}?` : `: ${choices.join(', ')}`;
 }

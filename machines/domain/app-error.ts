@@ -19,10 +19,17 @@ export type AppErrorCode =
 
 export class AppError extends Error {
   readonly code: AppErrorCode;
+  /** Several problems, each for a line of its own below the message. */
+  readonly details: readonly string[];
 
-  constructor(code: AppErrorCode, message: string, options?: ErrorOptions) {
+  constructor(
+    code: AppErrorCode,
+    message: string,
+    {details = [], ...options}: ErrorOptions & {readonly details?: readonly string[]} = {},
+  ) {
     super(message, options);
     this.name = 'AppError';
     this.code = code;
+    this.details = details;
   }
 }

@@ -5,8 +5,14 @@ import {didYouMean} from './nearest.ts';
 import type {FieldType, FormField, Questionnaire} from './questionnaire.ts';
 import {fieldsIn, type Leaf, leavesOf, type Literal, readRelevance} from './relevance.ts';
 
+/** Why a text is not a pattern; undefined for a pattern. */
+export type PatternCheck = (pattern: string) => string | undefined;
+
 /** The fields of `questionnaire` stand as in the file, so that paths name its entries. */
-export function checkQuestionnaire(questionnaire: Questionnaire): readonly FormProblem[] {
+export function checkQuestionnaire(
+  questionnaire: Questionnaire,
+  checkSyntax: PatternCheck,
+): readonly FormProblem[] {
   const {fields} = questionnaire;
   const byId = new Map(fields.map((field) => [field.id, field]));
   const problems = [
@@ -15,7 +21,10 @@ export function checkQuestionnaire(questionnaire: Questionnaire): readonly FormP
       (index) => ['fields', index, 'id'],
     ),
     ...fields.flatMap((field, index) =>
-      checkField(field, byId).map(({path, text}) => ({path: ['fields', index, ...path], text})),
+      checkField(field, byId, checkSyntax).map(({path, text}) => ({
+        path: ['fields', index, ...path],
+        text,
+      })),
     ),
     ...checkFacts(questionnaire, byId),
   ];
@@ -49,10 +58,11 @@ function noField(id: string, byId: ReadonlyMap<string, FormField>): string {
 function checkField(
   field: FormField,
   byId: ReadonlyMap<string, FormField>,
+  checkSyntax: PatternCheck,
 ): readonly FormProblem[] {
   return [
     ...checkChoices(field),
-    ...checkPattern(field),
+    ...checkPattern(field, checkSyntax),
     ...checkBounds(field),
     ...checkRelevance(field, byId),
   ];
@@ -72,10 +82,13 @@ function checkChoices({type, choices}: FormField): readonly FormProblem[] {
 /** Of these the answer is a text that its author writes. */
 const written: ReadonlySet<FieldType> = new Set(['text', 'email', 'url', 'phone']);
 
-function checkPattern({type, pattern}: FormField): readonly FormProblem[] {
+function checkPattern(
+  {type, pattern}: FormField,
+  checkSyntax: PatternCheck,
+): readonly FormProblem[] {
   if (pattern === undefined) return [];
   const text = written.has(type)
-    ? patternProblem(pattern)
+    ? patternProblem(pattern, checkSyntax)
     : `a field of type ${type} takes none; text, email, url and phone do`;
   return text === undefined ? [] : [{path: ['pattern'], text}];
 }
@@ -83,20 +96,22 @@ function checkPattern({type, pattern}: FormField): readonly FormProblem[] {
 /** RE2, which matches in linear time, has neither of them. A backslash that is itself escaped begins nothing. */
 const backtracking = /^(?:[^\\]|\\.)*?(?:\(\?<?[=!]|\\[1-9]|\\k<)/su;
 
-function patternProblem(pattern: string): string | undefined {
-  const problem = syntaxProblem(pattern);
-  if (problem !== undefined) return `is no regular expression: ${problem}`;
-  if (!backtracking.test(pattern)) return undefined;
-  return 'looks ahead, behind or back; write it without (?=…), (?<=…) and \\1, so that it is matched in linear time';
+function patternProblem(pattern: string, checkSyntax: PatternCheck): string | undefined {
+  if (backtracking.test(pattern)) {
+    return 'looks ahead, behind or back; write it without (?=…), (?<=…) and \\1, so that it is matched in linear time';
+  }
+  const problem = checkSyntax(pattern);
+  return problem === undefined ? undefined : `is not an RE2 pattern: ${problem}`;
 }
 
-/** Of JavaScript, which differs little. */
-function syntaxProblem(pattern: string): string | undefined {
+/** By JavaScript, whose syntax differs little from RE2's. */
+export function checkJavaScriptSyntax(pattern: string): string | undefined {
   try {
     RegExp(pattern.replace(/^\(\?[ims]+\)/, ''));
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    const message = error instanceof Error ? error.message : String(error);
+    return message.slice(message.lastIndexOf(': ') + 1).trim();
   }
 }
 

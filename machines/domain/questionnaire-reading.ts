@@ -10,7 +10,11 @@ import {asFormFile} from './form-keys.ts';
 import {type FormProblem, problemText} from './form-problem.ts';
 import {didYouMean} from './nearest.ts';
 import {once} from './once.ts';
-import {checkQuestionnaire} from './questionnaire-checks.ts';
+import {
+  checkJavaScriptSyntax,
+  checkQuestionnaire,
+  type PatternCheck,
+} from './questionnaire-checks.ts';
 import {
   type FactDefinition,
   fieldTypes,
@@ -20,7 +24,8 @@ import {
 } from './questionnaire.ts';
 import type {Reading} from './reading.ts';
 import {isId} from './relevance-tokens.ts';
-import {reservedWords} from './relevance.ts';
+import {leavesOf, readRelevance, reservedWords} from './relevance.ts';
+import {soundEntries} from './sound-entries.ts';
 
 export type FormReading =
   | {
@@ -92,13 +97,21 @@ export function readQuestionnaire(data: unknown): Reading<Questionnaire> {
 
 /**
  * With the path of each problem, for whoever can say where that is written. `name` is the id of a form that has none, and
- * its title if it has none.
+ * its title if it has none. An entry that can't be read is still checked as far as it is sound, so that all problems are
+ * reported at once.
  */
-export function readForm(data: unknown, name?: string): FormReading {
+export function readForm(
+  data: unknown,
+  name?: string,
+  checkSyntax: PatternCheck = checkJavaScriptSyntax,
+): FormReading {
   const file = asFormFile(data, name);
   const parsed = schemas().form.safeParse(file, {jitless: true});
   if (!parsed.success) {
-    return {ok: false, problems: parsed.error.issues.flatMap((issue) => problemsOf(issue, file))};
+    const {issues} = parsed.error;
+    const unread = issues.flatMap((issue) => problemsOf(issue, file));
+    const others = checkQuestionnaire(soundPart(file, issues), checkSyntax);
+    return {ok: false, problems: [...unread, ...others]};
   }
   const {fields, facts, title = parsed.data.id, ...rest} = parsed.data;
   const questionnaire: Questionnaire = {
@@ -107,10 +120,46 @@ export function readForm(data: unknown, name?: string): FormReading {
     fields: fields.map((each, index) => fieldOf(each, index)),
     facts: facts.map((each) => factOf(each)),
   };
-  const problems = checkQuestionnaire(questionnaire);
+  const problems = checkQuestionnaire(questionnaire, checkSyntax);
   if (problems.length > 0) return {ok: false, problems};
   const asWritten = fields.map(({id: each}) => each);
   return {ok: true, questionnaire: inOrder(questionnaire), asWritten};
+}
+
+/** The form without the keys that can't be read. */
+function soundPart(file: unknown, issues: readonly z.core.$ZodIssue[]): Questionnaire {
+  const {field, fact} = schemas();
+  const fields = soundEntries(valueAt(file, ['fields']), issues, 'fields').map(
+    ({entry, faulty}, index) => {
+      const named = {id: `${unnamed}-${index}`, label: unnamed, ...entry};
+      const isOfUnknownType = faulty.has('type') || faulty.has('choices');
+      const known = isOfUnknownType ? {id: named.id, label: named.label} : named;
+      return {isOfUnknownType, field: fieldOf(field.parse(known, {jitless: true}), index)};
+    },
+  );
+  const unknown = new Set(fields.flatMap((each) => (each.isOfUnknownType ? each.field.id : [])));
+  const anyField = fields[0]?.field.id ?? unnamed;
+  const facts = soundEntries(valueAt(file, ['facts']), issues, 'facts').map(({entry}, index) => {
+    const named = {field: anyField, key: `${unnamed}-${index}`, fact: unnamed, ...entry};
+    return factOf(fact.parse(named, {jitless: true}));
+  });
+  return {
+    id: '',
+    title: '',
+    fields: fields.map((each) => withoutRelevanceTo(unknown, each.field)),
+    facts: fields.length === 0 ? [] : facts,
+  };
+}
+
+/** In place of a name that can't be read: near to no other. */
+const unnamed = 'entry-without-a-name-that-can-be-read';
+
+function withoutRelevanceTo(unknown: ReadonlySet<string>, field: FormField): FormField {
+  const {relevantIf, ...rest} = field;
+  const reading = relevantIf === undefined ? undefined : readRelevance(relevantIf);
+  const isOpen =
+    reading?.ok === true && leavesOf(reading.value).some((leaf) => unknown.has(leaf.field));
+  return isOpen ? rest : field;
 }
 
 function fieldOf({relevant_if, ...rest}: z.infer<Schemas['field']>, index: number): FormField {

@@ -33,11 +33,9 @@ export function readFormText(name: string, original: string): FormText {
     return {ok: false, problems: [`${at(name, document.place)}${document.problem}`]};
   const placed = (problems: readonly FormProblem[]): readonly string[] =>
     inPlace(name, problems, document.locate);
-  const reading = readForm(document.value, idOf(name));
+  const reading = readForm(document.value, idOf(name), patternProblem);
   if (!reading.ok) return {ok: false, problems: placed(reading.problems)};
   const {questionnaire, asWritten} = reading;
-  const patterns = patternProblems(questionnaire, asWritten);
-  if (patterns.length > 0) return {ok: false, problems: placed(patterns)};
   return {ok: true, questionnaire, warnings: placed(adviceOn(questionnaire, asWritten))};
 }
 
@@ -96,16 +94,4 @@ function idOf(name: string): string {
   const stem = name.replace(/^.*[/\\]/, '').replace(/\.[^.]*$/, '');
   const id = stem.normalize('NFC').replaceAll(/[^\p{L}\p{M}\p{N}_.-]+/gu, '-');
   return isId(id) ? id : 'form';
-}
-
-/** What only RE2 itself can say of a pattern. */
-function patternProblems(
-  {fields}: Questionnaire,
-  asWritten: readonly string[],
-): readonly FormProblem[] {
-  return fields.flatMap(({id, pattern}) => {
-    const problem = pattern === undefined ? undefined : patternProblem(pattern);
-    if (problem === undefined) return [];
-    return [{path: ['fields', asWritten.indexOf(id), 'pattern'], text: problem}];
-  });
 }

@@ -142,6 +142,7 @@ test('commands work in a pipe, too: back, review, and submit only when it may be
 
 test.each([
   ['/skpi', 'there is no /skpi; did you mean /skip? /help lists the commands'],
+  ['/list', 'there is no /list; /help lists the commands'],
   ['/submit', 'it can’t be submitted yet; still needed: Size'],
   ['/back', 'this is the first question'],
   ['/back sise', 'there is no question “sise”; did you mean “Size”?'],
@@ -211,11 +212,34 @@ test('--check says what a form holds, or what is wrong with it, and asks nothing
 
 test.each([
   [['nowhere.toml'], 'there is no file nowhere.toml'],
-  [['t-shirt.toml', '--country', 'Atlantis'], '--country Atlantis: no country is named'],
+  [
+    ['t-shirt.toml', '--country', 'Narnia'],
+    '--country Narnia: no country is named; give its name or its ISO 3166-1 code such as "JP"\n',
+  ],
+  [['t-shirt.toml', '--country', 'Germny'], 'such as "JP"; did you mean Germany?\n'],
   [['t-shirt.toml', '--answers', 'no/where.json'], '--answers no/where.json: its folder is not'],
 ])('%j is refused before anything is asked', async (words, why) => {
   const {code, err} = await run(['interview', ...words], 'L');
   expect({code, err}).toEqual({code: 2, err: expect.stringContaining(why)});
+});
+
+test('a form with several problems is refused with each of them on a line of its own', async () => {
+  const field = '[[fields]]\nid = "a"\nlabel = "A"\n';
+  writeFileSync(join(folder, 'bad.toml'), `${field}type = "txt"\n${field}pattern = "("\n`);
+  const problems = [
+    expect.stringMatching(/^bad\.toml:4:1: fields\[0\]\.type: takes text, .*"text"\?$/),
+    'bad.toml:6:1: fields[1].id: "a" occurs twice',
+    'bad.toml:8:1: fields[1].pattern: is not an RE2 pattern: missing closing ): `(`',
+  ];
+  const {code, err} = await run(['interview', 'bad.toml']);
+  expect({code, lines: err.trimEnd().split('\n')}).toEqual({
+    code: 2,
+    lines: [expect.stringMatching(/bad\.toml has 3 problems:$/), ...problems],
+  });
+  const json = await run(['interview', 'bad.toml', '--output', 'json']);
+  expect(answersIn(json.out)).toMatchObject({
+    error: {code: 'usage', message: expect.stringContaining('fields[1].id: "a" occurs twice')},
+  });
 });
 
 test('the file of answers is for its owner alone, and nothing else is left beside it', async () => {

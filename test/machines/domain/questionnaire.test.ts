@@ -152,12 +152,44 @@ it('wants ids once, and facts about fields that exist', () => {
       {field: 'email', key: 'k', fact: 'G'},
     ],
   };
-  expect(problemsOf(form)).toEqual(['fields[2].id: is a word of relevant_if; choose another id']);
+  const reserved = 'fields[2].id: is a word of relevant_if; choose another id';
+  expect(problemsOf(form)[0]).toBe(reserved);
+  const others = problemsOf(form).slice(1);
   form.fields.pop();
-  expect(problemsOf(form)).toEqual([
+  expect(problemsOf(form)).toEqual(others);
+  expect(others).toEqual([
     'fields[1].id: "email" occurs twice',
     'facts[0].field: there is no field "emial"; did you mean "email"?',
     'facts[2].key: "email.k" occurs twice',
+  ]);
+});
+
+it('checks what can be read of an entry beside what can’t', () => {
+  const form = {
+    fields: [
+      {id: 'a', label: 'A', type: 'txt', min: 'x', choices: ['b']},
+      {label: 'No id', pattern: '('},
+      {id: 'c', label: 'C', type: 'choice', lable: 'C'},
+      {id: 'd', label: 'D', relevant_if: 'a = 3', min: -1},
+      3,
+    ],
+    facts: [
+      {field: 'c', fact: 'F'},
+      {field: 'z', key: 'k', fact: 'F', hint: 'H'},
+    ],
+  };
+  const places = problemsOf({id: 'form', ...form}).map((problem) => problem.split(', ')[0]);
+  expect(places).toEqual([
+    'fields[0].type: takes text',
+    'fields[1].id: is missing; it takes a text',
+    'fields[2].lable: unknown key; did you mean "label"?',
+    'fields[4]: takes a table of keys',
+    'facts[0].key: is missing; it takes a text',
+    'facts[1].hint: unknown key',
+    'fields[1].pattern: is not an RE2 pattern: Unterminated group',
+    'fields[2].choices: is missing; a field of type choice takes a list of texts',
+    'fields[3].min: counts',
+    'facts[1].field: there is no field "z"; did you mean "a"?',
   ]);
 });
 
@@ -184,7 +216,7 @@ it('wants patterns that are matched in linear time, on fields that are written',
       {pattern: String.raw`(?<year>\d{4})`, type: 'phone'},
     ),
   ).toEqual([
-    expect.stringMatching(/^fields\[0\]\.pattern: is no regular expression: .*Unterminated group$/),
+    expect.stringMatching(/^fields\[0\]\.pattern: is not an RE2 pattern: Unterminated group$/),
     ...[1, 2, 3].map((index) =>
       expect.stringContaining(`fields[${index}].pattern: looks ahead, behind or back`),
     ),

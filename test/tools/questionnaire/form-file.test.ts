@@ -33,6 +33,8 @@ it('says what is wrong with a form, where, in the order of the file', async () =
   expect(problemsOf(await readFormFile(`${forms}/broken/slips.toml`))).toEqual([
     `${forms}/broken/slips.toml:2:1: titel: unknown key; did you mean "title"?`,
     `${forms}/broken/slips.toml:7:1: fields[0].type: takes text, number, integer, date, email, url, phone, boolean, choice, choices, not "e-mail"; did you mean "email"?`,
+    `${forms}/broken/slips.toml:12:1: fields[1].pattern: looks ahead, behind or back; write it without (?=…), (?<=…) and \\1, so that it is matched in linear time`,
+    `${forms}/broken/slips.toml:13:1: fields[1].relevant_if: there is no field "emial"; did you mean "email"?`,
     `${forms}/broken/slips.toml:15:3: facts[0].fact: is missing; it takes a text`,
   ]);
   expect(problemsOf(await readFormFile(`${forms}/broken/circle.toml`))).toEqual([
@@ -50,7 +52,7 @@ it.each([
   [
     'a.toml',
     String.raw`fields = [{id = "x", label = "X", pattern = '(?<x>a{1001})'}]`,
-    'a.toml:1:35: fields[0].pattern: ',
+    'a.toml:1:35: fields[0].pattern: is not an RE2 pattern: invalid repeat count: `{1001}`',
   ],
 ])('%s with %j: %s…', async (name, text, problem) => {
   const [found = ''] = problemsOf(await readingOf(name, text));

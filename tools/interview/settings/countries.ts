@@ -181,13 +181,13 @@ export function countryName(code: string, language: string | undefined): string 
   }
 }
 
-/** The country whose name is near: a typing error. */
+/** The country whose name is near: a typing error, which seldom is in the first letter. */
 export function countryNear(text: string): string | undefined {
   const wanted = plain(text);
   if (wanted.length < 4 || wanted.length > maxName) return undefined;
   const name = nearest(
     wanted,
-    [...countryNames().keys()].filter((known) => known.length > 3),
+    [...countryNames().keys()].filter((known) => known.length > 3 && known[0] === wanted[0]),
   );
   return name === undefined ? undefined : countryNames().get(name)?.[0];
 }

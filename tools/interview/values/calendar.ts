@@ -50,6 +50,11 @@ export function plusDays({year, month, day}: Day, days: number): Day {
   return {year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate()};
 }
 
+/** 1 for Monday to 7 for Sunday. */
+export function weekdayOf(day: Day): number {
+  return new Date(utc(day)).getUTCDay() || 7;
+}
+
 /** `4 March 2026` or `2026年3月4日`. */
 export function longDate(day: Day, language: string | undefined): string {
   const options = {dateStyle: 'long', timeZone: 'UTC', calendar: 'gregory'} as const;

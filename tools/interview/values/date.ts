@@ -28,7 +28,8 @@ export function readDate(
   if (only) return {problem: complaintOf(only.value, context)};
   const relative = relativeDate(folded, context);
   if (!relative) return {problem: (texts) => texts.notDate};
-  return {value: isoOf(relative.day), quote: relative.quote};
+  if (relative.kind !== 'date') return {problem: complaintOf(relative, context)};
+  return said(folded, whole(folded, relative), relative);
 }
 
 function said(
@@ -37,6 +38,10 @@ function said(
   day: Day,
 ): ValueReading<string> {
   return {value: isoOf(day), quote: quoted(folded, start, end)};
+}
+
+function whole({text}: Folded, value: DateReading): Occurrence<DateReading> {
+  return {value, start: 0, end: text.length};
 }
 
 function complaintOf(reading: DateReading, {language}: ReadingContext): Complaint {
@@ -53,7 +58,10 @@ function complete(
   before: Folded,
   context: ReadingContext,
 ): ValueReading<string> | undefined {
-  const [open, second] = isTooLong(before) ? [] : datesIn(before.text, context);
+  if (isTooLong(before)) return undefined;
+  const [written, second] = datesIn(before.text, context);
+  const relative = relativeDate(before, context);
+  const open = written ?? (relative && whole(before, relative));
   if (!open || second) return undefined;
   const day =
     open.value.kind === 'ambiguous'

@@ -1,8 +1,10 @@
-/** Days that are told from today: `tomorrow`, `in 3 days`, 明後日, 3日前. */
+/** Days that are told from today: `tomorrow`, `in 3 days`, `next Friday`, 明後日, 3日前. */
 
-import {type Folded, quoted} from '../fold.ts';
-import {type Day, dayAt, plusDays} from './calendar.ts';
+import type {Folded} from '../fold.ts';
+import {dayAt, plusDays, weekdayOf} from './calendar.ts';
+import type {DateReading} from './date-forms.ts';
 import type {ReadingContext} from './reading.ts';
+import {weekdayIn} from './weekday.ts';
 
 /** Longer ones come first: they hold the shorter ones. */
 const named: readonly (readonly [RegExp, number])[] = [
@@ -20,15 +22,19 @@ const negated =
   /\b(?:not|never|since|until|by)\b|n't\b|(?<!\bday )\b(?:before|after)\b|じゃない|ではない|以降|以前|まで/i;
 const maxLength = 100;
 
+/** One that may be two days is ambiguous. */
 export function relativeDate(
-  folded: Folded,
+  {text}: Folded,
   {at, timezone}: ReadingContext,
-): {readonly day: Day; readonly quote: string} | undefined {
-  const {text} = folded;
+): DateReading | undefined {
   if (text.length > maxLength || negated.test(text)) return undefined;
+  const today = dayAt(at, timezone);
+  const weekdays = weekdayIn(text, weekdayOf(today));
   const days = daysIn(text);
-  if (days === undefined) return undefined;
-  return {day: plusDays(dayAt(at, timezone), days), quote: quoted(folded, 0, text.length)};
+  if (days !== undefined) return weekdays ? undefined : {kind: 'date', ...plusDays(today, days)};
+  const [first, second] = (weekdays ?? []).map((ahead) => plusDays(today, ahead));
+  if (!first) return undefined;
+  return second ? {kind: 'ambiguous', may: [first, second]} : {kind: 'date', ...first};
 }
 
 /** Undefined as well when there are several. */

@@ -2,7 +2,17 @@
 
 import {masked} from '../../../domain/private-answers.ts';
 import type {FormField} from '../../../domain/questionnaire.ts';
-import {bare, cityOf, hintOf, isQuestion, lines, numbered, table} from './parts.ts';
+import {
+  bare,
+  cityOf,
+  dateRange,
+  type DateRange,
+  hintOf,
+  isQuestion,
+  lines,
+  numbered,
+  table,
+} from './parts.ts';
 import type {InterviewTexts, Measured} from './texts.ts';
 
 const maxZones = 15;
@@ -86,7 +96,7 @@ export const en: InterviewTexts = {
         : 'I need a number here, for example 12.',
     severalNumbers: 'There is more than one number in your reply. Which one is it?',
     notWhole: 'It has to be a whole number, without decimals.',
-    notDate: 'I need a date here, for example 4 March 2026 or 2026-03-04.',
+    notDate: 'I need a date here: day, month and year.',
     severalDates: 'There is more than one date in your reply. Which one is it?',
     noSuchDate: 'That day is not in the calendar. Could you check it?',
     yearMissing: 'In which year? With four digits, please.',
@@ -120,11 +130,10 @@ export const en: InterviewTexts = {
 
 const sectionNames = {language: 'language', country: 'country', timezone: 'time zone'} as const;
 
-const formats: Readonly<Record<FormField['type'], string>> = {
+const formats: Readonly<Record<Exclude<FormField['type'], 'date'>, string>> = {
   text: '',
   number: 'A number, please.',
   integer: 'A whole number, please.',
-  date: 'A date, please, for example 4 March 2026.',
   email: '',
   url: 'A web address, please.',
   phone: '',
@@ -137,8 +146,18 @@ function labelOf({label, required}: FormField): string {
   return required ? label : `${label} (optional)`;
 }
 
-function formatOf({type, choices}: FormField): string {
-  return lines(formats[type], choices ? numbered(choices, andMore) : '');
+function formatOf(field: FormField): string {
+  const {type, choices} = field;
+  const format = type === 'date' ? dateFormat(dateRange(field)) : formats[type];
+  return lines(format, choices ? numbered(choices, andMore) : '');
+}
+
+function dateFormat(range: DateRange): string {
+  if (range === 'fromToday') {
+    return 'A date from today on, please, for example “tomorrow” or “Friday next week”.';
+  }
+  if (range === 'toToday') return 'A date up to today, please, for example “yesterday”.';
+  return `A date, please, for example ${range === 'any' ? '4 March 2026' : range.day}.`;
 }
 
 function asQuestion(fact: string): string {

@@ -2,7 +2,17 @@
 
 import {masked} from '../../../domain/private-answers.ts';
 import type {FormField} from '../../../domain/questionnaire.ts';
-import {bare, cityOf, hintOf, isQuestion, lines, numbered, table} from './parts.ts';
+import {
+  bare,
+  cityOf,
+  hintOf,
+  isQuestion,
+  lines,
+  numbered,
+  table,
+  dateRange,
+  type DateRange,
+} from './parts.ts';
 import type {InterviewTexts} from './texts.ts';
 
 const maxZones = 15;
@@ -93,7 +103,7 @@ export const ja: InterviewTexts = {
       isWhole ? '整数でお答えください（例：12）。' : '数字でお答えください（例：12）。',
     severalNumbers: '数字がいくつかあるようです。どれでしょうか。',
     notWhole: '小数ではなく、整数でお願いします。',
-    notDate: '日付でお答えください（例：2026年3月4日）。',
+    notDate: '日付（年・月・日）でお答えください。',
     severalDates: '日付がいくつかあるようです。どれでしょうか。',
     noSuchDate: 'その日付はカレンダーにありません。ご確認ください。',
     yearMissing: '何年でしょうか。西暦4桁でお願いします。',
@@ -134,11 +144,10 @@ const ends = {
   choices: 'お選びください。',
 } as const;
 
-const formats: Readonly<Record<FormField['type'], string>> = {
+const formats: Readonly<Record<Exclude<FormField['type'], 'date'>, string>> = {
   text: '',
   number: '数字でお答えください。',
   integer: '整数でお答えください。',
-  date: '日付でお答えください（例：2026年3月4日）。',
   email: '',
   url: 'ウェブサイトのアドレスでお答えください。',
   phone: '',
@@ -151,8 +160,16 @@ function labelOf({label, required}: FormField): string {
   return required ? label : `${label}（任意）`;
 }
 
-function formatOf({type, choices}: FormField): string {
-  return lines(formats[type], choices ? numbered(choices, andMore) : '');
+function formatOf(field: FormField): string {
+  const {type, choices} = field;
+  const format = type === 'date' ? dateFormat(dateRange(field)) : formats[type];
+  return lines(format, choices ? numbered(choices, andMore) : '');
+}
+
+function dateFormat(range: DateRange): string {
+  if (range === 'fromToday') return '今日以降の日付でお答えください（例：明日、来週の金曜日）。';
+  if (range === 'toToday') return '今日までの日付でお答えください（例：昨日）。';
+  return `日付でお答えください（例：${range === 'any' ? '2026年3月4日' : range.day}）。`;
 }
 
 function asQuestion(fact: string): string {

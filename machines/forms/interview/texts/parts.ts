@@ -1,6 +1,6 @@
 /** Parts of texts that are the same in every language. */
 
-import type {FactDefinition} from '../../../domain/questionnaire.ts';
+import type {FactDefinition, FormField} from '../../../domain/questionnaire.ts';
 import type {AnswerRow} from './texts.ts';
 
 /** Lines that say something, one below the other. */
@@ -39,6 +39,19 @@ export function hintOf({questioningHints = ''}: FactDefinition): string {
 /** Without a mark at its end, so that a colon or a question mark can follow. */
 export function bare(label: string): string {
   return label.trim().replace(/[\s:：?？.。]+$/u, '');
+}
+
+/** The day of which the texts write as an example. */
+const usualDate = '2026-03-04';
+
+/** Which days a date may be, as far as an example depends on it; `day`: a bound, YYYY-MM-DD, where the usual example is out. */
+export type DateRange = 'any' | 'fromToday' | 'toToday' | {readonly day: string};
+
+export function dateRange({min, max}: FormField): DateRange {
+  if (min === 'today') return 'fromToday';
+  if (max === 'today') return 'toToday';
+  if (min !== undefined && String(min) > usualDate) return {day: String(min)};
+  return max !== undefined && String(max) < usualDate ? {day: String(max)} : 'any';
 }
 
 /** A label that is a question stays one. */

@@ -187,3 +187,17 @@ test('the texts are those of the nearest language, else English', () => {
   expect(textsFor(undefined).name).toBe('English');
   expect(textsFor('constructor').name).toBe('English');
 });
+
+test.each([
+  ['en', {}, '4 March 2026.'],
+  ['en', {min: '2027-01-15'}, '2027-01-15.'],
+  ['en', {max: '2010-12-31'}, '2010-12-31.'],
+  ['en', {min: 'today'}, '“tomorrow” or “Friday next week”.'],
+  ['en', {max: 'today'}, '“yesterday”.'],
+  ['ja', {}, '2026年3月4日）。'],
+  ['ja', {min: '2027-01-15'}, '2027-01-15）。'],
+  ['ja', {min: 'today'}, '明日、来週の金曜日）。'],
+])('in %s the example of a date with the bounds %j is %s', (language, bounds, example) => {
+  const text = textsFor(language).askField(fieldOf('date', bounds), false);
+  expect(text.endsWith(example)).toBe(true);
+});

@@ -4,17 +4,24 @@ import type {Texts} from './texts/texts.ts';
 import type {Field, Value} from './wire.ts';
 
 export function shownValue({type, value}: Field, {language, say}: Texts): string {
+  const locale = localeFor(language);
   if (value === undefined) return '';
   if (typeof value === 'boolean') return value ? say.yes : say.no;
-  if (typeof value === 'number') return new Intl.NumberFormat(language).format(value);
-  if (typeof value === 'string') return type === 'date' ? shownDate(value, language) : value;
-  return new Intl.ListFormat(language, {type: 'unit'}).format(value);
+  if (typeof value === 'number') return new Intl.NumberFormat(locale).format(value);
+  if (typeof value === 'string') return type === 'date' ? shownDate(value, locale) : value;
+  return new Intl.ListFormat(locale, {type: 'unit'}).format(value);
 }
 
-function shownDate(iso: string, language: string): string {
+/** As the browser's settings write the language, such as en-GB, if they have it. */
+function localeFor(language: string): string {
+  const isSame = (tag: string): boolean => tag.toLowerCase().split('-')[0] === language;
+  return navigator.languages.find(isSame) ?? language;
+}
+
+function shownDate(iso: string, locale: string): string {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return iso;
-  return new Intl.DateTimeFormat(language, {dateStyle: 'long', timeZone: 'UTC'}).format(date);
+  return new Intl.DateTimeFormat(locale, {dateStyle: 'long', timeZone: 'UTC'}).format(date);
 }
 
 /** A value as it is typed. */

@@ -29,6 +29,10 @@ function browserIn(given: typeof found): Browser {
   throw new Error(given.missing);
 }
 
+function middleOf(box: {readonly x: number; readonly width: number} | null): number | undefined {
+  return box ? box.x + box.width / 2 : undefined;
+}
+
 describe.runIf('browser' in found)('the chat page', () => {
   test('a form is filled, reloaded in the middle, corrected, submitted and kept', async () => {
     await using chat = await open('job-application');
@@ -125,6 +129,39 @@ describe.runIf('browser' in found)('the chat page', () => {
     await page.getByRole('heading', {name: 'ありがとうございました'}).waitFor();
     widths.push(await chat.overflow());
     expect(widths).toEqual([0, 0, 0, 0]);
+  });
+
+  test('the review writes dates as the browser does, keeps an email whole at 320 pixels, and stands in the middle as the ending does', async () => {
+    await using chat = await open('job-application', {
+      locale: 'en-GB',
+      viewport: {width: 320, height: 640},
+    });
+    const {page} = chat;
+    await chat.say('Germany', 'Ann Example', 'ann@example.org');
+    await chat.press('Skip', 'Backend engineer');
+    await chat.say('5 years, most of them as a backend engineer', 'Head of a small team');
+    await page.getByRole('checkbox', {name: 'Go'}).check();
+    await chat.press('Send');
+    await chat.say('2030-03-04');
+    await chat.press('No');
+    await chat.say('20');
+    await chat.press('Skip');
+    const review = page.getByRole('region', {name: 'Please check your answers'});
+    expect(await review.getByText('4 March 2030').isVisible()).toBe(true);
+    const email = review.getByText('ann@example.org');
+    const lines = await email.evaluate((node) => {
+      const range = node.ownerDocument.createRange();
+      range.selectNodeContents(node);
+      return range.getClientRects().length;
+    });
+    expect(lines).toBe(1);
+    expect(await chat.overflow()).toBe(0);
+    await page.setViewportSize({width: 1280, height: 800});
+    const middle = middleOf(await review.boundingBox());
+    await review.getByRole('button', {name: 'Submit'}).click();
+    const thanks = page.getByRole('main');
+    await page.getByRole('heading', {name: 'Thank you'}).waitFor();
+    expect([middle, middleOf(await thanks.boundingBox())]).toEqual([640, 640]);
   });
 
   test('what is written without a connection is kept, and sent once when there is one', async () => {

@@ -72,7 +72,7 @@ function ofCommand(
 ): Route | undefined {
   if (canBeMissing(current) && isDenied(command, folded)) return {kind: 'skip'};
   if (command === undefined || elsewhere.has(command)) return undefined;
-  if (command === 'submit') return isSubmitted(current, folded.raw) ? unclear : answer;
+  if (command === 'submit') return isSubmitted(current, folded.raw) ? {kind: 'confirm'} : answer;
   if (isOfLabel(current, folded)) return answer;
   const wish = wishes.find((one) => one === command);
   return wish === undefined ? unclear : {kind: wish};

@@ -17,6 +17,7 @@ import {
 import {type Heard, readFieldReply} from './field-reply.ts';
 import {fold, type Folded} from './fold.ts';
 import {fieldNamed, labelledParts} from './labels.ts';
+import {fieldMentioned} from './mention.ts';
 import {type Command, commandOf} from './phrases.ts';
 import {wishedLanguage} from './settings/language-wish.ts';
 import {readValue} from './values/value.ts';
@@ -89,7 +90,7 @@ function isAgreed({raw, text}: Folded): boolean {
 }
 
 function correctionIn(reply: Heard): Route | undefined {
-  const {field, text} = namedIn(reply) ?? addressIn(reply) ?? {};
+  const {field, text} = namedIn(reply) ?? addressIn(reply) ?? mentionedIn(reply) ?? {};
   if (!field) return undefined;
   return {kind: 'correct', field: field.id, ...(text === undefined || text === '' ? {} : {text})};
 }
@@ -109,6 +110,11 @@ function namedIn({text, folded, fields}: Heard): Named | undefined {
     statedValue(text, fields) ??
     fieldNamed(text, fields)
   );
+}
+
+function mentionedIn({text, fields}: Heard): Named | undefined {
+  const field = fieldMentioned(text, fields);
+  return field && {field};
 }
 
 const addresses: ReadonlySet<string> = new Set(['email', 'url', 'phone']);

@@ -147,6 +147,10 @@ export function told(state: FieldState): Partial<FieldState> {
   if (route.kind === 'unclear') {
     return {dialogue: withNotice(dialogue, texts.notUnderstood), wasUnclear: true};
   }
+  if (route.kind === 'confirm') {
+    const open = texts.stillOpen(asking.label, asking.required);
+    return {dialogue: withNotice(dialogue, open), wasUnclear: true};
+  }
   if (route.kind === 'why') return {dialogue: withNotice(dialogue, texts.why(asking))};
   if (route.kind === 'skip')
     return {dialogue: withNotice(dialogue, texts.cannotSkip(asking.label))};

@@ -72,7 +72,7 @@ const chart = setup({
     isRestart: ({context: {route}}) => route.kind === 'startOver',
     isRedirection: ({context: {route, field}}) => route.kind === 'correct' && route.field !== field,
     isUnclear: ({context: {route, isByRule, wasUnclear}}) =>
-      route.kind === 'unclear' && isByRule && !wasUnclear,
+      (route.kind === 'unclear' || route.kind === 'confirm') && isByRule && !wasUnclear,
     isAskedAgain: ({context: {route}}) => route.kind === 'correct' && route.text === undefined,
     isTold: ({context: {route}}) => toldRoutes.has(route.kind),
     isPassed: (_, {passed: isPassed}: FieldReview) => isPassed,

@@ -70,7 +70,7 @@ describe('wishes', () => {
     ['ｓｋｉｐ', 'skip'],
     ['s\u200bkip', 'skip'],
     ['hello?', 'unclear'],
-    ['submit', 'unclear'],
+    ['submit', 'confirm'],
     ['   ', 'unclear'],
   ])('%j is %s, whatever is asked', async (text, kind) => {
     expect(await asked('about', text)).toEqual({route: {kind}, found: []});
@@ -409,5 +409,33 @@ describe('elsewhere', () => {
     ['quit', 'quit'],
   ])('asked for a country, %j is %s', async (text, kind) => {
     expect((await read({section: 'country'}, text)).route).toEqual({kind});
+  });
+});
+
+describe('a sentence about a field, at the confirmation', () => {
+  const withCar = [
+    fieldOf('boolean', {id: 'car', label: 'Do you need a car?'}),
+    fieldOf('integer', {id: 'seats', label: 'How many seats do you need?'}),
+    fieldOf('boolean', {id: 'lunch', label: '昼食は必要ですか？'}),
+  ];
+
+  test.each([
+    ['Actually I do need a car', 'car'],
+    ['I don’t need the car after all', 'car'],
+    ['we need two more seats', 'seats'],
+    ['やはり昼食が必要です', 'lunch'],
+  ])('%j reopens %s', async (text, field) => {
+    const {route} = await read({confirmation: true}, text, {fields: withCar});
+    expect(route).toEqual({kind: 'correct', field});
+  });
+
+  test.each([
+    ['I need it', 'which no field has most words of'],
+    ['I need a car with enough seats', 'which two fields have'],
+    ['Why do you need to know about the car?', 'which asks'],
+    ['whatever', 'which names none'],
+  ])('%j, %s, is unclear', async (text) => {
+    const {route} = await read({confirmation: true}, text, {fields: withCar});
+    expect(route).toEqual({kind: 'unclear'});
   });
 });

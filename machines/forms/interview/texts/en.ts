@@ -50,6 +50,10 @@ export const en: InterviewTexts = {
   why: ({label, why, intent}) =>
     why ?? intent ?? `“${bare(label)}” is one of the form’s questions.`,
   cannotSkip: (label) => `I’m afraid the form needs an answer to “${bare(label)}”.`,
+  stillOpen: (label, isRequired) =>
+    isRequired
+      ? `It can’t be submitted yet: “${bare(label)}” is still needed.`
+      : `“${bare(label)}” is still open. Say “skip” to leave it out; at the end all answers are shown and submitted.`,
   kept: (label) => `“${bare(label)}” stays as it was.`,
   skipped: (label) => `Skipped: ${bare(label)}.`,
   declined: (label) => `That’s fine. “${bare(label)}” stays empty.`,
@@ -83,7 +87,8 @@ export const en: InterviewTexts = {
       `Still needed: ${open.map(bare).join(', ')}. Tell me, by name or number, what you’d like to answer or change.`,
     ),
   cannotSubmit: (open) => `It can’t be submitted yet. Still needed: ${open.map(bare).join(', ')}.`,
-  whichField: 'Say “submit”, or tell me what to change, by its name or number.',
+  whichField:
+    'Sorry, I didn’t understand that. To change an answer, write its name or number, for example “2”.',
   submitted: 'Submitted. Thank you!',
   yes: 'yes',
   no: 'no',

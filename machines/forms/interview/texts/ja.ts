@@ -55,6 +55,10 @@ export const ja: InterviewTexts = {
   why: ({label, why, intent}) =>
     why ?? intent ?? `「${bare(label)}」はこのフォームの質問の一つです。`,
   cannotSkip: (label) => `恐れ入りますが、「${bare(label)}」は必須の項目です。`,
+  stillOpen: (label, isRequired) =>
+    isRequired
+      ? `「${bare(label)}」が必要なため、まだ送信できません。`
+      : `「${bare(label)}」にまだお答えいただいていません。飛ばす場合は「スキップ」とお書きください。最後に回答を確認して送信できます。`,
   kept: (label) => `「${bare(label)}」は元の回答のままにします。`,
   skipped: (label) => `「${bare(label)}」をスキップしました。`,
   declined: (label) => `承知しました。「${bare(label)}」は未回答のままにします。`,
@@ -92,7 +96,8 @@ export const ja: InterviewTexts = {
     ),
   cannotSubmit: (open) =>
     `まだ送信できません。あと${open.map((label) => `「${bare(label)}」`).join('')}が必要です。`,
-  whichField: '「送信」とお伝えいただくか、変更したい項目を名前か番号でお知らせください。',
+  whichField:
+    '申し訳ありません、うまく理解できませんでした。変更したい項目の名前か番号をお書きください（例：2）。',
   submitted: '送信しました。ありがとうございました。',
   yes: 'はい',
   no: 'いいえ',

@@ -39,6 +39,8 @@ export interface InterviewTexts {
   ) => string;
   readonly why: (field: FormField) => string;
   readonly cannotSkip: (label: string) => string;
+  /** The person wants to submit while the field is asked about. */
+  readonly stillOpen: (label: string, isRequired: boolean) => string;
   /** A change was given up. */
   readonly kept: (label: string) => string;
   readonly skipped: (label: string) => string;

@@ -56,3 +56,9 @@ test('what is not understood is asked again', () => {
   say(confirmation, 'blue', {kind: 'unclear'});
   expect(message(confirmation)).toContain('Say “submit”');
 });
+
+test('what is not understood is answered with an example of how to change an answer', () => {
+  const confirmation = byHand(confirmationMachine, {dialogue: filled('name')});
+  say(confirmation, 'whatever', {kind: 'unclear'});
+  expect(message(confirmation)).toMatch(/^Sorry, .*write its name or number, for example “2”\./);
+});

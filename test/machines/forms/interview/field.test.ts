@@ -82,6 +82,20 @@ test('what is not understood is asked again; said twice, it is the answer', () =
 });
 
 test.each([
+  ['size', '“Shirt size” is still open. Say “skip” to leave it out;'],
+  ['name', 'It can’t be submitted yet: “Your name” is still needed.'],
+])(
+  'who wants to submit while %s is asked reads why not; said twice, it is the answer',
+  (id, why) => {
+    const field = start(id);
+    say(field, 'submit', {kind: 'confirm'});
+    expect(message(field)).toContain(why);
+    say(field, 'submit', {kind: 'confirm'});
+    expect(field.requests('checkAnswer')).toMatchObject([{replies: [{text: 'submit'}]}]);
+  },
+);
+
+test.each([
   ['pause', {kind: 'pause'}, {to: 'pause'}],
   [
     'the size is L',

@@ -87,6 +87,7 @@ const said: {
     why(fieldOf('text', {why: 'W'})),
   ],
   cannotSkip: ({cannotSkip}) => [cannotSkip('Name')],
+  stillOpen: ({stillOpen}) => [stillOpen('Name', true), stillOpen('Name', false)],
   kept: ({kept}) => [kept('Size')],
   skipped: ({skipped}) => [skipped('Name')],
   declined: ({declined}) => [declined('Name')],

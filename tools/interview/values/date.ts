@@ -26,6 +26,10 @@ export function readDate(
   const completed = before && complete(folded, only?.value, before, context);
   if (completed) return completed;
   if (only) return {problem: complaintOf(only.value, context)};
+  return readRelative(folded, context);
+}
+
+function readRelative(folded: Folded, context: ReadingContext): ValueReading<string> {
   const relative = relativeDate(folded, context);
   if (!relative) return {problem: (texts) => texts.notDate};
   if (relative.kind !== 'date') return {problem: complaintOf(relative, context)};

@@ -1,16 +1,21 @@
 /** Days of the week, as people name them from today: `Friday`, `next Friday`, `Friday next week`, 来週の金曜日. */
 
-const names = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-const japaneseNames = '月火水木金土日';
+const numbers: ReadonlyMap<string, number> = new Map(
+  [
+    ['monday', '月'],
+    ['tuesday', '火'],
+    ['wednesday', '水'],
+    ['thursday', '木'],
+    ['friday', '金'],
+    ['saturday', '土'],
+    ['sunday', '日'],
+  ].flatMap((names, at) => names.map((name) => [name, at + 1] as const)),
+);
 
-const dayName = `(?<day>${names.join('|')})`;
-const english = [
-  new RegExp(String.raw`\b(?:(?<which>this|next|last|coming) )?${dayName}\b(?! of\b)`, 'gi'),
-  new RegExp(String.raw`\b${dayName},? (?:of )?(?<week>this|next|last) week\b`, 'gi'),
-  new RegExp(String.raw`\b(?<week>this|next|last) week,? (?:on )?${dayName}\b`, 'gi'),
-];
+const english =
+  /\b(?:(?<before>this|next|last) week,? (?:on )?|(?<which>this|next|last|coming) )?(?<day>(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b(?:,? (?:of )?(?<after>this|next|last) week\b)?/gi;
 const japanese =
-  /(?:(?<week>今週|来週|再来週|先週)の?|(?<which>次|今度|前)の)?(?<day>[月火水木金土日])曜日?/gu;
+  /(?:(?<before>今週|来週|再来週|先週)の?|(?<which>次|今度|前)の)?(?<day>[月火水木金土日])曜日?/gu;
 
 const repeated = /\b(?:every|each|any)\b|毎週/i;
 
@@ -19,17 +24,18 @@ const repeated = /\b(?:every|each|any)\b|毎週/i;
  * one in four days or one in eleven. Undefined for a text that names none, or several.
  */
 export function weekdayIn(text: string, today: number): readonly number[] | undefined {
-  if (repeated.test(text)) return undefined;
-  const [plain = [], ...inWeeks] = [...english, japanese].map((form) => [...text.matchAll(form)]);
-  const whole = inWeeks.flat();
-  const [only, second] = whole.length > 0 ? whole : plain;
-  if (!only || second || plain.length > 1) return undefined;
-  const {day = '', which = '', week = ''} = only.groups ?? {};
-  const name = day.toLowerCase();
-  const wanted = (names.includes(name) ? names.indexOf(name) : japaneseNames.indexOf(name)) + 1;
-  const weeks = weeksAhead[week.toLowerCase()];
+  const {day = '', which = '', before = '', after = ''} = partsIn(text) ?? {};
+  const wanted = numbers.get(day.toLowerCase());
+  if (wanted === undefined) return undefined;
+  const weeks = weeksAhead[`${before}${after}`.toLowerCase()];
   if (weeks !== undefined) return [wanted - today + 7 * weeks];
   return daysTo(wanted, today, which.toLowerCase());
+}
+
+function partsIn(text: string): Readonly<Record<string, string | undefined>> | undefined {
+  if (repeated.test(text)) return undefined;
+  const [only, second] = [...text.matchAll(english), ...text.matchAll(japanese)];
+  return second ? undefined : only?.groups;
 }
 
 const weeksAhead: Readonly<Record<string, number>> = {
@@ -44,20 +50,19 @@ const weeksAhead: Readonly<Record<string, number>> = {
 
 function daysTo(wanted: number, today: number, which: string): readonly number[] {
   const ahead = (wanted - today + 7) % 7;
+  const kind = kinds[which];
+  if (ahead === 0) return kind === undefined ? [0, 7] : [kind === 'last' ? -7 : 7];
   const isThisWeek = wanted > today;
-  switch (which) {
-    case 'next':
-    case '次':
-    case '今度':
-      if (ahead === 0) return [7];
-      return isThisWeek ? [ahead, ahead + 7] : [ahead];
-    case 'last':
-    case '前':
-      if (ahead === 0) return [-7];
-      return isThisWeek ? [ahead - 7] : [ahead - 7, ahead - 14];
-    case 'coming':
-      return [ahead === 0 ? 7 : ahead];
-    default:
-      return ahead === 0 ? [0, 7] : [ahead];
-  }
+  if (kind === 'next' && isThisWeek) return [ahead, ahead + 7];
+  if (kind === 'last') return isThisWeek ? [ahead - 7] : [ahead - 7, ahead - 14];
+  return [ahead];
 }
+
+const kinds: Readonly<Record<string, 'coming' | 'next' | 'last'>> = {
+  coming: 'coming',
+  next: 'next',
+  次: 'next',
+  今度: 'next',
+  last: 'last',
+  前: 'last',
+};

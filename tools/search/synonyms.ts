@@ -87,6 +87,11 @@ const groups = `
   一 1
   二 2
   三 3
+  インストール install
+  エラー error
+  テスト test
+  バージョン version
+  ポート port
   abort cancel
   allow permit
   begin start launch

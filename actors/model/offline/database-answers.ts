@@ -1,7 +1,6 @@
 /** Questions on a database: a SELECT given as such, and those that a query can be made for. */
 
 import {textOf} from './answer-text.ts';
-import {type Ranking, rankingQuery} from './ranking.ts';
 import type {Steps} from './skill.ts';
 import {type Filter, queryFor, valueQuery} from './table-query.ts';
 import {type Asked, resolve, type TableQuestion} from './table-question.ts';
@@ -23,16 +22,6 @@ export function* query(sql: string, tools: readonly string[]): Steps<string> {
   const [result] = yield [{tool: 'database', args: {sql}}];
   if (!result || result.isError) return `The query can't be run: ${textOf(result)}`;
   return tableOf(result.text);
-}
-
-export function* rank(ranking: Ranking, tools: readonly string[]): Steps<string> {
-  const tables = yield* readTables();
-  if (typeof tables === 'string') return tables;
-  const sql = rankingQuery(ranking, tables);
-  if (sql === undefined) {
-    return `The offline model finds no table for this question. ${known(tables)} Give it the SELECT itself.`;
-  }
-  return `${yield* query(sql, tools)}\n\nThe question was read as: ${sql}`;
 }
 
 export function* showTables(): Steps<string> {

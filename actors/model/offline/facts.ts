@@ -45,6 +45,7 @@ const versions = [
   `(what|which) version (is|has) [this|it|the project|the package]`,
   `(what|which) version of [this|the] (project|package|program|library|tool) is this`,
   `(what|which) version is this [project|package]`,
+  `(what|which) (version of|versions of) {runtime:identifier} (does it need|does this need|does this project need|is needed|is required|do i need)`,
   `[この] [プロジェクトの|パッケージの|リポジトリの] バージョン (は|を) [何ですか|いくつですか|教えて|なに]`,
 ].map(phrase);
 const testing = [

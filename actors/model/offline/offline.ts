@@ -190,7 +190,7 @@ function answerQuestion(
   if (observed !== undefined)
     return say(`The offline model only quotes what was observed:\n${observed}`);
   const attached = sectionIn(message, 'Attached');
-  if (attached !== undefined) return say(answerFromAttached(question, attached).text);
+  if (attached !== undefined) return say(answerFromAttached(question, attached));
   return continueWork(workOn(question, tools), messages, ({text}) =>
     say(isJapanese(question) ? inJapanese(text) : text),
   );

@@ -1,12 +1,14 @@
 /** What the offline model does with a question: computes, asks the database, tells facts, else quotes what is found. */
 
 import {compute, expressionIn} from './arithmetic.ts';
-import {askTables, query, rank, selectIn, showTables} from './database-answers.ts';
+import {askTables, query, selectIn, showTables} from './database-answers.ts';
 import {definitionAsked, tryDefinition} from './definition.ts';
 import {factAsked} from './facts.ts';
+import {answerOnNamedFile} from './file-question.ts';
+import {labelsFor} from './labels.ts';
+import {answerOnNames} from './name-lookup.ts';
 import {explanation} from './overview.ts';
 import {quote} from './quoting.ts';
-import {understandRanking} from './ranking.ts';
 import {done, type Steps, type Work} from './skill.ts';
 import {readTableQuestion, type TableQuestion} from './table-question.ts';
 import {tablesAsked} from './table-words.ts';
@@ -19,6 +21,17 @@ const fileTools = ['glob_search', 'grep_search', 'read_file'];
 export function workOn(question: string, tools: readonly string[]): Work {
   const told = textFor(question, tools);
   if (told) return telling(told);
+  return fileTools.every((name) => tools.includes(name))
+    ? namedFileOrOther(question, tools)
+    : onTables(question, tools);
+}
+
+function* namedFileOrOther(question: string, tools: readonly string[]): Work {
+  const answer = yield* answerOnNamedFile(question);
+  return answer === undefined ? yield* onTables(question, tools) : done(answer);
+}
+
+function onTables(question: string, tools: readonly string[]): Work {
   const asked = tools.includes('database') ? readTableQuestion(question) : undefined;
   return asked ? tablesOrFiles(question, asked, tools) : onFiles(question, tools, []);
 }
@@ -32,7 +45,7 @@ function onFiles(question: string, tools: readonly string[], notes: readonly str
   if (!fileTools.every((name) => tools.includes(name)))
     return telling(quote(question, tools, notes));
   const work = (explanation.understand(question) ?? factAsked(question))?.work;
-  return work?.() ?? todosAsked(question) ?? definedOrQuoted(question, tools, notes);
+  return work?.() ?? todosAsked(question) ?? foundOrQuoted(question, tools, notes);
 }
 
 function textFor(question: string, tools: readonly string[]): Steps<string> | undefined {
@@ -41,21 +54,21 @@ function textFor(question: string, tools: readonly string[]): Steps<string> | un
   const select = selectIn(question);
   if (select !== undefined) return query(select, tools);
   if (!tools.includes('database')) return undefined;
-  if (tablesAsked.test(question)) return showTables();
-  const ranking = understandRanking(question);
-  return ranking && rank(ranking, tools);
+  return tablesAsked.test(question) ? showTables() : undefined;
 }
 
 function* telling(text: Steps<string>): Work {
   return done(yield* text);
 }
 
-function* definedOrQuoted(
+function* foundOrQuoted(
   question: string,
   tools: readonly string[],
   notes: readonly string[],
 ): Work {
   const asked = definitionAsked(question);
-  const defined = asked && (yield* tryDefinition(asked));
-  return defined ?? done(yield* quote(question, tools, notes));
+  const defined = asked && (yield* tryDefinition(asked, labelsFor(question)));
+  if (defined) return defined;
+  const named = yield* answerOnNames(question);
+  return done(named ?? (yield* quote(question, tools, notes)));
 }

@@ -2,6 +2,7 @@
 
 import {type Citation, parseCitations} from '../../../tools/search/hits.ts';
 import {keywordsOf, pairPatterns} from './keywords.ts';
+import {type Labels, labelsFor} from './labels.ts';
 import {type Match, readMatches} from './listing.ts';
 import type {Answer, Steps, Use} from './skill.ts';
 
@@ -35,7 +36,10 @@ export function* quote(
     ...notes,
     ...(notes.length === 0 && tools.includes('database') ? [databaseNote] : []),
   ];
-  return report(lines, passages.slice(0, maxPassages), more);
+  const left = answers.flatMap(({text}) => text.match(/(?<=^… ).+$/gm) ?? []);
+  const labels = labelsFor(question);
+  const cut = left.length > 0 ? [labels.notSearched([...new Set(left)].join('; '))] : [];
+  return report(lines, passages.slice(0, maxPassages), [...cut, ...more], labels);
 }
 
 const cannot =
@@ -76,6 +80,7 @@ function report(
   lines: readonly Found[],
   passages: readonly Citation[],
   notes: readonly string[],
+  labels: Labels,
 ): string {
   const code = lines.map(({match: {path, line, text}}) => `${path}:${line}\n> ${text.trim()}`);
   const documents = passages.map(
@@ -84,15 +89,5 @@ function report(
   );
   const isCode = (lines[0]?.score ?? 0) >= 2.4;
   const found = isCode ? [...code, ...documents] : [...documents, ...code];
-  if (found.length === 0) {
-    return [
-      'Nothing was found in code and documents that has the words of the question.',
-      ...notes,
-    ].join('\n\n');
-  }
-  return [
-    'The offline model quotes what it found; it does not interpret it.',
-    ...found,
-    ...notes,
-  ].join('\n\n');
+  return [found.length === 0 ? labels.noWords : labels.quotes, ...found, ...notes].join('\n\n');
 }

@@ -33,7 +33,7 @@ function holds(column: string, value: string): string {
 }
 
 export function queryFor(
-  {measure, table, column, group, year}: Asked,
+  {measure, table, column, group, most, year}: Asked,
   filters: readonly Filter[],
   tables: readonly Table[],
 ): string {
@@ -46,16 +46,37 @@ export function queryFor(
     ...filters.map(({place, value}) => holds(nameOf(place), value)),
   ];
   const value = valueOf({measure, table, column});
-  const by = group && nameOf(group);
+  const shown = group
+    ? groupColumns(group, measure === 'count' ? `${value} AS ${quoted(table.name)}` : value)
+    : value;
   return [
-    `SELECT ${[...(by === undefined ? [] : [by]), value].join(', ')} FROM ${quoted(table.name)}`,
+    `SELECT ${shown} FROM ${quoted(table.name)}`,
     ...distinctLinks(links).map(
       ({key, to, id}) =>
         `JOIN ${quoted(to.name)} ON ${nameOf({table: to, column: id})} = ${nameOf({table, column: key})}`,
     ),
     ...(conditions.length > 0 ? [`WHERE ${conditions.join(' AND ')}`] : []),
-    ...(by === undefined || measure === 'list' ? [] : [`GROUP BY ${by} ORDER BY 2 DESC, 1`]),
+    ...(group && measure !== 'list'
+      ? [
+          `GROUP BY ${[...keysOf(group, links, table), nameOf(group)].join(', ')} ORDER BY 2 DESC, 1`,
+        ]
+      : []),
+    ...limited(most),
   ].join(' ');
+}
+
+function limited(most: number | undefined): string[] {
+  return most === undefined ? [] : [`LIMIT ${most}`];
+}
+
+function groupColumns(group: Place, value: string): string {
+  const title = group.isOfWhole ? ` AS ${quoted(group.table.name)}` : '';
+  return `${nameOf(group)}${title}, ${value}`;
+}
+
+function keysOf(group: Place | undefined, links: readonly Link[], table: Table): string[] {
+  const link = links.find(({to}) => group?.isOfWhole && to === group.table);
+  return link ? [nameOf({table, column: link.key})] : [];
 }
 
 function valueOf({measure, table, column}: Pick<Asked, 'measure' | 'table' | 'column'>): string {

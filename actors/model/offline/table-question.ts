@@ -19,6 +19,8 @@ import {dateColumn, isNamed, linksOf, measureColumns, reachableFrom, type Table}
 export interface TableQuestion {
   readonly measure: Measure;
   readonly group: string | undefined;
+  /** How many groups, the largest first; all if undefined. */
+  readonly most?: number;
   readonly year: string | undefined;
   readonly words: readonly string[];
   /** Of what somebody did, not of who they are. */
@@ -33,7 +35,12 @@ function impliedMeasure(question: string, group: string | undefined): Measure | 
 
 /** Undefined when nothing is counted, added up or listed. */
 export function readTableQuestion(question: string): TableQuestion | undefined {
-  const text = question.normalize('NFKC').replaceAll(/[“”「」]/g, '"');
+  const ranking = readRanking(question);
+  if (ranking) return ranking;
+  const text = question
+    .normalize('NFKC')
+    .replaceAll(/[“”「」]/g, '"')
+    .replaceAll(/[\w./-]+\.(?:sqlite3?|db3?)\b/gi, ' ');
   const bare = measureWords.reduce((rest, [, words]) => rest.replace(words, ' '), text);
   const group = groupAfter.exec(bare)?.[1] ?? groupBefore.exec(bare)?.[1];
   const measure = measureOf(text, group);
@@ -44,6 +51,23 @@ export function readTableQuestion(question: string): TableQuestion | undefined {
   const words = wordsOf(ungrouped.replace(year ?? '', ' '));
   const isOfDeeds = deeds.test(text);
   return {measure, group: group && translated(group), year, words, isOfDeeds};
+}
+
+const numbers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+const rankings = [
+  String.raw`^(?:which|who|what|list|show)\b.*?(?:\b(?<count>\d{1,3}|${numbers.join('|')})\s+)?\b(?<who>\w+)\s+(?:who\s+|that\s+|have\s+|has\s+)*(?<what>\w+)\s+(?:the\s+)?most\b`,
+  String.raw`\btop\s+(?:(?<count>\d{1,3}|${numbers.join('|')})\s+)?(?<who>\w+)\s+by\s+(?:number\s+of\s+)?(?<what>\w+)`,
+].map((source) => new RegExp(source, 'is'));
+const usualCount = 5;
+
+/** `Which three customers ordered most in 2025?`: whose rows are counted, of which table, and how many are shown. */
+function readRanking(question: string): TableQuestion | undefined {
+  const found = rankings.map((form) => form.exec(question)?.groups).find(Boolean);
+  const {count = '', who, what} = found ?? {};
+  if (who === undefined || what === undefined) return undefined;
+  const most = Number(count) || numbers.indexOf(count.toLowerCase()) + 1 || usualCount;
+  const year = /(?<!\d)((?:19|20)\d\d)(?!\d)/.exec(question)?.[1];
+  return {measure: 'count', group: who, most, year, words: [what], isOfDeeds: true};
 }
 
 /** One: `total number of` counts, and `show the average` is no list; `average and largest` are two. */
@@ -77,6 +101,8 @@ function translated(word: string): string {
 export interface Place {
   readonly table: Table;
   readonly column: string;
+  /** It names the rows of the table: two of the same name are two. */
+  readonly isOfWhole?: true;
 }
 
 /** The question in terms of the tables. */
@@ -86,6 +112,7 @@ export interface Asked {
   /** What is added up; of a count, what has to be distinct. */
   readonly column: string | undefined;
   readonly group: Place | undefined;
+  readonly most: number | undefined;
   readonly year: {readonly column: string; readonly year: string} | undefined;
   /** Rows have to hold them, nobody knows yet where. */
   readonly values: readonly string[];
@@ -115,6 +142,7 @@ export function resolve(question: TableQuestion, tables: readonly Table[]): Aske
     table,
     column: subject.column,
     group: place,
+    most: question.most,
     year: year === undefined || date === undefined ? undefined : {column: date, year},
     // `orders by Bob`: what is no group is a value.
     values: group !== undefined && !place ? [...values, group] : values,
@@ -178,7 +206,9 @@ function groupPlace(word: string, reachable: readonly Table[]): Place | undefine
   const parent = parents.find(({name}) => isNamed(name, word));
   const label =
     parent?.columns.find((name) => /name|title|label|名/i.test(name)) ?? parent?.columns[0];
-  return parent && label !== undefined ? {table: parent, column: label} : undefined;
+  return parent && label !== undefined
+    ? {table: parent, column: label, isOfWhole: true}
+    : undefined;
 }
 
 /** Words that stand next to each other are one value: `New York`. */

@@ -374,11 +374,13 @@ test('of attached text it counts and quotes lines, and plans nothing', async () 
   const attachments = [{name: 'standard input', text: 'all fine\nERROR: disk full\n'}];
   const asked = (question: string) =>
     ask('ask', openTranscript(askMessage({question, attachments})));
-  expect((await asked('How many lines are there?')).text).toBe('standard input: 2 lines');
+  expect((await asked('How many lines are there?')).text).toBe('standard input: 2 lines, 26 B');
   expect((await asked('Which errors are there?')).text).toContain(
     'standard input:2: ERROR: disk full',
   );
-  expect((await asked('Why?')).text).toMatch(/None does\.$/);
+  expect((await asked('Which zebras are there?')).text).toContain(
+    'No line of standard input contains the words of your question.',
+  );
   const background = [attachedSection(attachments)];
   const request = 'Explain this repository';
   const message = planMessage({

@@ -90,6 +90,7 @@ test.each(
       ['How many unicorns are there?', /no table fits/],
       ['How many did Zed make?', /no table fits/],
       ['What is the average and the largest amount?', /was not asked/],
+      ['Which pets barked most?', /was not asked: no table fits.*orders \(id, customer_id/],
     ],
     3,
   ),

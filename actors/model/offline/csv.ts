@@ -1,0 +1,87 @@
+/** Tables in text: CSV, also with semicolons or tabs, and what questions measure in them. */
+
+import {readTableQuestion, resolve} from './table-question.ts';
+import type {Measure} from './table-words.ts';
+import type {Table} from './tables.ts';
+
+export interface Sheet {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** The first line names the columns. */
+export function readSheet(text: string): Sheet {
+  const flat = text
+    .trimEnd()
+    .replaceAll(/"(?:[^"]|"")*"/g, (cell) => cell.replaceAll(/\r?\n/g, ' '));
+  const [head = '', ...body] = flat.split(/\r?\n/);
+  const [mark = ','] = [',', ';', '\t'].toSorted(
+    (a, b) => head.split(b).length - head.split(a).length,
+  );
+  const cells = new RegExp(`(?<=${mark})(?:"(?:[^"]|"")*"|[^${mark}]*)`, 'g');
+  const readRow = (line: string): string[] => (mark + line).match(cells)?.map(cellText) ?? [];
+  return {columns: readRow(head), rows: body.map(readRow)};
+}
+
+function cellText(cell: string): string {
+  return cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
+}
+
+/** The lines of an answer; undefined when nothing of the sheet is counted or measured. */
+export function measureSheet(question: string, sheet: Sheet): readonly string[] | undefined {
+  const asked = readTableQuestion(question);
+  const table = tableOf(sheet);
+  const found = asked && resolve({...asked, words: [...asked.words, table.name]}, [table]);
+  if (!asked || !found || found.measure === 'list') return undefined;
+  const {measure, column, group, year, values} = found;
+  const at = (name: string | undefined): number => sheet.columns.indexOf(name ?? '');
+  const wanted = [...values, ...(year ? [year.year] : [])];
+  if (!wanted.every((value) => sheet.rows.some((row) => holds(row, value)))) return undefined;
+  const rows = sheet.rows.filter((row) => wanted.every((value) => holds(row, value)));
+  const of = (some: Sheet['rows']): string =>
+    String(
+      measured(
+        measure,
+        column === undefined ? [] : some.map((row) => row[at(column)] ?? ''),
+        some.length,
+      ),
+    );
+  const title = column === undefined ? measure : `${measure}(${column})`;
+  if (!group) return [`${title}: ${of(rows)}`];
+  const groups = Map.groupBy(rows, (row) => row[at(group.column)] ?? '');
+  return [`${title}, ${group.column}:`, ...[...groups].map(([key, own]) => `${key}: ${of(own)}`)];
+}
+
+/** A value, or a date of that year. */
+function holds(row: readonly string[], value: string): boolean {
+  const wanted = value.toLowerCase();
+  return row.some((cell) => {
+    const own = cell.toLowerCase();
+    return (
+      own === wanted ||
+      `${own}s` === wanted ||
+      (/^\d{4}$/.test(value) && own.startsWith(`${value}-`))
+    );
+  });
+}
+
+function tableOf({columns, rows}: Sheet): Table {
+  const isNumber = (at: number): boolean =>
+    rows.length > 0 &&
+    rows.every((row) => (row[at] ?? '') !== '' && Number.isFinite(Number(row[at])));
+  return {
+    name: 'sheet',
+    columns,
+    types: new Map(columns.map((name, at) => [name, isNumber(at) ? 'REAL' : 'TEXT'])),
+    references: new Map(),
+  };
+}
+
+function measured(measure: Measure, cells: readonly string[], count: number): number {
+  const numbers = cells.map(Number);
+  if (measure === 'max') return Math.max(...numbers);
+  if (measure === 'min') return Math.min(...numbers);
+  if (measure === 'count') return count;
+  const sum = numbers.reduce((total, one) => total + one, 0);
+  return Number((measure === 'sum' ? sum : sum / count).toPrecision(12));
+}

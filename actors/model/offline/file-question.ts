@@ -1,0 +1,34 @@
+/** Questions that name a file: it is found, read and told. */
+
+import {labelsFor} from './labels.ts';
+import {isWhole, readListing} from './listing.ts';
+import type {Steps} from './skill.ts';
+import {answerOnFile} from './text-file.ts';
+
+const named =
+  /(?<![\w/.:@-])@?`?(?<path>(?:[\w.+-]+\/)*(?:[\w.+-]*\.[A-Za-z]\w{0,9}|Makefile|Dockerfile|LICENSE|README))`?(?![\w/(])/g;
+const ofDatabase = /\.(?:sqlite3?|db3?)$/i;
+const maxLines = 100_000;
+
+/** Undefined when it names none that is there, or one of another kind. */
+export function* answerOnNamedFile(question: string): Steps<string | undefined> {
+  const paths = [...question.matchAll(named)].map(({groups}) => groups?.['path'] ?? '');
+  const labels = labelsFor(question);
+  for (const path of paths.filter((one) => !ofDatabase.test(one))) {
+    const [listed] = yield [
+      {tool: 'glob_search', args: {pattern: `{${path},**/${path}}`, max_results: 20}},
+    ];
+    const files = listed?.isError === false ? readListing(listed.text).files : [];
+    const file = files.find((one) => one.path === path) ?? files[0];
+    if (file) return yield* told(question.replaceAll(path, file.path), file.path);
+    if (path.includes('/')) return labels.noFile(path);
+  }
+  return undefined;
+}
+
+function* told(question: string, path: string): Steps<string> {
+  const [read] = yield [{tool: 'read_file', args: {path, limit: maxLines}}];
+  if (!read || read.isError) return `${path}: ${read?.text ?? ''}`;
+  const answer = answerOnFile(question, {path, text: read.text});
+  return isWhole(read.text) ? answer : `${answer}\n${labelsFor(question).onlyPart}`;
+}

@@ -1,0 +1,165 @@
+/** Answers about a name of code: the lines that define it, call it or hold it, and nothing else. */
+
+import {type Labels, labelsFor} from './labels.ts';
+import type {Match} from './listing.ts';
+import {findMatches, type FoundMatches} from './matches.ts';
+import {callsName, definingWords, namePattern, namesIn} from './names.ts';
+import {everywhere, type Scope} from './scope.ts';
+import type {Answer, Steps} from './skill.ts';
+
+const maxShown = 20;
+const maxExcerpt = 20;
+
+export interface LookedUp {
+  readonly name: string;
+  readonly definitions: readonly Match[];
+  readonly uses: FoundMatches;
+}
+
+/** Of a dotted name the last part. */
+export function* lookUp(asked: string, scope: Scope): Steps<LookedUp | {readonly refused: Answer}> {
+  const name = asked.split(/[.:#]/).at(-1) ?? asked;
+  const word = namePattern(name);
+  const defining = yield* findMatches(definingPattern(word), scope, {isQuick: true});
+  const uses = yield* findMatches(word, scope, {isQuick: true});
+  if ('refused' in defining) return defining;
+  if ('refused' in uses) return uses;
+  return {name, definitions: ranked(defining.matches), uses};
+}
+
+/** Undefined when the question has no name, or none that is one of the code. */
+export function* answerOnNames(question: string): Steps<string | undefined> {
+  const labels = labelsFor(question);
+  const answers: string[] = [];
+  for (const {name, isCertain} of namesIn(question)) {
+    const found = yield* lookUp(name, everywhere);
+    if ('refused' in found || (!isCertain && found.definitions.length === 0)) continue;
+    answers.push(yield* answerOn(question, found, labels));
+  }
+  return answers.length > 0 ? answers.join('\n\n') : undefined;
+}
+
+const ofCalls = /\b(?:calls?|called|callers?|invoke[sd]?|instantiate[sd]?)\b|呼/i;
+const ofUses = /\b(?:uses?|used|usages?|imports?|imported|references?|referenced)\b|使|参照|利用/i;
+const ofPlaces = /\b(?:where|(?:which|what) files?)\b|どこ|どのファイル/i;
+
+function* answerOn(question: string, found: LookedUp, labels: Labels): Steps<string> {
+  const isOfCalls = ofCalls.test(question);
+  if (isOfCalls || ofUses.test(question)) {
+    const used = usedText(found, isOfCalls, labels);
+    if (used !== undefined) return used;
+  }
+  const [first] = found.definitions;
+  const isWhole = first === undefined || ofPlaces.test(question);
+  return `${definedText(found, labels)}${isWhole ? '' : yield* excerpt(first)}`;
+}
+
+/** Undefined when it is nowhere but where it is defined. */
+function usedText(
+  {name, definitions, uses}: LookedUp,
+  isOfCalls: boolean,
+  labels: Labels,
+): string | undefined {
+  const defining = new Set(definitions.map(placeOf));
+  const others = uses.matches.filter((match) => !defining.has(placeOf(match)));
+  const calls = others.filter(({text}) => callsName(text, name));
+  const isCalled = isOfCalls && calls.length > 0;
+  const lines = ranked(isCalled ? calls : others);
+  if (lines.length === 0) return undefined;
+  return [
+    isCalled ? labels.isCalledIn(name, lines.length) : labels.isUsedIn(name, lines.length),
+    ...shown(lines, labels),
+    ...definitions.slice(0, 1).map((match) => `${labels.isDefinedIn(name)} ${quoted(match)}`),
+    ...notesOf(uses, labels),
+  ].join('\n');
+}
+
+/** Where it is defined, else where it is found, else that it is nowhere. */
+export function definedText({name, definitions, uses}: LookedUp, labels: Labels): string {
+  if (uses.matches.length === 0) return [labels.nowhere(name), ...notesOf(uses, labels)].join('\n');
+  const best = definitions.filter(({path}) => !aside.test(path));
+  const lines = best.length > 0 ? best : definitions;
+  if (lines.length === 0) {
+    return [
+      labels.isNotDefined(name),
+      ...shown(ranked(uses.matches), labels),
+      ...notesOf(uses, labels),
+    ].join('\n');
+  }
+  const others = uses.total - Math.min(lines.length, maxShown);
+  return [
+    labels.isDefinedIn(name),
+    ...shown(lines, labels),
+    ...(others > 0 ? [labels.appearsOn(others)] : []),
+    ...notesOf(uses, labels),
+  ].join('\n');
+}
+
+/** The comment above a definition, and its block as far as the indentation tells. */
+function* excerpt({path, line}: Match): Steps<string> {
+  const offset = Math.max(1, line - maxExcerpt);
+  const [answer] = yield [
+    {tool: 'read_file', args: {path, offset, limit: line - offset + maxExcerpt}},
+  ];
+  if (!answer || answer.isError) return '';
+  const lines = answer.text.split('\n').filter((text) => !/^\[lines? \d/.test(text));
+  const at = line - offset;
+  const above = lines.slice(0, at).findLastIndex((text) => !/^\s*(?:\/\/|\/?\*|#|@)/.test(text));
+  const indent = indentOf(lines[at] ?? '');
+  const after = lines.findIndex(
+    (text, index) => index > at && text.trim() !== '' && indentOf(text) <= indent,
+  );
+  const end = after < 0 ? lines.length : after + (/^\s*[\])}]/.test(lines[after] ?? '') ? 1 : 0);
+  const block = lines
+    .slice(above + 1, Math.max(at + 1, end))
+    .join('\n')
+    .trimEnd();
+  return `\n\n${block.replaceAll(/^/gm, '> ')}`;
+}
+
+function indentOf(text: string): number {
+  return text.length - text.trimStart().length;
+}
+
+/** `def NAME`, `export const NAME`, `NAME = …` and `NAME: …` at the start of a line, `func (r *T) NAME(`, `void NAME(…) {`. */
+function definingPattern(word: string): string {
+  return [
+    String.raw`\b(?:${definingWords})\s+(?:\([^)]*\)\s*)?(?:\w+\.)?${word}`,
+    String.raw`^\s*(?:(?:public|private|protected|static|async|readonly|final|abstract|override|export|get|set)\s+)*${word}\s*(?:\([^;]*\)\s*(?::[^;=]*)?\{|(?::[^:=]+)?=(?![=>])|:\s)`,
+    String.raw`^[A-Za-z_][\w<>,*&\s]*\s\*?${word}\s*\([^;]*\)\s*(?:const\s*)?\{?\s*$`,
+  ].join('|');
+}
+
+const aside =
+  /(?:^|\/)(?:tests?|specs?|fixtures|examples?|docs?|vendor|dist)\/|\.(?:md|txt|rst|json|lock)$|[._-](?:test|spec)\./;
+const strong = new RegExp(
+  String.raw`^\s*(?:export\s+)?(?:default\s+)?(?:(?:pub|public|async|abstract|declare|static)\s+)*(?:${definingWords})\b`,
+);
+
+/** Code goes before tests and documents, and declarations before assignments. */
+function ranked(matches: readonly Match[]): Match[] {
+  return matches.toSorted((a, b) => costOf(a) - costOf(b));
+}
+
+function costOf({path, text}: Match): number {
+  return (aside.test(path) ? 2 : 0) + (strong.test(text) ? 0 : 1);
+}
+
+function shown(lines: readonly Match[], labels: Labels): string[] {
+  const more = lines.length - maxShown;
+  return [...lines.slice(0, maxShown).map(quoted), ...(more > 0 ? [labels.moreLines(more)] : [])];
+}
+
+function notesOf({notes, matches, total}: FoundMatches, labels: Labels): string[] {
+  const cut = total > matches.length ? [`${matches.length} / ${total}`] : [];
+  const all = [...cut, ...notes];
+  return all.length > 0 ? [labels.notSearched(all.join('; '))] : [];
+}
+
+function placeOf({path, line}: Match): string {
+  return `${path}:${line}`;
+}
+
+function quoted(match: Match): string {
+  return `${placeOf(match)}: ${match.text.trim()}`;
+}

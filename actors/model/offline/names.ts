@@ -1,0 +1,74 @@
+/** Names of code in a question, and lines that hold, define or call them. */
+
+export interface Name {
+  /** The last part of a dotted name. */
+  readonly name: string;
+  /** Written as only code writes: `camelCase`, `snake_case`, in backticks, with parentheses. Others are names if code defines them. */
+  readonly isCertain: boolean;
+}
+
+const word = String.raw`[A-Za-z_$][\w$]*`;
+const token = new RegExp(
+  String.raw`(?<![\w./@-])(?:\`(?<cited>${word}(?:(?:\.|::|#)${word})*)(?:\(\))?\`|(?<bare>${word}(?:(?:\.|::|#)${word})*)(?<call>\(\))?)(?![\w/-]|\.\w)`,
+  'g',
+);
+const productNames =
+  /^(?:JavaScript|TypeScript|GitHub|GitLab|YouTube|macOS|iOS|README|OpenAI|PostgreSQL|SQLite|MySQL|GraphQL|DevOps)$/;
+const ofCode =
+  /(?<=\b(?:function|class|method|type|interface|constant|variable|struct|enum|component|calls|invokes|uses|imports)\s+(?:the\s+)?)[A-Za-z_$][\w$]*|[A-Za-z_$][\w$]*(?=\s+(?:function|class|method|(?:is |get |gets )?(?:called|invoked|instantiated)))/g;
+
+/** Each once, at most three. */
+export function namesIn(question: string): Name[] {
+  const named = [...question.matchAll(token)].flatMap(({0: all, groups = {}, index}) => {
+    const whole = groups['cited'] ?? groups['bare'] ?? '';
+    const name = whole.split(/\.|::|#/).at(-1) ?? '';
+    const isCertain = /^`|\(\)$|::/.test(all) || isWrittenByCode(name);
+    const isPossible = index > 0 ? /\d|^[A-Z]/.test(name) : /\d|^[A-Z]{2}/.test(name);
+    return isCertain || isPossible ? [{name, isCertain}] : [];
+  });
+  const spoken = (question.match(ofCode) ?? []).map((name) => ({name, isCertain: false}));
+  const distinct = new Map([...spoken, ...named].map((one) => [one.name, one]));
+  return [...distinct.values()].slice(0, 3);
+}
+
+function isWrittenByCode(name: string): boolean {
+  return /[a-z\d][A-Z]|[A-Za-z\d]_|_[A-Za-z\d]/.test(name) && !productNames.test(name);
+}
+
+/** A pattern of the name as a whole word. */
+export function namePattern(name: string): string {
+  return String.raw`(?<![\w$])${RegExp.escape(name)}(?![\w$])`;
+}
+
+export function holdsName(line: string, name: string): boolean {
+  return new RegExp(namePattern(name)).test(line);
+}
+
+export function callsName(line: string, name: string): boolean {
+  return new RegExp(
+    String.raw`${namePattern(name)}(?:<[^>()]*>)?\s*\(|\bnew\s+${namePattern(name)}|^\s*@${namePattern(name)}`,
+  ).test(line);
+}
+
+/** Words before a name that is defined there, in the languages that are told apart by them. */
+export const definingWords =
+  'def|class|function\\*?|fn|func|fun|sub|const|let|var|val|type|interface|enum|struct|trait|union|impl|module|namespace|package|macro_rules!|define|record|object|protocol|extension|create\\s+(?:table|view|index)';
+
+const topLevel = new RegExp(
+  String.raw`^(?<exported>export\s+|pub(?:\([^)]*\))?\s+|public\s+)?(?:(?:default|async|abstract|declare|static|final|unsafe)\s+)*(?:(?:${definingWords})\s+)(?<name>${word})|^(?:module\.)?(?<common>exports)\.(?<member>${word})\s*=`,
+);
+
+/** `NAME (LINE)` of each definition at the start of a line; only those that are exported, if any is. */
+export function definedNames(lines: readonly string[]): {exported: boolean; names: string[]} {
+  const found = lines.flatMap((line, at) => {
+    const {exported: mark, name, common, member} = topLevel.exec(line)?.groups ?? {};
+    const own = name ?? member;
+    if (own === undefined) return [];
+    return [{text: `${own} (${at + 1})`, isExported: mark !== undefined || common !== undefined}];
+  });
+  const exported = found.filter(({isExported}) => isExported);
+  return {
+    exported: exported.length > 0,
+    names: (exported.length > 0 ? exported : found).map(({text}) => text),
+  };
+}

@@ -12,7 +12,7 @@ export function answerFromAttached(question: string, attached: string): string {
       const text = `${lines.join('\n')}\n`;
       const changed = changedFiles(text);
       const ofDiff =
-        changed.length > 0 && /\b(?:chang|diff|patch|commit)|変更|差分/i.test(question);
+        changed.length > 0 && /\b(?:chang|diff|patch|commit)|変更|変わ|差分/i.test(question);
       if (ofDiff || (changed.length > 0 && topicOf(question).length === 0)) {
         return [`${path}: ${labelsFor(question).changedFiles(changed.length)}`, ...changed].join(
           '\n',

@@ -1,6 +1,6 @@
 /** The skills that answer a plain question on a repository: how many files, which version, how its tests are run. */
 
-import {labels} from './labels.ts';
+import {type Labels, labelsFor} from './labels.ts';
 import {type ListedFile, readListing} from './listing.ts';
 import {firstReading, phrase, readings, type Slots} from './phrase.ts';
 import {isRepository, sizeText, surveyRepository} from './repository.ts';
@@ -63,10 +63,13 @@ export function factAsked(question: string): Job | undefined {
     scopeOf(slots, readJapaneseScope),
   );
   const counted = files ?? japanese;
-  if (counted) return jobOf(`Count ${describeScope(counted)}`, () => listFiles(counted, false));
+  const labels = labelsFor(question);
+  if (counted) {
+    return jobOf(`Count ${describeScope(counted)}`, () => listFiles(counted, false, labels));
+  }
   const listed = firstReading(listing, question, (slots) => scopeOf(slots, readScope));
-  if (listed) return jobOf(`List ${describeScope(listed)}`, () => listFiles(listed, true));
-  if (fits(versions, question)) return jobOf('Tell the version', tellVersion);
+  if (listed) return jobOf(`List ${describeScope(listed)}`, () => listFiles(listed, true, labels));
+  if (fits(versions, question)) return jobOf('Tell the version', () => tellVersion(labels));
   return fits(testing, question) ? jobOf('Tell how the tests are run', tellTests) : undefined;
 }
 
@@ -94,7 +97,7 @@ function jobOf(objective: string, work: () => Work): Job {
   );
 }
 
-function* listFiles(scope: Scope, isNamed: boolean): Work {
+function* listFiles(scope: Scope, isNamed: boolean, labels: Labels): Work {
   const answers = yield listings(scope, maxListed);
   const refused = answers.find(({isError}) => isError);
   if (refused) return refusal("the files can't be listed", refused);
@@ -103,28 +106,35 @@ function* listFiles(scope: Scope, isNamed: boolean): Work {
   const files = [...found.values()].filter(({path}) => isMeant(scope, path));
   const notes = lists.flatMap((list) => list.notes.map((note) => note.replace(/^…\s*/, '')));
   const names = isNamed ? files.slice(0, maxShown).map(({path}) => path) : [];
-  const more = isNamed && files.length > maxShown ? [`… and ${files.length - maxShown} more`] : [];
-  return done([countLine(files, scope, notes), ...names, ...more, ...notes, uncounted].join('\n'));
+  const more =
+    isNamed && files.length > maxShown ? [`… ${labels.more(files.length - maxShown)}`] : [];
+  return done(
+    [countLine(files, scope, notes, labels), ...names, ...more, ...notes, labels.uncounted].join(
+      '\n',
+    ),
+  );
 }
 
-const uncounted =
-  'Folders such as .git and node_modules, and what .gitignore names, are not counted.';
-
 /** When a listing was cut, its last line says how many there are in all. */
-function countLine(files: readonly ListedFile[], scope: Scope, notes: readonly string[]): string {
+function countLine(
+  files: readonly ListedFile[],
+  scope: Scope,
+  notes: readonly string[],
+  labels: Labels,
+): string {
   const bytes = sizeText(files.reduce((sum, file) => sum + file.bytes, 0));
   const where = describeScope(scope);
   if (notes.some((note) => /^\d+ files in all$/.test(note))) {
-    return `More than ${files.length} files in ${where}.`;
+    return labels.moreFilesIn(files.length, where);
   }
-  return `${files.length} ${files.length === 1 ? 'file' : 'files'} in ${where}, ${bytes}.`;
+  return labels.filesIn(files.length, where, bytes);
 }
 
-function* tellVersion(): Work {
+function* tellVersion(labels: Labels): Work {
   const repository = yield* surveyRepository();
   if (!isRepository(repository)) return repository;
   const {name, version, versionFrom = '', needs} = repository.project;
-  const needed = needs.length === 0 ? '' : `\n${labels.en.needs}: ${needs.join(', ')}`;
+  const needed = needs.length === 0 ? '' : `\n${labels.needs}: ${needs.join(', ')}`;
   if (version !== undefined)
     return done(`${name ?? 'The version'} ${version} (${versionFrom})${needed}`);
   const [found] = yield [

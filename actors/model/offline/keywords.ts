@@ -1,12 +1,13 @@
 /** The words of a question that code may contain, and patterns that find lines with several of them. */
 
-const stopWords = new Set(
+import {isStopWord} from '../../../tools/search/stop-words.ts';
+
+/** Words of questions on code that say nothing of what is looked for; those of any question are known to the search. */
+const ofCode = new Set(
   (
-    'a an and any are as at be been being by can code come could declared define defined definition did do does done ' +
-    'explain file files find for from function get give had has have how i if implemented in into is it its keep kept ' +
-    'line list located many me much my name of on or our place project repository set show source stored take tell that ' +
-    'the their them there these they this those to up use used uses using value want was way we were what when where ' +
-    'which while who why will with would you your'
+    'code declared define defined definition explain file files find function give implemented line list located mean ' +
+    'name place project purpose repository say set show source stored summarise summarize take tell use used uses using ' +
+    'value work works'
   ).split(' '),
 );
 
@@ -26,7 +27,9 @@ const maxKeywords = 4;
 /** Regular expressions, one a word, for lines and paths without regard to case. */
 export function keywordsOf(question: string): string[] {
   const words = question.match(/[A-Za-z][A-Za-z0-9_]+/g) ?? [];
-  const wanted = words.filter((word) => !stopWords.has(word.toLowerCase()));
+  const wanted = words.filter(
+    (word) => !ofCode.has(word.toLowerCase()) && !isStopWord(word.toLowerCase()),
+  );
   return [...new Set(wanted.map(patternOf))].slice(0, maxKeywords);
 }
 

@@ -52,7 +52,11 @@ const en = {
   noWords: 'No file contains the words of your question.',
   noWordsIn: (path: string) => `No line of ${path} contains the words of your question.`,
   noFile: (path: string) => `There is no file ${path}.`,
-  notSearched: (notes: string) => `Not all was searched: ${notes}.`,
+  notSearched: (notes: string) => `Left out: ${notes}.`,
+  filesIn: (count: number, where: string, size: string) =>
+    `${plural(count, 'file')} in ${where}, ${size}.`,
+  moreFilesIn: (count: number, where: string) => `More than ${count} files in ${where}.`,
+  uncounted: 'Folders such as .git and node_modules, and what .gitignore names, are not counted.',
   quotes: 'The offline model quotes what it found; it does not interpret it.',
 };
 
@@ -102,10 +106,20 @@ export const labels: Readonly<Record<Language, Labels>> = {
     noWords: '質問の語を含む箇所は、コードにも文書にも見つかりませんでした。',
     noWordsIn: (path) => `${path} に質問の語を含む行は見つかりませんでした。`,
     noFile: (path) => `ファイル ${path} は見つかりませんでした。`,
-    notSearched: (notes) => `検索していないものがあります: ${notes}。`,
+    notSearched: (notes) => `検索していないもの: ${notes}`,
+    filesIn: (count, where, size) =>
+      `${where.replace(/^all files/, 'すべてのファイル')}: ${count} 個、${size}。`,
+    moreFilesIn: (count, where) => `${where}: ${count} 個を超えます。`,
+    uncounted: '.git や node_modules などのフォルダーと、.gitignore にあるものは数えていません。',
     quotes: 'オフラインモデルは見つかった箇所を引用するだけで、解釈はしません。',
   },
 };
+
+/** A sentence on what was not searched. Of files that none may read unasked it is silent where something was found. */
+export function leftOutText(notes: readonly string[], isFound: boolean, words: Labels): string[] {
+  const told = [...new Set(notes)].filter((note) => !isFound || !/credentials|UTF-8/.test(note));
+  return told.length > 0 ? [words.notSearched(told.join('; '))] : [];
+}
 
 /** The words for a request in its own language. */
 export function labelsFor(request: string): Labels {

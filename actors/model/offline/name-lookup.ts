@@ -1,6 +1,6 @@
 /** Answers about a name of code: the lines that define it, call it or hold it, and nothing else. */
 
-import {type Labels, labelsFor} from './labels.ts';
+import {type Labels, labelsFor, leftOutText} from './labels.ts';
 import type {Match} from './listing.ts';
 import {findMatches, type FoundMatches} from './matches.ts';
 import {callsName, definingWords, namePattern, namesIn} from './names.ts';
@@ -152,8 +152,7 @@ function shown(lines: readonly Match[], labels: Labels): string[] {
 
 function notesOf({notes, matches, total}: FoundMatches, labels: Labels): string[] {
   const cut = total > matches.length ? [`${matches.length} / ${total}`] : [];
-  const all = [...cut, ...notes];
-  return all.length > 0 ? [labels.notSearched(all.join('; '))] : [];
+  return leftOutText([...cut, ...notes], total > 0, labels);
 }
 
 function placeOf({path, line}: Match): string {

@@ -2,7 +2,7 @@
 
 import {type Citation, parseCitations} from '../../../tools/search/hits.ts';
 import {keywordsOf, pairPatterns} from './keywords.ts';
-import {type Labels, labelsFor} from './labels.ts';
+import {type Labels, labelsFor, leftOutText} from './labels.ts';
 import {type Match, readMatches} from './listing.ts';
 import type {Answer, Steps, Use} from './skill.ts';
 
@@ -38,8 +38,13 @@ export function* quote(
   ];
   const left = answers.flatMap(({text}) => text.match(/(?<=^… ).+$/gm) ?? []);
   const labels = labelsFor(question);
-  const cut = left.length > 0 ? [labels.notSearched([...new Set(left)].join('; '))] : [];
-  return report(lines, passages.slice(0, maxPassages), [...cut, ...more], labels);
+  const isFound = lines.length + passages.length > 0;
+  return report(
+    lines,
+    passages.slice(0, maxPassages),
+    [...leftOutText(left, isFound, labels), ...more],
+    labels,
+  );
 }
 
 const cannot =

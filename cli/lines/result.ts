@@ -69,7 +69,7 @@ function askLines(result: RunResult, view: ResultView): string[] {
     ...(status === 'completed' ? [] : [...headLines(result, view), ...waitingFor(result, view)]),
     ...(answer === undefined || view.isTold === true ? [] : proseRows(answer, view.width)),
     ...section(
-      'Sources',
+      /[\u3040-\u30ff]/.test(answer ?? '') ? '出典' : 'Sources',
       sources.flatMap((source) => wrapWords(sourceLine(source, answer ?? ''), view.width - 2)),
       view.style,
     ),

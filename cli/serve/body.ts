@@ -28,7 +28,14 @@ export async function readBody<T>(
 export function checked<T>(schema: ZodType<T>, given: unknown): Read<T> {
   const result = schema.safeParse(given);
   if (result.success) return {ok: true, value: result.data};
-  return malformed(problemsIn(result.error).join('; '));
+  return malformed(problemsIn(result.error).map(withoutPrefix).join('; '));
+}
+
+/** The schema library begins with words of its own. */
+function withoutPrefix(problem: string): string {
+  return problem
+    .replace(/(?<=^|: )Invalid (?:input|option|discriminator value)[:.] */, '')
+    .replace(/(?<=^|: )[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 }
 
 function malformed(message: string): Read<never> {

@@ -16,6 +16,7 @@ import {version} from '../version.ts';
 import {usualTiming} from './event-stream.ts';
 import {noForms, openForms} from './forms.ts';
 import {isLoopback} from './guard.ts';
+import {formPath} from './home-page.ts';
 import {startServer} from './server.ts';
 
 interface Wanted {
@@ -52,7 +53,8 @@ export async function serveForms(parsed: Parsed, terminal: Terminal): Promise<nu
         patienceMs: 60_000,
         idleMs: 5_000,
       });
-      await tellWhere(server.url, wanted, {terminal, warnings, isQuiet: parsed.quiet});
+      const names = (await forms.list()).map(({name}) => name);
+      await tellWhere(server.url, wanted, {names, terminal, warnings, isQuiet: parsed.quiet});
       await ending.promise;
       await server.close();
       return 0;
@@ -89,6 +91,8 @@ function numberIn(flag: string, text: string, least: number, most: number): numb
 }
 
 interface Telling {
+  /** Of the forms. */
+  readonly names: readonly string[];
   readonly terminal: Terminal;
   readonly warnings: readonly string[];
   readonly isQuiet: boolean;
@@ -97,11 +101,16 @@ interface Telling {
 async function tellWhere(
   url: string,
   {host, ownerToken, isNewToken}: Wanted,
-  {terminal, warnings, isQuiet}: Telling,
+  {names, terminal, warnings, isQuiet}: Telling,
 ): Promise<void> {
   const {stdout, stderr} = terminal;
   await write(stdout, `listening on ${url}\n`);
   if (isNewToken) await write(stdout, `owner token: ${ownerToken}\n`);
+  const pages = [
+    ...names.map((name) => [name, formPath(name)] as const),
+    ['docs', '/docs'] as const,
+  ];
+  await write(stdout, pages.map(([name, path]) => `${name}  ${url}${path}\n`).join(''));
   const open = isLoopback(host)
     ? []
     : [

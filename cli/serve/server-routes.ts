@@ -1,14 +1,27 @@
-/** What the server says of itself. */
+/** Routes on the server itself: its forms, its health, its interface. */
 
 import {docsPage} from './docs-page.ts';
+import type {Forms} from './forms.ts';
+import {homePage} from './home-page.ts';
 import {openApiOf} from './openapi.ts';
 import {type Route, route} from './route.ts';
 
 /** `others`: the routes that are documented beside these. */
-export function serverRoutes(others: readonly Route[], version: string): Route[] {
+export function serverRoutes(others: readonly Route[], version: string, forms: Forms): Route[] {
   const access = 'anyone';
   const all: readonly Route[] = [
     ...others,
+    route({
+      method: 'get',
+      path: '/',
+      summary: 'The forms, as a page with a link to each; forwards to the only one.',
+      access,
+      replies: {
+        200: {text: 'The page.', type: 'text/html'},
+        302: {text: 'To the only form.', type: 'text/html'},
+      },
+      answer: async () => homePage(await forms.list()),
+    }),
     route({
       method: 'get',
       path: '/healthz',
@@ -31,7 +44,7 @@ export function serverRoutes(others: readonly Route[], version: string): Route[]
       summary: 'This interface, as a page to read.',
       access,
       replies: {200: {text: 'The page.', type: 'text/html'}},
-      answer: async () => docsPage(all),
+      answer: async () => docsPage(all, openApiOf(all, version)),
     }),
   ];
   return [...all];

@@ -69,7 +69,7 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
   ];
   const app = createApp({
     ...options,
-    routes: serverRoutes(routes, options.version),
+    routes: serverRoutes(routes, options.version, options.forms),
     elsewhere: async ({url, headers}) =>
       pageResponse(new URL(url).pathname, headers.get('if-none-match') ?? undefined),
     identify: createIdentify(options.ownerToken, repository),

@@ -22,7 +22,7 @@ test('the first line says where it listens, the second the owner’s token that 
 
   expect([status, exitCode]).toEqual([200, 0]);
   expect(server.stdout()).toMatch(
-    /^listening on http:\/\/127\.0\.0\.1:\d+\nowner token: [\w-]{43}\n$/,
+    /^listening on (http:\/\/127\.0\.0\.1:\d+)\nowner token: [\w-]{43}\ndocs {2}\1\/docs\n$/,
   );
   const records = readFileSync(join(launcher.folder, 'serve.log'), 'utf8').trimEnd().split('\n');
   expect(records.map((line) => Object(JSON.parse(line))['msg'])).toEqual(['listening', 'request']);
@@ -47,6 +47,27 @@ test('a folder of forms that is not there, or holds what is none, is told before
   }
 });
 
+function formOf(id: string): string {
+  return `id = "${id}"\ntitle = "The ${id}"\n[[fields]]\nid = "name"\nlabel = "Name"\ntype = "text"\n`;
+}
+
+test('each form is printed with its address, and the address of the server leads to them', async () => {
+  mkdirSync(join(launcher.folder, 'forms'));
+  writeFileSync(join(launcher.folder, 'forms', 'trip.toml'), formOf('trip'));
+  const server = await launchServer(launcher.folder, ['--forms', 'forms']);
+  const only = await fetch(server.url, {redirect: 'manual'});
+  writeFileSync(join(launcher.folder, 'forms', 'visit.toml'), formOf('visit'));
+  const both = await fetch(server.url);
+  server.child.kill('SIGTERM');
+  await server.child;
+
+  expect(server.stdout()).toBe(
+    `listening on ${server.url}\ntrip  ${server.url}/f/trip\ndocs  ${server.url}/docs\n`,
+  );
+  expect([only.status, only.headers.get('location')]).toEqual([302, '/f/trip']);
+  expect(await both.text()).toMatch(/href="\/f\/trip">The trip<.*href="\/f\/visit">The visit</);
+});
+
 test('a token of the owner’s own is not printed', async () => {
   const server = await launchServer(launcher.folder);
   const {status} = await server.ask('/v1/interactions', {token: ownerToken});
@@ -54,7 +75,7 @@ test('a token of the owner’s own is not printed', async () => {
   await server.child;
 
   expect(status).toBe(200);
-  expect(server.stdout()).toMatch(/^listening on \S+\n$/);
+  expect(server.stdout()).toMatch(/^listening on (\S+)\ndocs {2}\1\/docs\n$/);
 });
 
 test.each(['0.0.0.0', '::', '192.0.2.7', 'forms.example'])(

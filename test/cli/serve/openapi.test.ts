@@ -3,7 +3,7 @@
 import {Validator} from '@seriousme/openapi-schema-validator';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
-import {serveHere, type Serving, temporaryFolder} from '../../support/serving.ts';
+import {ownerToken, serveHere, type Serving, temporaryFolder} from '../../support/serving.ts';
 
 let place: ReturnType<typeof temporaryFolder>;
 let server: Serving;
@@ -54,4 +54,24 @@ test('the page of the interface shows every route, runs no script and fetches no
     expect(html).toContain(`<code>${path}</code>`);
   expect(html).not.toMatch(/<script|src=|https?:\/\//);
   expect(response.headers.get('content-security-policy')).not.toMatch(/unsafe|script-src/);
+});
+
+test('the page shows the bodies that are sent and answered, with an example of each', async () => {
+  const html = await (await fetch(`${server.url}/docs`)).text();
+  const examples = [...html.matchAll(/<pre>(\{[^]*?)<\/pre>/g)].map(([, text = '']) =>
+    Object(JSON.parse(text.replaceAll('&quot;', '"').replaceAll('&lt;', '<'))),
+  );
+  expect(examples).toContainEqual({form: 'agent', request: 'Where is the retry limit defined?'});
+  expect(examples).toContainEqual(expect.objectContaining({decision: 'approve'}));
+  expect(examples).toContainEqual(expect.objectContaining({decision: 'edit', plan: {}}));
+  expect(examples).toContainEqual(expect.objectContaining({token: 'TOKEN', state: 'greeting'}));
+});
+
+test.each([
+  ['/v1/interactions', {form: 'x', request: 'y'}, /^form: expected one of "agent"/],
+  ['/v1/interactions', {}, /^form: expected one of .*; request: expected string/],
+  ['/v1/interactions/x/decisions', {decision: 'maybe'}, /^decision: expected /],
+])('a body that %s does not take is refused in plain words', async (path, body, message) => {
+  const {status, json} = await server.ask(path, {body, token: ownerToken});
+  expect([status, json]).toMatchObject([400, {error: {message: expect.stringMatching(message)}}]);
 });

@@ -40,13 +40,13 @@ export function examplesOf(schema: Json | undefined, schemas: JsonObject): Json[
 function exampleOf(schema: Json | undefined, schemas: JsonObject, name: string): Json {
   const own = resolved(schema, schemas);
   const {type, properties, items} = own;
-  const [value] = [own['const'], firstIn(own['enum'])].filter((each) => each !== undefined);
+  const value = own['const'] ?? firstIn(own['enum']);
   if (value !== undefined) return value;
   const first = firstIn(own['oneOf']) ?? firstIn(own['anyOf']);
   if (first !== undefined) return exampleOf(first, schemas, name);
   if (isJsonObject(properties)) return membersOf(properties, schemas);
   if (type === 'array') return [exampleOf(items, schemas, name)];
-  return samples[name] ?? plain[String(type)] ?? '…';
+  return samples[name] ?? plain[typeof type === 'string' ? type : ''] ?? '…';
 }
 
 function firstIn(list: Json | undefined): Json | undefined {

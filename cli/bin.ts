@@ -6,12 +6,13 @@
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
-if (major < 24 || (major === 24 && minor < 15)) {
+if (major < 22 || (major === 22 && minor < 20) || major === 23 || (major === 24 && minor < 15)) {
   process.stderr.write(
-    `quorate: Node 24.15 or newer is needed, this is ${process.version}; nvm install 24 installs it, or see nodejs.org\n`,
+    `quorate: Node 24.15 or newer (or 22.20 of the line 22) is needed, this is ${process.version}; nvm install 24 installs it, or see nodejs.org\n`,
   );
   process.exitCode = 2;
 } else {
+  hideExperimentalWarnings();
   const {keepCompiledCode} = await import('./compiled-code.ts');
   keepCompiledCode(process.env);
   // Where a file may not grow, the write fails, as Node has it. Without a listener of ours, a library that starts processes
@@ -19,4 +20,13 @@ if (major < 24 || (major === 24 && minor < 15)) {
   process.on('SIGXFSZ', () => {});
   const {launch} = await import('./main.ts');
   await launch(process.argv.slice(2));
+}
+
+/** Node 22 calls its SQLite experimental. Every other warning is printed as before. */
+function hideExperimentalWarnings(): void {
+  const printers = process.listeners('warning');
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => {
+    if (warning.name !== 'ExperimentalWarning') for (const print of printers) print(warning);
+  });
 }

@@ -3,6 +3,8 @@
  * bodies hold. They are control characters, which JSON never holds as they are.
  */
 
+import {escapePattern} from '../../machines/domain/escape-pattern.ts';
+
 /** Each by the code of its character. What is written once is read for good: add, don't change. */
 const phrases: ReadonlyMap<number, string> = new Map([
   [1, '{"type":"settled","key":"i/interaction/form/'],
@@ -32,7 +34,7 @@ const phrases: ReadonlyMap<number, string> = new Map([
 
 const letters = new Map([...phrases].map(([code, phrase]) => [phrase, String.fromCodePoint(code)]));
 const anyPhrase = new RegExp(
-  [...letters.keys()].map((phrase) => RegExp.escape(phrase)).join('|'),
+  [...letters.keys()].map((phrase) => escapePattern(phrase)).join('|'),
   'g',
 );
 const anyLetter = new RegExp(`[${[...letters.values()].join('')}]`, 'g');

@@ -1,5 +1,7 @@
 /** Texts of participants, without what says who wrote them. */
 
+import {escapePattern} from '../domain/escape-pattern.ts';
+
 /** Who may be named: `id` is a seat's, `model` is `provider/model`. */
 export interface Named {
   readonly id: string;
@@ -56,7 +58,7 @@ function alternatives(names: readonly string[]): string {
   return names
     .toSorted((a, b) => b.length - a.length)
     .map((name) => {
-      const parts = name.split(/[-_ /:]/).map((part) => RegExp.escape(part));
+      const parts = name.split(/[-_ /:]/).map(escapePattern);
       return parts.join(String.raw`[-_\s/:]?`) + (wellKnown.test(name) ? versions : '');
     })
     .join('|');

@@ -108,6 +108,10 @@ describe('a fresh machine', () => {
 
   it('wants a Node that is new enough', () => {
     expect(checkNode('24.14.9')).toMatchObject({status: 'failed'});
+    expect(checkNode('22.20.0')).toMatchObject({
+      status: 'ok',
+      detail: expect.stringContaining('databases'),
+    });
     expect(checkNode('24.15.0')).toMatchObject({status: 'ok'});
     expect(checkNode('26.0.0')).toMatchObject({status: 'ok'});
   });

@@ -55,7 +55,7 @@ export function createDatabase(options: DatabaseOptions): ToolDefinition<Args> {
     name: 'database',
     description: offer,
     describe: async () => {
-      const denial = straying(path, within);
+      const denial = unaskable(path, within);
       if (denial) throw new AppError('config', denial.message);
       return `${offer} The tables and views:\n${await readSchema(path, checkMs)}`;
     },
@@ -72,7 +72,7 @@ export function createDatabase(options: DatabaseOptions): ToolDefinition<Args> {
       const order = {task: 'query', path, sql: bareStatement(sql), maxRows} as const;
       const outcome =
         judgeStatement(sql) ??
-        straying(path, within) ??
+        unaskable(path, within) ??
         (await runQuery(order, {limitMs: queryMs, signal, onChild}));
       if (outcome.kind !== 'succeeded') return outcome;
       const isAboutTables = /\bsqlite_(?:schema|master)\b/i.test(order.sql);
@@ -80,6 +80,13 @@ export function createDatabase(options: DatabaseOptions): ToolDefinition<Args> {
       return {...outcome, sources: isAboutTables ? [] : [source]};
     },
   });
+}
+
+/** Without an authorizer nothing bounds what a query reads. */
+function unaskable(path: string, within: string | undefined): Denial | undefined {
+  const {DatabaseSync} = process.getBuiltinModule('node:sqlite');
+  if ('setAuthorizer' in DatabaseSync.prototype) return straying(path, within);
+  return refused('unsupported', 'a database can be asked with Node 24.15 or newer only');
 }
 
 /** A link that came with the files of the workspace would have somebody else's database read. */

@@ -5,6 +5,8 @@
 
 import type {DatabaseSync} from 'node:sqlite';
 
+import {escapePattern} from '../../machines/domain/escape-pattern.ts';
+
 /** Of a database with more of them none is looked into. */
 const maxViews = 200;
 /** Views that one stands for, those that they stand for included. */
@@ -53,6 +55,6 @@ function bare(text: string): string {
 const partOfName = String.raw`[\w$\u0080-\u{10ffff}]`;
 
 function timesIn(text: string, name: string): number {
-  const whole = `(?<!${partOfName})${RegExp.escape(name)}(?!${partOfName})`;
+  const whole = `(?<!${partOfName})${escapePattern(name)}(?!${partOfName})`;
   return text.match(new RegExp(whole, 'gu'))?.length ?? 0;
 }

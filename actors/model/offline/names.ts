@@ -1,5 +1,7 @@
 /** Names of code in a question, and lines that hold, define or call them. */
 
+import {escapePattern} from '../../../machines/domain/escape-pattern.ts';
+
 export interface Name {
   /** The last part of a dotted name. */
   readonly name: string;
@@ -37,7 +39,7 @@ function isWrittenByCode(name: string): boolean {
 
 /** A pattern of the name as a whole word. */
 export function namePattern(name: string): string {
-  return String.raw`(?<![\w$])${RegExp.escape(name)}(?![\w$])`;
+  return String.raw`(?<![\w$])${escapePattern(name)}(?![\w$])`;
 }
 
 export function holdsName(line: string, name: string): boolean {

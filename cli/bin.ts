@@ -6,9 +6,9 @@
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
-if (major < 22 || (major === 22 && minor < 20) || major === 23 || (major === 24 && minor < 15)) {
+if (major < 22 || (major === 22 && minor < 23) || major === 23 || (major === 24 && minor < 15)) {
   process.stderr.write(
-    `quorate: Node 24.15 or newer (or 22.20 of the line 22) is needed, this is ${process.version}; nvm install 24 installs it, or see nodejs.org\n`,
+    `quorate: Node 24.15 or newer (or 22.23 of the line 22) is needed, this is ${process.version}; nvm install 24 installs it, or see nodejs.org\n`,
   );
   process.exitCode = 2;
 } else {

@@ -17,13 +17,14 @@ import type {Finding} from './finding.ts';
 
 export function checkNode(version = process.versions.node): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  const isOlderLine = major === 22 && minor >= 20;
-  const isEnough = isOlderLine || major > 24 || (major === 24 && minor >= 15);
+  if (major > 24 || (major === 24 && minor >= 15)) {
+    return {what: 'Node', status: 'ok', detail: version};
+  }
+  const isOlderLine = major === 22 && minor >= 23;
   const lack = isOlderLine
     ? 'databases can be asked with Node 24.15 or newer only'
-    : 'Node 24.15 or newer (or 22.20 of the line 22) is needed';
-  const detail = isEnough && !isOlderLine ? version : `${version}; ${lack}`;
-  return {what: 'Node', status: isEnough ? 'ok' : 'failed', detail};
+    : 'Node 24.15 or newer (or 22.23 of the line 22) is needed';
+  return {what: 'Node', status: isOlderLine ? 'ok' : 'failed', detail: `${version}; ${lack}`};
 }
 
 export function checkSqlite(): Finding {

@@ -108,7 +108,7 @@ describe('a fresh machine', () => {
 
   it('wants a Node that is new enough', () => {
     expect(checkNode('24.14.9')).toMatchObject({status: 'failed'});
-    expect(checkNode('22.20.0')).toMatchObject({
+    expect(checkNode('22.23.0')).toMatchObject({
       status: 'ok',
       detail: expect.stringContaining('databases'),
     });

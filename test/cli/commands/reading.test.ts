@@ -253,13 +253,13 @@ describe('the program', {timeout: 60_000}, () => {
     const {out, code} = await runBin(['--version']);
     expect(packageJson).toContain(`"version": "${out.trim()}"`);
     expect(code).toBe(0);
-    expect(packageJson).toContain('"node": "^22.20 || >=24.15"');
+    expect(packageJson).toContain('"node": "^22.23 || >=24.15"');
   });
 
   test.each([
     ['20.20.2', 2],
-    ['22.19.0', 2],
-    ['22.20.0', 0],
+    ['22.22.9', 2],
+    ['22.23.0', 0],
     ['23.11.0', 2],
     ['24.14.9', 2],
     ['24.15.0', 0],

@@ -17,6 +17,8 @@ export interface Asked {
 const silent =
   'standard input is silent, so the run goes on without it; write - as the last word to wait for it, or </dev/null to close it';
 
+const empty = 'standard input is empty, so nothing is attached';
+
 /**
  * With words, standard input is what they are about; without, it is what is asked. `-` as the last word says that there
  * is something on standard input, however long it takes. Rejects with AppError `usage` when nothing is asked, too much,
@@ -33,7 +35,9 @@ export async function readRequest(
   if (asked.length > 0) {
     const request = joined(form, asked);
     const isPiped = isDash || (isGiven(stdin) && (await isHeard(stdin, warn)));
-    return {request, attachments: isPiped ? await readPiped(stdin) : []};
+    const attachments = isPiped ? await readPiped(stdin) : [];
+    if (isPiped && attachments.length === 0) warn(empty);
+    return {request, attachments};
   }
   if (!isDash && stdin.isTTY === true) throw nothingAsked(form);
   const what = `the ${nounOf(form)} on standard input`;

@@ -1,6 +1,7 @@
 /** Questions that name a file: it is found, read and told. */
 
 import {labelsFor} from './labels.ts';
+import {languageOf} from './languages.ts';
 import {isWhole, readListing} from './listing.ts';
 import type {Steps} from './skill.ts';
 import {answerOnFile} from './text-file.ts';
@@ -21,9 +22,15 @@ export function* answerOnNamedFile(question: string): Steps<string | undefined> 
     const files = listed?.isError === false ? readListing(listed.text).files : [];
     const file = files.find((one) => one.path === path) ?? files[0];
     if (file) return yield* told(question.replaceAll(path, file.path), file.path);
-    if (path.includes('/')) return labels.noFile(path);
+    if (isSurelyFile(path)) return labels.noFile(path);
   }
   return undefined;
+}
+
+/** `Node.js` is a product, `cart.reduce` a name of code. */
+function isSurelyFile(path: string): boolean {
+  if (path.includes('/') || path.startsWith('.')) return true;
+  return languageOf(path) !== 'other' && !/^[A-Z][a-z]+\.js$/.test(path);
 }
 
 function* told(question: string, path: string): Steps<string> {

@@ -57,6 +57,7 @@ const en = {
     `${plural(count, 'file')} in ${where}, ${size}.`,
   moreFilesIn: (count: number, where: string) => `More than ${count} files in ${where}.`,
   uncounted: 'Folders such as .git and node_modules, and what .gitignore names, are not counted.',
+  nothingAttached: 'Nothing is attached. Pipe it in, or name a file as @FILE.',
   quotes: 'The offline model quotes what it found; it does not interpret it.',
 };
 
@@ -111,6 +112,7 @@ export const labels: Readonly<Record<Language, Labels>> = {
       `${where.replace(/^all files/, 'すべてのファイル')}: ${count} 個、${size}。`,
     moreFilesIn: (count, where) => `${where}: ${count} 個を超えます。`,
     uncounted: '.git や node_modules などのフォルダーと、.gitignore にあるものは数えていません。',
+    nothingAttached: '添付がありません。パイプで渡すか、@FILE でファイルを指定してください。',
     quotes: 'オフラインモデルは見つかった箇所を引用するだけで、解釈はしません。',
   },
 };

@@ -14,6 +14,10 @@ import {readTableQuestion, type TableQuestion} from './table-question.ts';
 import {tablesAsked} from './table-words.ts';
 import {todosAsked} from './todos.ts';
 
+/** Questions on something that was given along with them. */
+const ofAttached =
+  /^\W*(?:what|how|why|which)\b.*\bthis (?:change|commit|diff|log|output|patch|text)\b|^(?:これ|この(?:差分|変更|出力|ログ))/i;
+
 /** What is needed of the tools that exist for questions on files. */
 const fileTools = ['glob_search', 'grep_search', 'read_file'];
 
@@ -70,5 +74,7 @@ function* foundOrQuoted(
   const defined = asked && (yield* tryDefinition(asked, labelsFor(question)));
   if (defined) return defined;
   const named = yield* answerOnNames(question);
-  return done(named ?? (yield* quote(question, tools, notes)));
+  if (named !== undefined) return done(named);
+  if (ofAttached.test(question)) return done(labelsFor(question).nothingAttached);
+  return done(yield* quote(question, tools, notes));
 }

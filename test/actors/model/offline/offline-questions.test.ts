@@ -144,4 +144,14 @@ describe('everything else', () => {
     const said = await reply('Where is the unicorn?', ['nothing found in 3 documents']);
     expect(said.text).toMatch(/^No file contains/);
   });
+
+  test('that is nowhere in the files that were searched names those that were not', async () => {
+    const said = await reply('Where is the unicorn?', [
+      '… only the first 100000 files of the workspace were looked at\nnothing found in 3 documents',
+      '… not all files were searched; name a folder in path\n0 matches in 0 files',
+    ]);
+    expect(said.text).toMatch(
+      /^No file contains .*\n\nLeft out: only the first 100000 .*; not all/,
+    );
+  });
 });

@@ -63,6 +63,8 @@ export const english: readonly Question[] = [
   {asked: 'Which version of Node does it need?', says: [/>=20/]},
   {asked: 'When are returns accepted?', says: [/30 days/]},
   {asked: 'How many customers are there in sales.sqlite?', says: [/\b3\b/]},
+  {asked: 'What does this change?', says: [/^Nothing is attached/]},
+  {asked: 'What is in .gitignore?', says: [/^There is no file \.gitignore/]},
   {asked: 'What does the zebra eat?', says: [/zebra|No file|Nothing/], never: /\n> /},
 ];
 

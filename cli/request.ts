@@ -35,9 +35,7 @@ export async function readRequest(
   if (asked.length > 0) {
     const request = joined(form, asked);
     const isPiped = isDash || (isGiven(stdin) && (await isHeard(stdin, warn)));
-    const attachments = isPiped ? await readPiped(stdin) : [];
-    if (isPiped && attachments.length === 0) warn(empty);
-    return {request, attachments};
+    return {request, attachments: isPiped ? await readPiped(stdin, warn) : []};
   }
   if (!isDash && stdin.isTTY === true) throw nothingAsked(form);
   const what = `the ${nounOf(form)} on standard input`;
@@ -59,10 +57,12 @@ async function isHeard(stdin: Input, warn: (message: string) => void): Promise<b
   return isThere;
 }
 
-async function readPiped(stdin: Input): Promise<Attachment[]> {
+async function readPiped(stdin: Input, warn: (message: string) => void): Promise<Attachment[]> {
   const name = 'standard input';
   const text = await readText(stdin, name, maxPipedBytes);
-  return text.trim() === '' ? [] : [{name, text}];
+  if (text.trim() !== '') return [{name, text}];
+  warn(empty);
+  return [];
 }
 
 function nothingAsked(form: RunForm): AppError {

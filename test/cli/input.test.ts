@@ -31,10 +31,16 @@ describe('standard input', () => {
     ['is the task for a dash', ['-'], `${bom}Fix the bug\n`, 'Fix the bug', []],
     ['is what a task is about', ['Explain', 'this'], 'ERROR\n', 'Explain this', input('ERROR\n')],
     ['is that with a dash at the end, too', ['Explain', '-'], 'E', 'Explain', input('E')],
-    ['may be empty beside a task', ['Explain'], ' \n', 'Explain', []],
-    ['is not meant by a dash inside', ['what', 'is', '3', '-', '2'], '', 'what is 3 - 2', []],
   ])('%s', async (_, words, piped, request, attachments) => {
     expect(await asked(words, piped)).toEqual({request, attachments, warnings: []});
+  });
+
+  test.each([
+    ['is empty beside a task', ['Explain'], ' \n', 'Explain'],
+    ['is not meant by a dash inside', ['what', 'is', '3', '-', '2'], '', 'what is 3 - 2'],
+  ])('%s, so nothing is attached, with a warning', async (_, words, piped, request) => {
+    const warnings = ['standard input is empty, so nothing is attached'];
+    expect(await asked(words, piped)).toEqual({request, attachments: [], warnings});
   });
 
   test.each([

@@ -127,6 +127,15 @@ export interface QuestionText {
 export const questions: readonly QuestionText[] = [
   {phrase: 'What is (17 ** 3 - 1) // 7 % 100?', does: 'computes it'},
   {phrase: 'sqrt(2)', does: 'computes it; also 2 の 10 乗は？'},
+  {
+    phrase: 'What does src/format.js do?',
+    does: 'opens a file that is named: size, head comment, names; lines that hold other words of the question; also of a diff or text that is attached',
+  },
+  {phrase: 'Who calls computeTotal?', does: 'shows the lines that call, use or define a name'},
+  {
+    phrase: 'How many rows are in data.csv?',
+    does: 'counts rows and columns of CSV, adds up, averages',
+  },
   {phrase: 'SELECT name FROM customers LIMIT 3', does: 'runs the query on the database of --db'},
   {phrase: 'Show the tables', does: 'lists the tables of the database with their columns'},
   {

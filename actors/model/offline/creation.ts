@@ -1,6 +1,8 @@
 /** The skill that writes a file with a given content: a new one, or, when that is what was asked for, over an old one. */
 
-import {firstReading, phrase, type Slots, unquoted} from './phrase.ts';
+import {parsed} from './json-text.ts';
+import {ended} from './line-text.ts';
+import {firstReading, itemsOf, phrases, type Slots, unquoted} from './phrase.ts';
 import {done, notDone, refusal, type Job, type Skill, type Work} from './skill.ts';
 import {isReport, lineEnd, readOld, withLineEnds} from './write-whole.ts';
 
@@ -20,77 +22,77 @@ const unless =
 const into = `(to|into|in|as) ${file}`;
 const literal = 'the text|the line|the word|the words|the string|the content|text';
 
-const creations = [
-  `(create|make|add|write) ${file} ${holding} {content:quoted}`,
-  `(write|put|save|store) [${literal}] {content:quoted} ${into}`,
-  `create an empty file [called|named] {path:file}`,
-  `create {path:file} as an empty file`,
-  `touch {path:file}`,
-].map(phrase);
-const conditional = [
-  `(create|make|add|write) ${file} ${holding} {content:quoted} ${unless}`,
-  `${unless} (create|make|add|write) ${file} ${holding} {content:quoted}`,
-  `(write|put|save) [${literal}] {content:quoted} ${into} ${unless}`,
-].map(phrase);
-const greetings = [
-  `(write|put|save) {words} ${into}`,
-  `(create|make) ${file} ${holding} {words}`,
-].map(phrase);
-const bare = [
-  `(create|make|add|write) ${file} ${holding} {rest}`,
-  `(write|put|save) (${literal}) {words} ${into}`,
-].map(phrase);
-const replacements = [
-  `(replace|overwrite|change|set) [the] [whole|entire] (content|contents) of [the] [file] {path:file} (with|by|to) {content:quoted}`,
-  `overwrite [the] [file] {path:file} with [the] [content|contents|text|line] {content:quoted}`,
-].map(phrase);
-const japanese = [
-  '{path:file} [を] {content:quoted} (という内容で|と書いて|の内容で|という内容の) (作成して|作成する|作って|作る|新規作成して)',
-  '{path:file} (というファイルを|を) {content:quoted} (という内容で|の内容で) (作成して|作成する|作って|作る)',
-  '{path:file} に {content:quoted} (と書いて|と書く|を書いて|を保存して|を書き込んで)',
-  '{content:quoted} (という内容で|の内容で|と書いた|という内容の) {path:file} を (作成して|作って)',
-  '{content:quoted} を {path:file} に (書いて|保存して|書き込んで)',
-].map(phrase);
+const made = `(create|make|add|write) ${file} ${holding}`;
+const makeJapanese = '(作成して|作成する|作って|作る|新規作成して)';
 
-/** What people write as a first try: no description of something, but the words themselves. */
-const greeting = /^(?:["'“]?)(?:hello,? world|hello|hi there|hi)[!.]?(?:["'”]?)$/i;
+/** In the order in which they are tried. */
+const rows = (
+  [
+    [
+      'leave',
+      [
+        `${made} <content> ${unless}`,
+        `${unless} ${made} <content>`,
+        `(write|put|save) [${literal}] <content> ${into} ${unless}`,
+      ],
+    ],
+    [
+      'refuse',
+      [
+        `${made} [:] <content>`,
+        `(write|put|save|store) [${literal}] <content> ${into}`,
+        `create an empty file [called|named] {path:file}`,
+        `create {path:file} as an empty file`,
+        `touch {path:file}`,
+        `{path:file} [を] <content> (という内容で|と書いて|の内容で|という内容の) ${makeJapanese}`,
+        `{path:file} (というファイルを|を) <content> (という内容で|の内容で) ${makeJapanese}`,
+        `{path:file} に <content> (と書いて|と書く|を書いて|を保存して|を書き込んで)`,
+        `<content> (という内容で|の内容で|と書いた|という内容の) {path:file} を ${makeJapanese}`,
+        `<content> を {path:file} に (書いて|保存して|書き込んで)`,
+        `${made} : {rest}`,
+        `${made} {greeting:greeting}`,
+        `(write|put|save) {greeting:greeting} ${into}`,
+      ],
+    ],
+    [
+      'replace',
+      [
+        `(replace|overwrite|change|set) [the] [whole|entire] (content|contents) of [the] [file] {path:file} (with|by|to) <content>`,
+        `overwrite [the] [file] {path:file} with [the] [content|contents|text|line] <content>`,
+      ],
+    ],
+  ] as const
+).map(([whenThere, says]) => ({
+  whenThere,
+  forms: phrases(says, {
+    content: ['{content:quoted}', '{object:object}', '[the] [lines] {list:quotedList}'],
+  }),
+}));
 
 export const creation: Skill = {
   skill: 'creation',
+  forms: rows.flatMap(({forms}) => forms),
   understand: (request) => {
-    const order =
-      firstReading(conditional, request, (slots) => orderOf(slots, 'leave')) ??
-      firstReading([...creations, ...japanese], request, (slots) => orderOf(slots, 'refuse')) ??
-      firstReading(replacements, request, (slots) => orderOf(slots, 'replace')) ??
-      firstReading(greetings, request, greetingOrder) ??
-      firstReading(bare, request, bareOrder);
-    return order && jobOf(order);
+    for (const {whenThere, forms} of rows) {
+      const order = firstReading(forms, request, (slots) => orderOf(slots, whenThere));
+      if (order) return jobOf(order);
+    }
+    return undefined;
   },
 };
 
-function orderOf({path, content = ''}: Slots, whenThere: Order['whenThere']): Order | undefined {
-  return path === undefined || path === '' ? undefined : {path, content, whenThere};
-}
-
-function greetingOrder({path, words = ''}: Slots): Order | undefined {
-  return greeting.test(words) ? orderOf({path, content: words}, 'refuse') : undefined;
-}
-
-/** Without quotes nobody knows where a content ends, unless a colon says that all the rest is meant. */
-function bareOrder({path, words, rest = ''}: Slots): Order | undefined {
-  const [, colon, text] = /^\s*(:?)\s*([^]*)$/.exec(words ?? rest) ?? [];
-  const content = bareContent(text ?? '', colon === ':' || words !== undefined);
-  return content === undefined ? undefined : orderOf({path, content}, 'refuse');
-}
-
-const sentence = /["“「`]|\b(?:and|if|unless|except|but|then|about|for|of|a|an|the|some)\b/i;
-
-function bareContent(text: string, isMarked: boolean): string | undefined {
-  const trimmed = text.trim();
-  if (trimmed === '') return undefined;
-  if (!/^["“「`]/.test(trimmed)) return isMarked || !sentence.test(text) ? text : undefined;
-  const content = unquoted(trimmed);
-  return content === trimmed ? undefined : content;
+/** Text without quotes is content only after a colon: nobody else knows where it ends. */
+function orderOf(
+  {path = '', content, object, list, greeting, rest}: Slots,
+  whenThere: Order['whenThere'],
+): Order | undefined {
+  const text = content ?? object ?? rest?.trim() ?? greeting ?? itemsOf(list ?? '').join('\n');
+  const isBroken = (object !== undefined || path.endsWith('.json')) && parsed(text) === undefined;
+  const isCut =
+    rest !== undefined && (text === '' || (/^["“「`]/.test(text) && unquoted(text) === text));
+  const isJson = /^\s*[{[]/.test(text);
+  if (path === '' || isCut || (isJson && isBroken)) return undefined;
+  return {path, content: ended(rest === undefined ? text : unquoted(text)), whenThere};
 }
 
 function jobOf(order: Order): Job {

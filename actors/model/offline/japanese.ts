@@ -1,7 +1,5 @@
 /** What the offline model says of its work, in Japanese: for whoever asked in Japanese. */
 
-import {repertoire} from './repertoire.ts';
-
 const kana = /[\u3040-\u30ff]/;
 const quoted = /```[^]*?```|`[^`]*`|"[^"]*"|“[^”]*”|「[^」]*」/g;
 
@@ -10,50 +8,64 @@ export function isJapanese(request: string): boolean {
   return kana.test(request.replaceAll(quoted, ''));
 }
 
-type Sentence = readonly [english: RegExp, japanese: string];
-
-/** The first line of a report; what follows it is what was found. */
-const sentences: readonly Sentence[] = [
-  [/^Created (.+)\.$/, '$1 を作成しました。'],
-  [/^Replaced the content of (.+)\.$/, '$1 の内容を置き換えました。'],
-  [/^Appended to (.+)\.$/, '$1 に追記しました。'],
-  [/^Deleted (.+)\.$/, '$1 を削除しました。'],
+/** The first line of a report, where $1 and $2 are any words; what follows it is what was found. */
+const sentences: readonly (readonly [english: string, japanese: string])[] = [
+  ['Created $1.', '$1 を作成しました。'],
+  ['Created the folder $1.', 'フォルダ $1 を作成しました。'],
+  ['Changed $1.', '$1 を変更しました。'],
+  ['$1 is so already.', '$1 はすでにその状態です。'],
+  ['Replaced the content of $1.', '$1 の内容を置き換えました。'],
+  ['Deleted $1.', '$1 を削除しました。'],
+  ['Copied $1 to $2.', '$1 を $2 にコピーしました。'],
   [
-    /^Moved (.+) to (.+)\. Files that name it were not changed\.$/,
+    'Moved $1 to $2. Files that name it were not changed.',
     '$1 を $2 に移動しました。これを参照しているファイルは変更していません。',
   ],
   [
-    /^Replaced (.+) by (.+) in (.+), files changed: (\d+)\. None is left\.$/,
+    'Replaced $1 by $2 in $3, files changed: $4. None is left.',
     '$3 の $1 を $2 に置き換えました。変更したファイルは $4 個で、残りはありません。',
   ],
-  [/^(\d+) (TODO|FIXME|TODO and FIXME) comments? in (.+)\.$/, '$3 の $2 コメントは $1 件です。'],
-  [/^(.+) is defined in:$/, '$1 の定義:'],
-  [/^(.+) \(from (.+)\) succeeded:$/, '$1（$2 より）は成功しました:'],
   [
-    /^The offline model quotes what it found; it does not interpret it\.$/,
+    'Replaced $1 by $2 in $3, files changed: $4.',
+    '$3 の $1 を $2 に置き換えました。変更したファイルは $4 個です。',
+  ],
+  ['$1 TODO comment$4 in $2.', '$2 の TODO コメントは $1 件です。'],
+  ['$1 FIXME comment$4 in $2.', '$2 の FIXME コメントは $1 件です。'],
+  ['$1 TODO and FIXME comment$4 in $2.', '$2 の TODO と FIXME のコメントは $1 件です。'],
+  ['$1 is defined in:', '$1 の定義:'],
+  ['$1 (from $2) succeeded:', '$1（$2 より）は成功しました:'],
+  ['Not done: there is no file $1.', '実行していません。ファイル $1 がありません。'],
+  ['Not done: $1 has no line $2.', '実行していません。$1 に行 $2 がありません。'],
+  ['Not done: $1 has no key $2.', '実行していません。$1 にキー $2 がありません。'],
+  [
+    'Not done: $1 is not a JSON object.',
+    '実行していません。$1 は JSON のオブジェクトではありません。',
+  ],
+  ['Not done: $1 exists already, and was not replaced.', '実行していません。$1 はすでにあります。'],
+  ['Not done: $1 is found nowhere in $2.', '実行していません。$1 は $2 に見つかりません。'],
+  [
+    'The offline model quotes what it found; it does not interpret it.',
     'オフラインモデルは見つかった箇所を引用するだけで、解釈はしません。',
   ],
   [
-    /^Nothing was found in code and documents that has the words of the question\.$/,
+    'Nothing was found in code and documents that has the words of the question.',
     '質問の語を含む箇所は、コードにも文書にも見つかりませんでした。',
   ],
 ];
 
+const patterns = sentences.map(([english, text]) => {
+  const names = english.match(/\$\d/g) ?? [];
+  const source = RegExp.escape(english).replaceAll(/\\\$\d/g, '(.*)');
+  // The groups are numbered by their order in the English sentence.
+  const order = text.replaceAll(/\$\d/g, (name) => `$${names.indexOf(name) + 1}`);
+  return [new RegExp(`^${source}$`), order] as const;
+});
+
 /** The report with its own sentence in Japanese; one that has no translation as it is. */
 export function inJapanese(report: string): string {
   const [first = '', ...rest] = report.split('\n');
-  const known = sentences.find(([english]) => english.test(first));
+  const known = patterns.find(([english]) => english.test(first));
   if (!known) return report;
-  const head = first.replace(...known).replace(/^all files の/, 'すべてのファイルの');
+  const head = first.replace(...known).replaceAll(/\ball files(?= [のに])/g, 'すべてのファイル');
   return [head, ...rest].join('\n');
-}
-
-/** `parts`: of the request, those that are not understood. */
-export function notUnderstoodInJapanese(parts: readonly string[]): string {
-  const examples = repertoire.flatMap(({phrases}) => phrases.filter(isJapanese).slice(0, 1));
-  return [
-    `オフラインモデルは規則で動き、${parts.join('と')}を理解できません。すべての語を理解できたときだけ実行するので、何もしていません。理解できるのは、たとえば次のような依頼です:`,
-    ...examples.map((example) => `- ${example}`),
-    '詳しくは quorate help offline をご覧ください。言語モデルに任せるには、ANTHROPIC_API_KEY か OPENAI_API_KEY を設定するか、設定ファイルの [providers.NAME] にローカルのサーバーを書き、-m でモデルを選びます。',
-  ].join('\n');
 }

@@ -1,88 +1,131 @@
-/** The skill that deletes, moves or renames a file, by a command that is voted on. */
+/** The skill that deletes, copies and moves files and makes folders, by a command that is voted on. */
 
-import {firstReading, phrase} from './phrase.ts';
+import {firstReading, itemsOf, phrases, type Slots} from './phrase.ts';
 import {done, notDone, partlyDone, refusal, type Skill, type Work, workedOut} from './skill.ts';
 import {exists, lookFor} from './write-whole.ts';
 
+interface Order {
+  /** `Delete a.txt`. */
+  readonly objective: string;
+  readonly command: string;
+  readonly report: string;
+  /** Files that have to be there before. */
+  readonly from?: readonly string[];
+  /** Of those, the ones that are there no more afterwards. */
+  readonly gone?: readonly string[];
+  /** A file that may not be there before, and is afterwards. */
+  readonly to?: string;
+}
+
 const file = '[the] [file] {path:file}';
 const target = '[the] [file] [name] {to:file}';
+const japaneseMove =
+  '(変更して|変更する|リネームして|移動して|移動する|変えて|名前を変えて|名前を変更して|名前を変更する)';
 
-const deletions = [
-  `(delete|remove|erase) ${file}`,
-  '{path:file} (を削除して|を削除する|を消して|を消す)',
-].map(phrase);
-const moves = [
-  `(rename|move) ${file} (to|into|as) ${target}`,
-  '{path:file} (を|の名前を) {to:file} (に|へ) (変更して|変更する|リネームして|移動して|移動する|変えて|名前を変えて)',
-].map(phrase);
+const rows: readonly {
+  readonly says: readonly string[];
+  readonly order: (slots: Slots) => Order | undefined;
+}[] = [
+  {
+    says: [
+      `(rename|move) ${file} (to|into|as) ${target}`,
+      `{path:file} (を|の名前を) {to:file} (に|へ) ${japaneseMove}`,
+    ],
+    order: ({path = '', to = ''}) => ({
+      ...pair(path, to, 'mv -n'),
+      objective: `Move ${path} to ${to}`,
+      gone: [path],
+      report: `Moved ${path} to ${to}. Files that name it were not changed.`,
+    }),
+  },
+  {
+    says: [
+      `(copy|duplicate) ${file} (to|into|as) ${target}`,
+      `make a copy of ${file} (to|at|as|in|named|called) ${target}`,
+      `{path:file} を {to:file} (に|へ|として) (コピーして|コピーする|複製して|複製する)`,
+    ],
+    order: ({path = '', to = ''}) => ({
+      ...pair(path, to, 'cp -n'),
+      objective: `Copy ${path} to ${to}`,
+      report: `Copied ${path} to ${to}.`,
+    }),
+  },
+  {
+    says: [
+      `(delete|remove|erase) [the] [file|files] {paths:files}`,
+      '{paths:files} (を削除して|を削除する|を消して|を消す)',
+    ],
+    order: ({paths = ''}) => {
+      const from = itemsOf(paths);
+      return {
+        objective: `Delete ${from.join(' and ')}`,
+        command: `rm -- ${from.map(word).join(' ')}`,
+        report: `Deleted ${from.join(' and ')}.`,
+        from,
+        gone: from,
+      };
+    },
+  },
+  {
+    says: [
+      '(create|make|add) [a|an|the] [new] [empty] (folder|directory) [called|named] {to:folder}',
+      '{to:folder} (フォルダ|フォルダー|ディレクトリ|というフォルダ|というフォルダー) を (作成して|作って|作る)',
+    ],
+    order: ({to: folder = ''}) => ({
+      objective: `Create the folder ${folder}`,
+      command: `mkdir -p -- ${word(folder)}`,
+      report: `Created the folder ${folder}.`,
+    }),
+  },
+];
+
+const forms = rows.map(({says, order}) => ({phrases: phrases(says), order}));
 
 export const moving: Skill = {
   skill: 'moving',
+  forms: forms.flatMap((row) => row.phrases),
   understand: (request) => {
-    const pair = firstReading(moves, request, ({path, to}) =>
-      path && to && path !== to ? {path, to} : undefined,
-    );
-    if (pair) return moveJob(pair.path, pair.to);
-    const path = firstReading(deletions, request, (slots) => slots['path']);
-    return path === undefined ? undefined : deleteJob(path);
+    for (const row of forms) {
+      const order = firstReading(row.phrases, request, row.order);
+      if (order && order.to !== order.from?.[0]) return jobOf(order);
+    }
+    return undefined;
   },
 };
 
-function deleteJob(path: string) {
-  return workedOut(
-    {
-      id: 'delete',
-      description: `Look for ${path} and delete it with rm`,
-      tool: 'run_command',
-      expected_outcome: `${path} is there no more`,
-    },
-    {
-      objective: `Delete ${path}`,
-      reasoning: 'The request names one file. Whether it is there is looked up before and after.',
-      work: () => deletion(path),
-    },
-  );
-}
-
-function moveJob(path: string, to: string) {
-  return workedOut(
-    {
-      id: 'move',
-      description: `Look for ${path} and for ${to}, and move the one to the other with mv, replacing nothing`,
-      tool: 'run_command',
-      expected_outcome: `${to} is there, and ${path} no more`,
-    },
-    {
-      objective: `Move ${path} to ${to}`,
-      reasoning: 'The request names both. Whether they are there is looked up before and after.',
-      work: () => move(path, to),
-    },
-  );
-}
-
-function* deletion(path: string): Work {
-  const [there] = yield [lookFor(path)];
-  if (!exists(path, there)) return notDone(`there is no file ${path}.`);
-  const [answer] = yield [{tool: 'run_command', args: {command: `rm -- ${word(path)}`}}];
-  if (!answer || answer.isError) return refusal(`${path} was not deleted`, answer);
-  const [after] = yield [lookAgain(path)];
-  return exists(path, after) ? notDone(`${path} is still there.`) : done(`Deleted ${path}.`);
-}
-
-function* move(path: string, to: string): Work {
-  const [there, taken] = yield [lookFor(path), lookFor(to)];
-  if (!exists(path, there)) return notDone(`there is no file ${path}.`);
-  if (exists(to, taken)) return notDone(`${to} exists already, and was not replaced.`);
+function pair(path: string, to: string, program: string) {
   const folder = to.includes('/')
     ? `mkdir -p -- ${word(to.slice(0, to.lastIndexOf('/')))} && `
     : '';
-  const command = `${folder}mv -n -- ${word(path)} ${word(to)}`;
+  return {command: `${folder}${program} -- ${word(path)} ${word(to)}`, from: [path], to};
+}
+
+function jobOf(order: Order) {
+  const {objective, command} = order;
+  return workedOut(
+    {id: 'move', description: `${objective}: ${command}`, tool: 'run_command'},
+    {
+      objective,
+      reasoning: 'Whether the files are there is looked up before and after.',
+      work: () => work(order),
+    },
+  );
+}
+
+function* work({command, report, from = [], gone = [], to}: Order): Work {
+  const targets = to === undefined ? [] : [to];
+  const before = yield [...from, ...targets].map(lookFor);
+  const missing = from.filter((path, index) => !exists(path, before[index]));
+  if (missing.length > 0) return notDone(`there is no file ${missing.join(' and ')}.`);
+  if (to !== undefined && exists(to, before[from.length]))
+    return notDone(`${to} exists already, and was not replaced.`);
   const [answer] = yield [{tool: 'run_command', args: {command}}];
-  if (!answer || answer.isError) return refusal(`${path} was not moved`, answer);
-  const [gone, come] = yield [lookAgain(path), lookAgain(to)];
-  if (exists(path, gone) || !exists(to, come))
-    return partlyDone(`${command} left ${path} where it was.`);
-  return done(`Moved ${path} to ${to}. Files that name it were not changed.`);
+  if (!answer || answer.isError) return refusal(`${command} did not succeed`, answer);
+  const after = yield [...gone, ...targets].map(lookAgain);
+  const left = gone.filter((path, index) => exists(path, after[index]));
+  const isThere = to === undefined || exists(to, after[gone.length]);
+  if (left.length > 0) return partlyDone(`${command} left ${left.join(' and ')} where it was.`);
+  return isThere ? done(report) : notDone(`${command} made no file ${to}.`);
 }
 
 /** The same look spelt out, so that it counts as a new one. */

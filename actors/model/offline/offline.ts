@@ -11,32 +11,32 @@ import {personWords} from '../../../machines/domain/section-text.ts';
 import type {ToolCall, Transcript} from '../../../machines/domain/transcript.ts';
 import {createFunctionModel} from '../function-model.ts';
 import type {Model} from '../model.ts';
-import {appending} from './appending.ts';
 import {answerFromAttached} from './attached.ts';
 import {commands} from './commands.ts';
 import {creation} from './creation.ts';
 import {answeredByRule, objectedByRule, positionByRule, ruledByRule} from './debating.ts';
 import {definitions} from './definition.ts';
 import {concludedByRule, quotedFor, rankedByRule} from './discussing.ts';
+import {editing} from './editing.ts';
 import {facts} from './facts.ts';
-import {inJapanese, isJapanese, notUnderstoodInJapanese} from './japanese.ts';
+import {inJapanese, isJapanese} from './japanese.ts';
 import {moving} from './moving.ts';
 import {explanation, overview} from './overview.ts';
 import {workOn} from './questions.ts';
-import {repertoire} from './repertoire.ts';
+import {advice, refusalOf} from './refusing.ts';
 import {replacement} from './replacement.ts';
 import {runTests} from './run-tests.ts';
 import type {PlannedTask, Report, Skill, Use, Work} from './skill.ts';
 import {todos} from './todos.ts';
 import {answersIn, firstMessage, hasBeenTold, questionOf, requestOf, useKey} from './transcript.ts';
-import {isUnderstood, type NotUnderstood, understand, type Understanding} from './understand.ts';
+import {isUnderstood, understand, type Understanding} from './understand.ts';
 
 /** In the order in which they are tried. */
 const skills: readonly Skill[] = [
   overview,
   explanation,
   todos,
-  appending,
+  ...editing,
   creation,
   moving,
   replacement,
@@ -138,7 +138,7 @@ function planned(message: string): ModelOutcome {
   if (!isUnderstood(found)) {
     const given = previousPlan(message);
     if (given) return call('create_plan', given);
-    return say(unknownRequest(requestOf(message) ?? message, found));
+    return say(refusalOf(requestOf(message) ?? message, found, skills));
   }
   if (sectionIn(message, 'Done so far') !== undefined) {
     return say('Not all of it was done, and the offline model does not plan again.');
@@ -162,22 +162,6 @@ function previousPlan(message: string): JsonObject | undefined {
 
 function toArguments({depends_on: needs, ...task}: PlannedTask): JsonObject {
   return {...task, ...(needs ? {depends_on: needs} : {})};
-}
-
-const advice =
-  'To have a language model do it, set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a local server under [providers.NAME] in the configuration, and choose a model with -m.';
-
-function unknownRequest(request: string, {understood: known, not}: NotUnderstood): string {
-  if (isJapanese(request))
-    return notUnderstoodInJapanese((known.length > 0 ? not : [request]).map(cited));
-  const examples = repertoire.map(({phrases}) => `- ${phrases[0] ?? ''}`).join('\n');
-  const some = known.length > 0 ? ` It does understand ${known.map(cited).join(' and ')}.` : '';
-  const what = known.length > 0 ? not.map(cited).join(' and ') : cited(request);
-  return `The offline model works by rule and does not understand ${what}.${some} Every word has to be understood, so nothing was done. It understands requests such as:\n${examples}\nFor more see quorate help offline. ${advice}`;
-}
-
-function cited(text: string): string {
-  return text.length > 200 ? `“${text.slice(0, 200).toWellFormed()}…”` : `“${text}”`;
 }
 
 function answerQuestion(
@@ -210,8 +194,8 @@ function act(message: string, {messages}: Transcript): ModelOutcome {
   }
   const isForJapanese = isJapanese(requestOf(message) ?? '');
   return continueWork(work(), messages, ({text, isDone}) => {
-    if (!isDone) return admit(text);
-    return say(isForJapanese ? inJapanese(text) : text);
+    const report = isForJapanese ? inJapanese(text) : text;
+    return isDone ? say(report) : admit(report);
   });
 }
 

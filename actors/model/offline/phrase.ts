@@ -3,13 +3,16 @@
  *
  *   (replace|change) [all] {from:text} (with|by) {to:text} {scope:words}
  *
- * `(a|b)` is one of them, `[a|b]` perhaps one of them, `{name:kind}` a slot. Courtesies before and after are left out.
+ * `(a|b)` is one of them, `[a|b]` perhaps one of them, `{name:kind}` a slot, `[{name:kind}]` perhaps a slot, `<part>` one
+ * of the ways to say a part. Courtesies before and after are left out.
  * Between Japanese words blanks may be missing.
  */
 
 export interface Phrase {
   readonly pattern: RegExp;
   readonly kinds: Readonly<Record<string, SlotKind>>;
+  /** Patterns of its beginnings, the longest first, up to the words that something else has to understand. */
+  readonly beginnings: () => readonly RegExp[];
 }
 
 export type Slots = Readonly<Record<string, string | undefined>>;
@@ -19,12 +22,33 @@ const fence = '```[^\\n]*\\n[^]*?```';
 const bareFile =
   '(?:[^\\s"\'`“”「」、。:;,*?]*?\\.[A-Za-z]\\w{0,9}|(?:[\\w@.+-]+/)+[\\w@+-][\\w@.+-]*|Makefile|Dockerfile|LICENSE|\\.\\w[\\w.-]*)';
 
+const file = `(?:${quotes}|${bareFile})`;
+const comma = '(?:\\s*,\\s*(?:and\\s+)?|\\s+and\\s+|\\s*[、と]\\s*)(?:(?:to|at|from|of|in)\\s+)?';
+const word = '[A-Za-z_$][\\w$-]*';
+
 /** What may stand in a slot. */
 const slotKinds = {
   /** Quoted, or one word. */
   text: `(?:${quotes}|[^\\s"'\`“”「」、。]+?)`,
   quoted: `(?:${fence}|${quotes})`,
-  file: `(?:${quotes}|${bareFile})`,
+  file,
+  /** `a.txt, b.txt and c.txt`, read by `itemsOf`. */
+  files: `${file}(?:${comma}${file})*`,
+  quotedList: `(?:${quotes})(?:${comma}(?:${quotes}))*`,
+  json: '(?:`[^`\\n]+\\.json`|"[^"\\n]+\\.json"|[^\\s"`“”「」、,]+\\.json)',
+  /** An object or an array. */
+  object: '(?:\\{[^]*\\}|\\[[^]*\\])',
+  /** JSON, a quoted text, or a word. */
+  value: `(?:${quotes}|\\{[^]*\\}|\\[[^]*\\]|-?\\d+(?:\\.\\d+)?|${word})`,
+  key: `(?:${quotes}|${word}(?:\\.${word})*)`,
+  bareKey: `${word}(?:\\.${word})*`,
+  literal: '(?:-?\\d+(?:\\.\\d+)?|true|false|null)',
+  nth: '(?:first|last|最初|最後|[1-9]\\d{0,5}(?:st|nd|rd|th)?)',
+  /** Texts that people write without quotes as a first try. */
+  greeting: '(?:hello,? world|hello|hi there|hi)[!.]?',
+  folder: `(?:${quotes}|(?!(?:please|now|thanks|for|here)\\b)[\\w@+-][\\w.@+-]*(?:/[\\w@+-][\\w.@+-]*)*/?)`,
+  level: 'major|minor|patch',
+  version: 'v?\\d+\\.\\d+\\.\\d+(?:[-+][\\w.+-]*\\w)?',
   identifier:
     '(?:`[\\w$.:#]+`|"[\\w$.:#]+"|「[\\w$.:#]+」|[A-Za-z_$][\\w$]*(?:(?:\\.|::)[A-Za-z_$][\\w$]*)*)',
   /** A language, or the ending of a name. */
@@ -45,7 +69,22 @@ const courtesyAfter =
 
 const japanese = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u;
 const elements =
-  /\[(?<perhaps>[^\]]*)\]|\((?<oneOf>[^)]*)\)|\{(?<name>\w+)(?::(?<kind>\w+))?\}|(?<word>[^\s[\](){}]+)/g;
+  /\[\{(?<maybe>\w+)(?::(?<maybeKind>\w+))?\}\]|\[(?<perhaps>[^\]]*)\]|\((?<oneOf>[^)]*)\)|\{(?<name>\w+)(?::(?<kind>\w+))?\}|(?<word>[^\s[\](){}]+)/g;
+
+/** Every template with every way to say its parts. */
+export function phrases(
+  templates: readonly string[],
+  parts: Readonly<Record<string, readonly string[]>> = {},
+): readonly Phrase[] {
+  return templates.flatMap((template) => {
+    const [whole, name = ''] = /<(\w+)>/.exec(template) ?? [];
+    if (whole === undefined) return [phrase(template)];
+    return phrases(
+      (parts[name] ?? []).map((words) => template.replace(whole, () => words)),
+      parts,
+    );
+  });
+}
 
 /** Throws for a slot of a kind that does not exist: phrases are part of the program. */
 export function phrase(template: string): Phrase {
@@ -53,8 +92,16 @@ export function phrase(template: string): Phrase {
   const pieces = [...template.matchAll(elements)].map(({groups = {}}) => pieceOf(groups, gap));
   const kinds = Object.fromEntries(pieces.flatMap(({slot}) => (slot ? [slot] : [])));
   const end = Object.values(kinds).includes('rest') ? '' : courtesyAfter;
-  const pattern = `^\\s*${courtesyBefore}${joined(pieces, gap)}${end}$`;
-  return {pattern: new RegExp(pattern, 'i'), kinds};
+  const start = `^\\s*${courtesyBefore}`;
+  const beginnings = () => {
+    const open = pieces.findIndex(({slot}) => slot?.[1] === 'words' || slot?.[1] === 'rest');
+    const known = open < 0 ? pieces : pieces.slice(0, open);
+    return known
+      .map((_, index) => joined(known.slice(0, index + 1), gap))
+      .map((source) => new RegExp(`${start}${source}(?=$|[\\s,.;:!?]|[^ -~])`, 'i'))
+      .toReversed();
+  };
+  return {pattern: new RegExp(`${start}${joined(pieces, gap)}${end}$`, 'i'), kinds, beginnings};
 }
 
 interface Piece {
@@ -66,11 +113,13 @@ interface Piece {
 }
 
 function pieceOf(groups: Slots, gap: string): Piece {
-  const {perhaps, name, word = '', oneOf = word} = groups;
+  const {perhaps, name, maybe, word: single = '', oneOf = single} = groups;
   if (name !== undefined) return slotOf(name, groups['kind'] ?? name, gap);
+  if (maybe !== undefined)
+    return {...slotOf(maybe, groups['maybeKind'] ?? maybe, gap), isOptional: true};
   const source = `(?:${alternatives(perhaps ?? oneOf, gap)})`;
-  // A colon stands close to the word before it.
-  const joint = word.startsWith(':') ? '\\s*' : gap;
+  // A colon and a comma stand close to the word before them.
+  const joint = /^[:,、]/.test(perhaps ?? oneOf) ? '\\s*' : gap;
   return {source, isOptional: perhaps !== undefined, joint};
 }
 
@@ -142,9 +191,33 @@ export function firstReading<Result>(
   return undefined;
 }
 
+/** How much of a request some phrase accounts for, from its start. */
+export function understoodLength(forms: readonly Phrase[], request: string): number {
+  if (request.length > maxRequest || blanks.test(request)) return 0;
+  const lengths = forms.flatMap(({beginnings}) =>
+    beginnings().map((pattern) => pattern.exec(request)?.[0].length ?? 0),
+  );
+  return Math.max(0, ...lengths);
+}
+
 function read(value: string | undefined, kind: SlotKind): string | undefined {
-  if (value === undefined || kind === 'words' || kind === 'rest') return value;
-  return unquoted(value);
+  return value === undefined || asTheyStand.has(kind) ? value : unquoted(value);
+}
+
+/** Slots whose quotes matter. */
+const asTheyStand: ReadonlySet<SlotKind> = new Set([
+  'words',
+  'rest',
+  'files',
+  'quotedList',
+  'value',
+]);
+
+/** The items of a list of quoted texts or of files. */
+export function itemsOf(list: string): readonly string[] {
+  return [...list.matchAll(new RegExp(`${quotes}|${bareFile}(?=$|[\\s,、と])`, 'g'))].map(
+    ([item]) => unquoted(item),
+  );
 }
 
 /** A fenced block ends with a newline; quoted text is exact. */

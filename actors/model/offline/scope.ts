@@ -6,7 +6,7 @@
 import {compileGlob} from '../../../tools/read/glob.ts';
 import {endingsOf} from './languages.ts';
 import {unquoted} from './phrase.ts';
-import type {Use} from './skill.ts';
+import {notDone, type Report, type Steps, type Use} from './skill.ts';
 
 export interface Scope {
   /** Files and folders as named, or globs with a folder; everywhere if empty. */
@@ -213,6 +213,21 @@ export function listings({places, kinds}: Scope, maxResults: number): Use[] {
   });
   if (places.length === 0) return [use({})];
   return places.map((place) => use(isGlob(place) ? {pattern: place} : {base_dir: place}));
+}
+
+/** An exception that names nothing is a misunderstanding, of ours or of the person. */
+export function* missingExceptions({except}: Scope): Steps<Report | undefined> {
+  if (except.length === 0) return undefined;
+  const answers = yield except.map((path) => ({
+    tool: 'glob_search',
+    args: {pattern: `{${path},${path}/**/*,**/${path}}`, max_results: 1},
+  }));
+  const missing = except.filter((_, index) => !/\t\d+$/m.test(answers[index]?.text ?? ''));
+  return missing.length === 0
+    ? undefined
+    : notDone(
+        `there is no file or folder ${missing.join(' and ')}, which the request excepts. Nothing was changed.`,
+      );
 }
 
 function braces(globs: readonly string[]): string | undefined {

@@ -1,6 +1,7 @@
 /** What a skill of the offline model is: what it understands, a plan, and the work of the plan's last task. */
 
 import type {JsonObject} from '../../../machines/domain/json.ts';
+import type {Phrase} from './phrase.ts';
 
 /** A tool call that a skill wants made. */
 export interface Use {
@@ -46,6 +47,8 @@ export interface Job {
 export interface Skill {
   /** Its name in the repertoire. */
   readonly skill: string;
+  /** How it may be said, for a refusal that names the word at which reading stopped. */
+  readonly forms?: readonly Phrase[];
   /** Undefined when the request asks for something else, or for more. */
   readonly understand: (request: string) => Job | undefined;
 }

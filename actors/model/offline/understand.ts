@@ -1,5 +1,6 @@
 /** From a request to a plan: the skills in turn, and requests of several parts. */
 
+import {isJapanese} from './japanese.ts';
 import type {Job, PlannedTask, Skill, Work} from './skill.ts';
 
 /** What was understood, with the work of each task that has to be worked out. */
@@ -25,12 +26,9 @@ export function isUnderstood(understanding: Understanding): understanding is Und
 
 /** Every word counts: a part that is not understood leaves the whole request undone. */
 export function understand(request: string, skills: readonly Skill[]): Understanding {
-  const jobOf = (text: string): Job | undefined => firstJob(text, skills);
   const parts = partsOf(request);
-  const jobs = parts.map((part) => jobOf(part));
-  if (jobs.every((job) => job !== undefined)) return combined(jobs);
-  const split = parts.length === 1 ? splitAtAnd(request, jobOf) : undefined;
-  if (split) return combined(split);
+  const jobs = parts.map((part) => jobsIn(part, skills));
+  if (jobs.every((job) => job !== undefined)) return combined(jobs.flat());
   return {
     understood: parts.filter((_, index) => jobs[index] !== undefined),
     not: parts.filter((_, index) => jobs[index] === undefined),
@@ -40,16 +38,33 @@ export function understand(request: string, skills: readonly Skill[]): Understan
 function firstJob(text: string, skills: readonly Skill[]): Job | undefined {
   for (const {understand: read} of skills) {
     const job = read(text);
-    if (job) return job;
+    if (job) return isJapanese(text) ? inOwnWords(job, text) : job;
   }
   return undefined;
 }
 
-const quotedText = /```[^]*?```|`[^`]*`|"[^"]*"|“[^”]*”|「[^」]*」/g;
+/** In Japanese the plan is in the words of the request: every one of them was understood. */
+function inOwnWords({tasks, work}: Job, text: string): Job {
+  const description = text.replace(/[。\s]+$/, '');
+  return {
+    objective: description,
+    reasoning: '依頼のすべての語を規則で理解しました。',
+    tasks: tasks.map(({id, tool, args, depends_on: needs}) => ({
+      id,
+      description,
+      ...(tool === undefined ? {} : {tool}),
+      ...(args === undefined ? {} : {args}),
+      ...(needs === undefined ? {} : {depends_on: needs}),
+    })),
+    ...(work ? {work} : {}),
+  };
+}
+
+const quotedText = /```[^]*?```|`[^`]*`|"[^"]*"|“[^”]*”|「[^」]*」|\{[^{}]*\}/g;
 
 /** What divides a request into parts that follow each other. */
 const connectors =
-  /[,;.。、]?\s*\b(?:and\s+then|then|and\s+after\s+that|after\s+that|and\s+afterwards|afterwards)\b[,\s]+|\s*;\s+|(?<=て)から、?|[。、]?\s*(?:そして|その後|それから|次に)、?/gi;
+  /[,;.。、]?\s*\b(?:and\s+then|then|and\s+after\s+that|after\s+that|and\s+afterwards|afterwards)\b[,\s]+|\s*;\s+|(?<=て)から、?|(?<=[てし])、(?!お願い|ください)|[。、]?\s*(?:そして|その後|それから|次に)、?/gi;
 
 /** Quoted text and content after a colon are left whole. */
 function partsOf(request: string): readonly string[] {
@@ -71,13 +86,15 @@ function masked(request: string): string {
 
 const maxAnds = 8;
 
-/** `Do this and do that`: where both sides are understood. */
-function splitAtAnd(request: string, jobOf: (text: string) => Job | undefined): Job[] | undefined {
-  const ands = [...masked(request).matchAll(/,?\s+and\s+/gi)].slice(0, maxAnds);
-  for (const {index, 0: text} of ands) {
-    const first = jobOf(request.slice(0, index));
-    const second = first && jobOf(request.slice(index + text.length));
-    if (first && second) return [first, second];
+/** One job, or several: `do this and do that`, where every side is understood. */
+function jobsIn(text: string, skills: readonly Skill[], depth = 0): readonly Job[] | undefined {
+  const whole = firstJob(text, skills);
+  if (whole) return [whole];
+  const ands = depth > 2 ? [] : [...masked(text).matchAll(/,?\s+and\s+/gi)].slice(0, maxAnds);
+  for (const {index, 0: and} of ands) {
+    const first = firstJob(text.slice(0, index), skills);
+    const others = first && jobsIn(text.slice(index + and.length), skills, depth + 1);
+    if (first && others) return [first, ...others];
   }
   return undefined;
 }
@@ -97,7 +114,7 @@ function combined(jobs: readonly Job[]): Understood {
   }
   return {
     objective: jobs.map(({objective}) => objective).join('; then: '),
-    reasoning: jobs.map(({reasoning}) => reasoning).join(' '),
+    reasoning: [...new Set(jobs.map(({reasoning}) => reasoning))].join(' '),
     tasks,
     works,
   };

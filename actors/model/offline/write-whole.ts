@@ -20,20 +20,28 @@ export function exists(path: string, answer: Answer | undefined): boolean {
 
 export interface OldFile {
   /** Undefined when there is none. */
-  readonly text?: string;
+  readonly text?: string | undefined;
 }
 
-/** What stands in a file, if it exists; a report when it can't be read. */
+/** The text of each file that exists, in order; a report when one can't be read. */
+export function* readAll(paths: readonly string[]): Steps<readonly OldFile[] | Report> {
+  const listed = yield paths.map(lookFor);
+  const there = paths.filter((path, index) => exists(path, listed[index]));
+  if (there.length === 0) return paths.map(() => ({}));
+  const read = yield there.map((path) => ({tool: 'read_file', args: {path, limit: 100_000}}));
+  const bad = there.findIndex((_, index) => read[index]?.isError !== false);
+  if (bad >= 0)
+    return refusal(`${there[bad]} exists and can't be read, so it was not touched`, read[bad]);
+  const texts = new Map(there.map((path, index) => [path, read[index]?.text ?? '']));
+  return paths.map((path) => ({text: texts.get(path)}));
+}
+
 export function* readOld(path: string): Steps<OldFile | Report> {
-  const [listed] = yield [lookFor(path)];
-  if (!exists(path, listed)) return {};
-  const [old] = yield [{tool: 'read_file', args: {path, limit: 100_000}}];
-  if (!old || old.isError)
-    return refusal(`${path} exists and can't be read, so it was not touched`, old);
-  return {text: old.text};
+  const files = yield* readAll([path]);
+  return isReport(files) ? files : (files[0] ?? {});
 }
 
-export function isReport(value: OldFile | Report): value is Report {
+export function isReport(value: OldFile | readonly OldFile[] | Report): value is Report {
   return 'isDone' in value;
 }
 
@@ -44,6 +52,26 @@ export function lineEnd(text: string | undefined): '\n' | '\r\n' {
 
 export function withLineEnds(text: string, end: '\n' | '\r\n'): string {
   return end === '\n' ? text : text.replaceAll(/\r?\n/g, end);
+}
+
+/** One edit of the lines that differ, with as many around them as make the passage unique. */
+export function editUse(path: string, before: string, after: string): Use {
+  const old = before.split(/(?<=\n)/);
+  const now = after.split(/(?<=\n)/);
+  const shorter = Math.min(old.length, now.length);
+  let start = 0;
+  while (start < shorter && old[start] === now[start]) start += 1;
+  let tail = 0;
+  while (tail < shorter - start && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
+  for (let more = 1; ; more *= 2) {
+    const passage = old.slice(start, old.length - tail).join('');
+    if (passage !== '' && before.indexOf(passage) === before.lastIndexOf(passage)) {
+      const text = now.slice(start, now.length - tail).join('');
+      return {tool: 'edit_file', args: {path, old_text: passage, new_text: text}};
+    }
+    start = Math.max(0, start - more);
+    tail = Math.max(0, tail - more);
+  }
 }
 
 /** Writes a whole file, with the line ends of the one that it replaces, and reports, ending with `summary`. */

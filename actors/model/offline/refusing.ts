@@ -1,0 +1,139 @@
+/** Why a request is refused: the word at which reading stopped, and the nearest requests with the person's own words. */
+
+import {isJapanese} from './japanese.ts';
+import {firstReading, itemsOf, phrases, understoodLength} from './phrase.ts';
+import {repertoire} from './repertoire.ts';
+import type {Skill} from './skill.ts';
+import type {NotUnderstood} from './understand.ts';
+
+export const advice =
+  'To have a language model do it, set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a local server under [providers.NAME] in the configuration, and choose a model with -m.';
+
+export function refusalOf(
+  request: string,
+  {understood: known, not}: NotUnderstood,
+  skills: readonly Skill[],
+): string {
+  const parts = known.length > 0 ? not : [request];
+  const [first = ''] = parts;
+  const stop = stopIn(first, skills);
+  const quote = inQuotes(first);
+  const nearest = nearestTo(first);
+  if (isJapanese(request)) {
+    return [
+      `オフラインモデルは規則で動き、${parts.map(cited).join('と')}を理解できません。${stop && `${cited(stop)}の所で止まりました。`}すべての語を理解できたときだけ実行するので、何もしていません。近い依頼の書き方:`,
+      ...nearest.map((line) => `- ${line}`),
+      '質問は quorate ask で受け付けます。詳しくは quorate help offline をご覧ください。言語モデルに任せるには、ANTHROPIC_API_KEY か OPENAI_API_KEY を設定するか、設定ファイルの [providers.NAME] にローカルのサーバーを書き、-m でモデルを選びます。',
+    ].join('\n');
+  }
+  const some = known.length > 0 ? ` It does understand ${known.map(cited).join(' and ')}.` : '';
+  return [
+    `The offline model works by rule and does not understand ${parts.map(cited).join(' and ')}${stop && `; it stopped at ${cited(stop)}`}.${some} Every word has to be understood, so nothing was done.`,
+    ...(quote === undefined
+      ? []
+      : [
+          `Without quotes it is not clear which words are the text; put the text in quotes: ${quote}`,
+        ]),
+    ...(isQuestion.test(request)
+      ? [`To ask a question: quorate ask ${JSON.stringify(request)}`]
+      : []),
+    'The nearest requests that it understands:',
+    ...nearest.map((line) => `- ${line}`),
+    `For more see quorate help offline. ${advice}`,
+  ].join('\n');
+}
+
+const isQuestion =
+  /\?\s*$|^\s*(?:what|who|whom|whose|where|when|why|which|how|is|are|does|do|did|can)\b/i;
+
+function cited(text: string): string {
+  return text.length > 200 ? `“${text.slice(0, 200).toWellFormed()}…”` : `“${text}”`;
+}
+
+/** The first word that no phrase accounts for; empty when every phrase fails as a whole. */
+function stopIn(request: string, skills: readonly Skill[]): string {
+  const length = understoodLength(
+    skills.flatMap(({forms = []}) => forms),
+    request,
+  );
+  return /[^\s、。,.;:!?]+/.exec(request.slice(length))?.[0].slice(0, 40) ?? '';
+}
+
+const unquoted: readonly (readonly [says: readonly string[], instead: string])[] = [
+  [
+    [
+      '(create|make|add|write) [a|the|an] [new] [file|text file] [called|named] {path:file} (with|containing|that says|saying) {rest}',
+    ],
+    'Create {path} with the content "{rest}"',
+  ],
+  [['(write|put|save) {words} (to|into|in) {path:file}'], 'Write "{words}" to {path}'],
+  [['(append|add) {words} to [the end of] {path:file}'], 'Append "{words}" to {path}'],
+  [
+    ['(insert|add|put) {words} at the (top|beginning|start) of {path:file}'],
+    'Insert "{words}" at the top of {path}',
+  ],
+  [
+    ['(change|replace) line {nth:nth} of {path:file} (to|with) {rest}'],
+    'Change line {nth} of {path} to "{rest}"',
+  ],
+];
+const unquotedForms = unquoted.map(([says, instead]) => ({forms: phrases(says), instead}));
+
+/** The same request with its text in quotes. */
+function inQuotes(request: string): string | undefined {
+  return unquotedForms
+    .values()
+    .map(({forms, instead}) =>
+      firstReading(forms, request, (slots) => {
+        const text = (slots['rest'] ?? slots['words'] ?? '').trim().replace(/[.!]$/, '');
+        if (text === '' || /["“”「」`\n]/.test(text) || text.length > 200) return undefined;
+        return instead.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+          name === 'rest' || name === 'words' ? text : (slots[name] ?? ''),
+        );
+      }),
+    )
+    .find((found) => found !== undefined);
+}
+
+const shown = 3;
+
+/** The skills that share most words with the request, with the request's files, texts and names put in. */
+function nearestTo(request: string): readonly string[] {
+  const words = new Set(wordsIn(request));
+  const language = isJapanese(request) ? 1 : 0;
+  const scored = repertoire.map(({phrases: known, hint}) => {
+    const shared = new Set([...known, hint[language]].flatMap(wordsIn)).intersection(words);
+    return {line: filled(hint[language], request), score: shared.size};
+  });
+  return scored
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, shown)
+    .map(({line}) => line);
+}
+
+const dull = /^(?:the|a|an|to|in|of|with|and|it|is|this|that|for|from|please)$/;
+
+/** Latin words, and pairs of Japanese characters. */
+function wordsIn(text: string): readonly string[] {
+  const plain = text.toLowerCase();
+  const latin = (plain.match(/[a-z]+/g) ?? []).filter((word) => !dull.test(word));
+  const japanese = [...plain.matchAll(/(?=([\p{Script=Han}\p{Script=Katakana}]{2}))/gu)];
+  return [...latin, ...japanese.map(([, pair = '']) => pair)];
+}
+
+function filled(hint: string, request: string): string {
+  const quotes = [...request.matchAll(/"([^"\n]+)"|“([^”\n]+)”|「([^」]+)」|`([^`\n]+)`/g)].map(
+    (found) => found.slice(1).find((text) => text !== undefined),
+  );
+  const bare = request.replaceAll(/"[^"]*"|“[^”]*”|「[^」]*」|`[^`]*`/g, ' ');
+  const files = itemsOf(bare);
+  const numbers = bare.match(/(?<![\w.])\d+(?![\w.])/g) ?? [];
+  const names = bare.match(/\b(?:[a-z]+[A-Z]\w*|[A-Z]\w*[A-Z_]\w*|\w+_\w+)\b/g) ?? [];
+  const own: Record<string, (string | undefined)[]> = {
+    text: quotes,
+    file: files,
+    number: [...numbers],
+    name: [...names, ...quotes],
+  };
+  return hint.replaceAll(/\{(\w+)\}/g, (_, kind: string) => own[kind]?.shift() ?? '…');
+}

@@ -1,0 +1,45 @@
+/** Whole runs with the offline model, judged by the files: each wording is right, or refused with everything as it was. */
+
+import {existsSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {afterAll, expect, test} from 'vitest';
+
+import {createRuntime} from '../../../../actors/index.ts';
+import type {RunResult} from '../../../../machines/domain/result.ts';
+import {naturalRequests} from './natural-requests.ts';
+import {createFolder} from './shop.ts';
+import type {Wording} from './wording.ts';
+import {wordings} from './wordings.ts';
+import {world} from './world.ts';
+
+const runtime = createRuntime({env: {}, config: {agent: {hil_mode: 'auto_reject'}}});
+afterAll(() => runtime.close());
+
+test.each([...naturalRequests, ...wordings])('$request', async (wording) => {
+  const folder = createFolder(world);
+  const result = await runtime.agent(wording.request, {workspace: folder.path}).result;
+  expect(folder.changes(), saidIn(result)).toStrictEqual(changesOf(wording));
+  for (const {0: path} of wording.changes) {
+    if (path.endsWith('/')) expect(existsSync(join(folder.path, path))).toBe(true);
+  }
+  expect(result.status, saidIn(result)).toMatch(
+    wording.isRefused ? /^(?:failed|rejected)$/ : /^completed$/,
+  );
+  for (const words of wording.says) expect(saidIn(result)).toContain(words);
+  expect(saidIn(result)).not.toMatch(/glob_search|grep_search|read_file/);
+});
+
+function changesOf({changes}: Wording): Record<string, string | undefined> {
+  const after: Record<string, string | undefined> = {};
+  for (const [path, from, to] of changes) {
+    if (path.endsWith('/')) continue;
+    const before = after[path] ?? String(world[path] ?? '');
+    after[path] = to === undefined ? from : before.replaceAll(from ?? '', () => to);
+  }
+  return after;
+}
+
+function saidIn({summary, tasks = []}: RunResult): string {
+  return [summary, ...tasks.map(({failure}) => failure?.message ?? '')].join('\n');
+}

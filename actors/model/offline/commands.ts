@@ -61,7 +61,6 @@ function loneCommand(slots: Slots): string | undefined {
 function runningOf(command: string): Job {
   return {
     objective: `Run ${command} and report its output`,
-    reasoning: 'The request names the command, so it is run as it stands.',
     tasks: [
       {
         id: 'run',

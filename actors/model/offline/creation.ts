@@ -1,9 +1,9 @@
 /** The skill that writes a file with a given content: a new one, or, when that is what was asked for, over an old one. */
 
-import {parsed} from './json-text.ts';
-import {ended} from './line-text.ts';
+import {parsed} from '../../../tools/write/json-text.ts';
+import {ended} from '../../../tools/write/line-text.ts';
 import {firstReading, itemsOf, phrases, type Slots, unquoted} from './phrase.ts';
-import {done, notDone, refusal, type Job, type Skill, type Work} from './skill.ts';
+import {done, notDone, refusal, type Job, type Skill, type Work, workedOut} from './skill.ts';
 import {isReport, lineEnd, readOld, withLineEnds} from './write-whole.ts';
 
 interface Order {
@@ -14,7 +14,7 @@ interface Order {
 }
 
 const file =
-  '[a|the|an] [new|empty|text|new text|new empty|markdown] [file|text file] [called|named] {path:file} [file]';
+  '[a|the|an] [new|empty|text|new text|new empty|markdown|JSON] [file|text file] [called|named] {path:file} [file]';
 const holding =
   '(with|containing|that says|that contains|which says|which contains|saying) [the] [exact] [content|contents|text|line|words|text content] [of]';
 const unless =
@@ -97,31 +97,13 @@ function orderOf(
 
 function jobOf(order: Order): Job {
   const {path, content, whenThere} = order;
-  const verb = whenThere === 'replace' ? 'Replace the content of' : 'Create';
-  return {
-    objective: `${verb} ${path}`,
-    reasoning: reasons[whenThere],
-    tasks: [
-      {
-        id: whenThere === 'replace' ? 'replace' : 'create',
-        description: `${look[whenThere]} ${path}${short(content)}`,
-        expected_outcome: `${path} exists with that content`,
-      },
-    ],
-    work: () => work(order),
-  };
+  const isNew = whenThere !== 'replace';
+  const description = isNew ? `Write ${path} if it does not exist` : `Read ${path} and replace it`;
+  return workedOut(
+    {id: isNew ? 'create' : 'replace', description: `${description}${short(content)}`},
+    {objective: `${isNew ? 'Create' : 'Replace the content of'} ${path}`, work: () => work(order)},
+  );
 }
-
-const reasons: Readonly<Record<Order['whenThere'], string>> = {
-  refuse: 'The request gives the name and the whole content. A file that exists is not replaced.',
-  leave: 'The request gives the name and the whole content, for when there is no such file.',
-  replace: 'The file is read before it is replaced, so that what goes is known.',
-};
-const look: Readonly<Record<Order['whenThere'], string>> = {
-  refuse: 'Look whether it exists, and if not, write',
-  leave: 'Look whether it exists, and if not, write',
-  replace: 'Read it, and write',
-};
 
 /** What is written, for those who vote on the plan. */
 function short(content: string): string {

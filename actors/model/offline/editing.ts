@@ -1,7 +1,14 @@
 /** The skills that edit files by their lines and keys. Each is a row of phrases and the edit that they mean. */
 
-import {type Edit, addKey, parsed, type Problem, removeKey, setKey} from './json-text.ts';
-import {append, changeLine, deleteLine, insertAt, prepend} from './line-text.ts';
+import {
+  type Edit,
+  addKey,
+  parsed,
+  type Problem,
+  removeKey,
+  setKey,
+} from '../../../tools/write/json-text.ts';
+import {append, changeLine, deleteLine, insertAt, prepend} from '../../../tools/write/line-text.ts';
 import {isWhole} from './listing.ts';
 import {firstReading, itemsOf, phrases, type Slots, unquoted} from './phrase.ts';
 import {
@@ -9,7 +16,7 @@ import {
   notDone,
   partlyDone,
   refusal,
-  type Job,
+  plainJob,
   type Skill,
   type Use,
   type Work,
@@ -40,7 +47,7 @@ const parts = {
   ],
   line: ['line [number] {nth:nth}', '[the] {nth:nth} line', '[the] line {line:quoted}'],
   anchor: ['line [number] {nth:nth}', '[the] {nth:nth} line', '[the] [line] {line:quoted}'],
-  行: ['{nth:nth} 行目', '{nth:nth} の行', '{line:quoted} (の行|という行)'],
+  ja: ['{nth:nth} 行目', '{nth:nth} の行', '{line:quoted} (の行|という行)'],
 };
 const delete_ = '(削除して|削除する|消して|消す|取り除いて)';
 const change = '(変更して|変更する|変えて|変える|して|書き換えて|置き換えて|更新して)';
@@ -73,7 +80,7 @@ const rows: readonly Row[] = [
     skill: 'lines',
     says: [
       `(insert|add|put) <content> (after|behind|below) <anchor> (in|of|to|into) ${files}`,
-      `{paths:files} の <行> の (後|後ろ|あと|次|下) に {content:quoted} [を|という行を|と] ${add}`,
+      `{paths:files} の <ja> の (後|後ろ|あと|次|下) に {content:quoted} [を|という行を|と] ${add}`,
     ],
     order: (slots) =>
       adding(slots, `after ${lineOf(slots)} of`, (text) => insertAt(slots, text, 1)),
@@ -82,7 +89,7 @@ const rows: readonly Row[] = [
     skill: 'lines',
     says: [
       `(insert|add|put) <content> (before|above) <anchor> (in|of|to|into) ${files}`,
-      `{paths:files} の <行> の (前|上) に {content:quoted} [を|という行を|と] ${add}`,
+      `{paths:files} の <ja> の (前|上) に {content:quoted} [を|という行を|と] ${add}`,
     ],
     order: (slots) =>
       adding(slots, `before ${lineOf(slots)} of`, (text) => insertAt(slots, text, 0)),
@@ -91,8 +98,7 @@ const rows: readonly Row[] = [
     skill: 'lines',
     says: [
       `(delete|remove|erase) <line> (of|in|from) ${files}`,
-      `in ${files} [,] (delete|remove|erase) <line>`,
-      `{paths:files} (の|から) <行> を ${delete_}`,
+      `{paths:files} (の|から) <ja> を ${delete_}`,
     ],
     order: (slots) => ({deed: `Delete ${lineOf(slots)} of`, edit: deleteLine(slots)}),
   },
@@ -101,8 +107,7 @@ const rows: readonly Row[] = [
     says: [
       `(change|replace|rewrite|set) <line> (of|in) ${files} (to|with|by) {content:quoted}`,
       `(change|replace|rewrite|set) <line> (to|with|by) {content:quoted} (of|in) ${files}`,
-      `in ${files} [,] (change|replace|rewrite|set) <line> (to|with|by) {content:quoted}`,
-      `{paths:files} の <行> を {content:quoted} に ${change}`,
+      `{paths:files} の <ja> を {content:quoted} に ${change}`,
     ],
     order: (slots) => {
       const {content = ''} = slots;
@@ -119,7 +124,6 @@ const rows: readonly Row[] = [
       `${bump} to {value:version} (in|of) ${json}`,
       `${bump} (in|of) ${json} to {value:version}`,
       `${bump} (in|of) ${json} from {from:version} to {value:version}`,
-      `in ${json} [,] ${bump} to {value:version}`,
       'bump [the] {level:level} version [number]',
       `bump [the] {level:level} version [number] (in|of) ${json}`,
       `[{paths:json}] [の] バージョン [番号] を {value:version} に (上げて|上げる|${change.slice(1)}`,
@@ -132,14 +136,11 @@ const rows: readonly Row[] = [
     says: [
       `set [the] [key|value of] {key:key} to {value:value} in ${json}`,
       `set [the] [key|value of] {key:key} (in|of) ${json} to {value:value}`,
-      `in ${json} [,] set [the] [key|value of] {key:key} to {value:value}`,
       `(change|update) [the] [value of] {key:key} (in|of) ${json} from {from:value} to {value:value}`,
       `(change|update) [the] [value of] {key:key} from {from:value} to {value:value} in ${json}`,
-      `in ${json} [,] (change|update) [the] [value of] {key:key} from {from:value} to {value:value}`,
       `(change|update) [the] [value of] {key:key} (in|of) ${json} to {value:value}`,
       `(change|update) [the] [value of] {key:bareKey} to {value:value} in ${json}`,
       `(change|update) [the] [value of] {key:key} to {value:literal} in ${json}`,
-      `in ${json} [,] (change|update) [the] [value of] {key:bareKey} to {value:value}`,
       `{paths:json} の [キー] {key:key} を {value:value} に (設定して|設定する|して)`,
       `{paths:json} の [キー] {key:bareKey} を {value:value} に ${change}`,
       `{paths:json} の [キー] {key:key} を {from:value} から {value:value} に ${change}`,
@@ -242,20 +243,11 @@ export const editing: readonly Skill[] = rows.map(({skill, says, order}) => {
       firstReading(forms, request, (slots) => {
         const found = order(slots);
         const paths = slots['paths'] === undefined ? ['package.json'] : itemsOf(slots['paths']);
-        return found && paths.length > 0 ? jobOf(found, paths) : undefined;
+        if (!found || paths.length === 0) return undefined;
+        return plainJob('edit', `${found.deed} ${paths.join(' and ')}`, () => work(found, paths));
       }),
   };
 });
-
-function jobOf(order: Order, paths: readonly string[]): Job {
-  const objective = `${order.deed} ${paths.join(' and ')}`;
-  return {
-    objective,
-    reasoning: "Each file is read first; if one of them can't be changed so, none is.",
-    tasks: [{id: 'edit', description: objective}],
-    work: () => work(order, paths),
-  };
-}
 
 function* work({edit, creates = false}: Order, paths: readonly string[]): Work {
   const files = yield* readAll(paths);

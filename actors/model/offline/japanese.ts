@@ -54,18 +54,20 @@ const sentences: readonly (readonly [english: string, japanese: string])[] = [
 ];
 
 const patterns = sentences.map(([english, text]) => {
-  const names = english.match(/\$\d/g) ?? [];
+  const names: readonly string[] = english.match(/\$\d/g) ?? [];
   const source = RegExp.escape(english).replaceAll(/\\\$\d/g, '(.*)');
   // The groups are numbered by their order in the English sentence.
   const order = text.replaceAll(/\$\d/g, (name) => `$${names.indexOf(name) + 1}`);
-  return [new RegExp(`^${source}$`), order] as const;
+  return {english: new RegExp(`^${source}$`), japanese: order};
 });
 
 /** The report with its own sentence in Japanese; one that has no translation as it is. */
 export function inJapanese(report: string): string {
   const [first = '', ...rest] = report.split('\n');
-  const known = patterns.find(([english]) => english.test(first));
+  const known = patterns.find(({english}) => english.test(first));
   if (!known) return report;
-  const head = first.replace(...known).replaceAll(/\ball files(?= [のに])/g, 'すべてのファイル');
+  const head = first
+    .replace(known.english, known.japanese)
+    .replaceAll(/\ball files(?= [のに])/g, 'すべてのファイル');
   return [head, ...rest].join('\n');
 }

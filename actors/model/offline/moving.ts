@@ -87,7 +87,7 @@ export const moving: Skill = {
   understand: (request) => {
     for (const row of forms) {
       const order = firstReading(row.phrases, request, row.order);
-      if (order && order.to !== order.from?.[0]) return jobOf(order);
+      if (order && !order.from?.includes(order.to ?? '')) return jobOf(order);
     }
     return undefined;
   },
@@ -104,11 +104,7 @@ function jobOf(order: Order) {
   const {objective, command} = order;
   return workedOut(
     {id: 'move', description: `${objective}: ${command}`, tool: 'run_command'},
-    {
-      objective,
-      reasoning: 'Whether the files are there is looked up before and after.',
-      work: () => work(order),
-    },
+    {objective, work: () => work(order)},
   );
 }
 

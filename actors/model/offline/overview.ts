@@ -5,7 +5,7 @@ import {phrase, readings} from './phrase.ts';
 import {explanationText, overviewText, type Writing} from './repository-text.ts';
 import {isRepository, surveyRepository} from './repository.ts';
 import {everywhere} from './scope.ts';
-import {done, notDone, type Skill, type Work, workedOut} from './skill.ts';
+import {done, notDone, plainJob, type Skill, type Work} from './skill.ts';
 import {bothMarks, findComments, isComments} from './todo-comments.ts';
 import {writeWhole} from './write-whole.ts';
 
@@ -45,20 +45,8 @@ export const overview: Skill = {
     const [slots] = readings(written, request);
     if (!slots) return undefined;
     const {path = 'OVERVIEW.md'} = slots;
-    return workedOut(
-      {
-        id: 'write',
-        description: `List the files, read the manifests and the README, and write the overview to ${path}`,
-        tool: 'write_file',
-        expected_outcome: `${path} exists and describes the repository`,
-      },
-      {
-        objective: `Write an overview of the repository to ${path}`,
-        reasoning:
-          'Facts first: the overview is computed from the files, the manifests and the README.',
-        work: () => write(path, writingOf(request)),
-      },
-    );
+    const objective = `Write an overview of the repository to ${path}`;
+    return plainJob('write', objective, () => write(path, writingOf(request)));
   },
 };
 
@@ -67,17 +55,7 @@ export const explanation: Skill = {
   understand: (request) => {
     const [slots] = readings(told, request);
     if (!slots) return undefined;
-    return workedOut(
-      {
-        id: 'explain',
-        description: 'List the files, read the manifests and the README, and say what they tell',
-      },
-      {
-        objective: 'Explain the repository',
-        reasoning: 'What it is stands in the manifests and the README; the rest is counted.',
-        work: () => explain(writingOf(request)),
-      },
-    );
+    return plainJob('explain', 'Explain the repository', () => explain(writingOf(request)));
   },
 };
 

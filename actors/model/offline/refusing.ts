@@ -29,11 +29,7 @@ export function refusalOf(
   const some = known.length > 0 ? ` It does understand ${known.map(cited).join(' and ')}.` : '';
   return [
     `The offline model works by rule and does not understand ${parts.map(cited).join(' and ')}${stop && `; it stopped at ${cited(stop)}`}.${some} Every word has to be understood, so nothing was done.`,
-    ...(quote === undefined
-      ? []
-      : [
-          `Without quotes it is not clear which words are the text; put the text in quotes: ${quote}`,
-        ]),
+    ...(quote === undefined ? [] : [quote]),
     ...(isQuestion.test(request)
       ? [`To ask a question: quorate ask ${JSON.stringify(request)}`]
       : []),
@@ -64,17 +60,27 @@ const unquoted: readonly (readonly [says: readonly string[], instead: string])[]
     [
       '(create|make|add|write) [a|the|an] [new] [file|text file] [called|named] {path:file} (with|containing|that says|saying) {rest}',
     ],
-    'Create {path} with the content "{rest}"',
+    'Please put the text in quotes: Create {path} with the content "{rest}"',
   ],
-  [['(write|put|save) {words} (to|into|in) {path:file}'], 'Write "{words}" to {path}'],
-  [['(append|add) {words} to [the end of] {path:file}'], 'Append "{words}" to {path}'],
+  [
+    ['(write|put|save) {words} (to|into|in) {path:file}'],
+    'Please put the text in quotes: Write "{words}" to {path}',
+  ],
+  [
+    ['(append|add) {words} to [the end of] {path:file}'],
+    'Please put the text in quotes: Append "{words}" to {path}',
+  ],
   [
     ['(insert|add|put) {words} at the (top|beginning|start) of {path:file}'],
-    'Insert "{words}" at the top of {path}',
+    'Please put the text in quotes: Insert "{words}" at the top of {path}',
   ],
   [
     ['(change|replace) line {nth:nth} of {path:file} (to|with) {rest}'],
-    'Change line {nth} of {path} to "{rest}"',
+    'Please put the text in quotes: Change line {nth} of {path} to "{rest}"',
+  ],
+  [
+    ['(fix|correct) the (typo|spelling|misspelling) [of] {from:text} [{scope:words}]'],
+    'Please say the correction: Replace "{from}" with "…" {scope}',
   ],
 ];
 const unquotedForms = unquoted.map(([says, instead]) => ({forms: phrases(says), instead}));
@@ -85,7 +91,9 @@ function inQuotes(request: string): string | undefined {
     .values()
     .map(({forms, instead}) =>
       firstReading(forms, request, (slots) => {
-        const text = (slots['rest'] ?? slots['words'] ?? '').trim().replace(/[.!]$/, '');
+        const text = (slots['rest'] ?? slots['words'] ?? slots['from'] ?? '')
+          .trim()
+          .replace(/[.!]$/, '');
         if (text === '' || /["“”「」`\n]/.test(text) || text.length > 200) return undefined;
         return instead.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
           name === 'rest' || name === 'words' ? text : (slots[name] ?? ''),
@@ -97,23 +105,25 @@ function inQuotes(request: string): string | undefined {
 
 const shown = 3;
 
-/** The skills that share most words with the request, with the request's files, texts and names put in. */
+/** The phrases of other skills that share most words with the request, with its files, texts and names put in. */
 function nearestTo(request: string): readonly string[] {
   const words = new Set(wordsIn(request));
-  const language = isJapanese(request) ? 1 : 0;
-  const scored = repertoire.map(({phrases: known, hint}) => {
-    const shared = new Set([...known, hint[language]].flatMap(wordsIn)).intersection(words);
-    return {line: filled(hint[language], request), score: shared.size};
-  });
-  return scored
+  return repertoire
+    .flatMap(({phrases: known}) => {
+      const own = known.filter((line) => isJapanese(line) === isJapanese(request));
+      const [best] = own
+        .map((line) => ({line, score: new Set(wordsIn(line)).intersection(words).size}))
+        .toSorted((a, b) => b.score - a.score);
+      return best ?? [];
+    })
     .toSorted((a, b) => b.score - a.score)
     .slice(0, shown)
-    .map(({line}) => line);
+    .map(({line}) => inOwnWords(line, request));
 }
 
-const dull = /^(?:the|a|an|to|in|of|with|and|it|is|this|that|for|from|please)$/;
+const dull = /^(?:the|a|an|to|in|of|with|and|it|is|this|that|for|from|please|txt|md|js|json)$/;
 
-/** Latin words, and pairs of Japanese characters. */
+/** Latin words, and pairs of Japanese characters; of phrases without their quoted texts. */
 function wordsIn(text: string): readonly string[] {
   const plain = text.toLowerCase();
   const latin = (plain.match(/[a-z]+/g) ?? []).filter((word) => !dull.test(word));
@@ -121,19 +131,19 @@ function wordsIn(text: string): readonly string[] {
   return [...latin, ...japanese.map(([, pair = '']) => pair)];
 }
 
-function filled(hint: string, request: string): string {
-  const quotes = [...request.matchAll(/"([^"\n]+)"|“([^”\n]+)”|「([^」]+)」|`([^`\n]+)`/g)].map(
-    (found) => found.slice(1).find((text) => text !== undefined),
-  );
-  const bare = request.replaceAll(/"[^"]*"|“[^”]*”|「[^」]*」|`[^`]*`/g, ' ');
-  const files = itemsOf(bare);
-  const numbers = bare.match(/(?<![\w.])\d+(?![\w.])/g) ?? [];
-  const names = bare.match(/\b(?:[a-z]+[A-Z]\w*|[A-Z]\w*[A-Z_]\w*|\w+_\w+)\b/g) ?? [];
-  const own: Record<string, (string | undefined)[]> = {
-    text: quotes,
-    file: files,
-    number: [...numbers],
-    name: [...names, ...quotes],
-  };
-  return hint.replaceAll(/\{(\w+)\}/g, (_, kind: string) => own[kind]?.shift() ?? '…');
+const quoted = /"[^"\n]+"|“[^”\n]+”|「[^」]+」|`[^`\n]+`/g;
+const fileName = /[\w./-]+\.[a-z]\w{0,4}(?!\w)/gi;
+
+/** A known phrase with the quoted texts and files of the request in place of its own, in their order. */
+function inOwnWords(line: string, request: string): string {
+  const quotes = (request.match(quoted) ?? []).map((text) => text.slice(1, -1));
+  const files: string[] = request.replaceAll(quoted, ' ').match(fileName) ?? [];
+  return line
+    .split(/("[^"]+"|「[^」]+」|`[^`]+`)/)
+    .map((piece, index) =>
+      index % 2 === 1
+        ? `${piece[0]}${quotes.shift() ?? '…'}${piece.at(-1)}`
+        : piece.replaceAll(fileName, (name) => files.shift() ?? name),
+    )
+    .join('');
 }

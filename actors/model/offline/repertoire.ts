@@ -1,165 +1,78 @@
-/** What the offline model understands, as data: for the help, the README and the tests. */
+/** The requests that the offline model understands, as data: for the help, the README, its refusals and the tests. */
 
 export interface SkillText {
   readonly skill: string;
   readonly does: string;
-  /** In English and in Japanese, with places for the words of a person. */
-  readonly hint: readonly [string, string];
   /** Each is understood as it stands. */
   readonly phrases: readonly string[];
 }
 
-export const repertoire: readonly SkillText[] = [
-  {
-    skill: 'explanation',
-    hint: ['Explain this repository', 'このリポジトリを説明して'],
-    does: 'Tells what a repository is: from its manifests (package.json, pyproject.toml, Cargo.toml, go.mod), what its README says first, and its files.',
-    phrases: ['Explain this repository', 'What does this project do?', 'このリポジトリを説明して'],
-  },
-  {
-    skill: 'overview',
-    hint: [
-      'Write an overview of this repository to {file}',
-      'このリポジトリの概要を {file} に書いて',
-    ],
-    does: 'Writes that into a file, with entry points, scripts, largest files, tests and the number of TODOs; in English or Japanese.',
-    phrases: [
-      'Write an overview of this repository to OVERVIEW.md',
-      'Write a short summary of the project to docs/summary.md in Japanese',
-      'このリポジトリの概要を OVERVIEW.md に書いて',
-    ],
-  },
-  {
-    skill: 'todos',
-    hint: ['List TODOs in {file}', '{file} の TODO を一覧にして'],
-    does: 'Lists TODO and FIXME comments with file and line, or writes them into a file.',
-    phrases: [
-      'List TODOs in src',
-      'Collect all TODO and FIXME comments into TODO.md',
-      'TODO と FIXME を TODO.md にまとめて',
-    ],
-  },
-  {
-    skill: 'definitions',
-    hint: ['Where is {name} defined?', '{name} はどこで定義されていますか？'],
-    does: 'Finds where a name is defined, verbatim; lines that define it come first.',
-    phrases: [
-      'Where is getUser defined?',
-      'Find the definition of class Option in src',
-      'getUser はどこで定義されていますか？',
-    ],
-  },
-  {
-    skill: 'facts',
-    hint: ['How many files are in this repository?', 'ファイルはいくつありますか？'],
-    does: 'Counts or lists files, tells the version, and how the tests are run.',
-    phrases: [
-      'How many Python files are there in src?',
-      'What is the version of this project?',
-      'How do I run the tests?',
-    ],
-  },
-  {
-    skill: 'tests',
-    hint: ['Run the tests', 'テストを実行して'],
-    does: 'Runs the tests, as package.json, Cargo.toml, go.mod, pytest’s settings or the Makefile say.',
-    phrases: ['Run the tests', 'テストを実行して'],
-  },
-  {
-    skill: 'commands',
-    hint: ['Run `{text}`', '`{text}` を実行して'],
-    does: 'Runs one shell command, once the panel has approved it, and reports what it printed.',
-    phrases: ['Run `npm test` and report', 'git status', '`npm test` を実行して'],
-  },
-  {
-    skill: 'creation',
-    hint: ['Create {file} with the content "{text}"', '{file} を「{text}」という内容で作成して'],
-    does: 'Writes a new file with the given content and a newline at its end. A file that exists is shown and left alone, unless its content is to be replaced.',
-    phrases: [
-      'Create a file notes.txt with the content "Hello"',
-      'Write hello world to hello.txt',
-      'Create notes.txt with the text: hello',
-      'Create config.json with {"debug": true}',
-      'Create notes.txt with the lines "a" and "b"',
-      'Create notes.txt with the content "Hello" if it does not exist',
-      'Replace the content of notes.txt with "Hello"',
-      'notes.txt を「Hello」という内容で作成して',
-    ],
-  },
-  {
-    skill: 'appending',
-    hint: ['Append "{text}" to {file}', '{file} に「{text}」を追記して'],
-    does: 'Adds lines at the end of files, or creates them.',
-    phrases: [
-      'Append the line "Done." to notes.txt',
-      'Add "Done." to the end of a.txt and b.txt',
-      'notes.txt に「完了」を追記して',
-    ],
-  },
-  {
-    skill: 'lines',
-    hint: [
-      'Insert "{text}" after line {number} of {file}',
-      '{file} の{number}行目の後に「{text}」を挿入して',
-    ],
-    does: 'Inserts a line at the top of a file or before or after another, changes one, or deletes one; a line is named by its number or by its whole text.',
-    phrases: [
-      'Insert "# Notes" at the top of notes.txt',
-      'Insert "b" after the line "a" in notes.txt',
-      'Change line 2 of notes.txt to "b"',
-      'Delete the line "b" from notes.txt',
-      'notes.txt の2行目を削除して',
-    ],
-  },
-  {
-    skill: 'keys',
-    hint: ['Set "{name}" to {number} in {file}', '{file} の {name} を {number} に設定して'],
-    does: 'Sets, adds or removes a key of a JSON file, which keeps its indentation and order.',
-    phrases: [
-      'Set "debug" to true in config.json',
-      'Change the port in config.json from 3000 to 8080',
-      'Add the key "debug" with the value true to config.json',
-      'Remove the key "debug" from config.json',
-      'config.json の "debug" を true にして',
-    ],
-  },
-  {
-    skill: 'version',
-    hint: [
-      'Bump the version in package.json to {version}',
-      'package.json のバージョンを {version} に上げて',
-    ],
-    does: 'Sets the version in package.json or another JSON file.',
-    phrases: ['Bump the version to 1.5.0', 'Bump the patch version', 'バージョンを 1.5.0 に上げて'],
-  },
-  {
-    skill: 'replacement',
-    hint: [
-      'Replace "{text}" with "{text}" in {file}',
-      '{file} の「{text}」を「{text}」に置き換えて',
-    ],
-    does: 'Replaces a text literally, or renames an identifier, in all files or in a scope; of more than 200 files none. A rename leaves strings and paths alone, and names them.',
-    phrases: [
-      'Replace "colour" with "color" in all .md files',
-      'Replace colour with color in docs and src, but not in docs/old',
-      'Rename getUser to fetchUser in all Python files',
-      'Fix the typo "teh" in README.md',
-      'docs の「colour」を「color」に置き換えて',
-    ],
-  },
-  {
-    skill: 'moving',
-    hint: ['Delete {file}', '{file} を削除して'],
-    does: 'Deletes files, moves, renames or copies one, or makes a folder, by a command that is voted on. Nothing is replaced.',
-    phrases: [
-      'Delete a.txt and b.txt',
-      'Rename a.js to z.js',
-      'Copy a.txt to b.txt',
-      'Create the folder build',
-      'notes.txt を削除して',
-    ],
-  },
-];
+/** Of each skill a line with its name, one with its description, and one with phrases. */
+const skills = `
+explanation
+Tells what a repository is: from its manifests (package.json, pyproject.toml, Cargo.toml, go.mod), what its README says first, and its files.
+Explain this repository · What does this project do? · このリポジトリを説明して
+
+overview
+Writes that into a file, with entry points, scripts, largest files, tests and the number of TODOs; in English or Japanese.
+Write an overview of this repository to OVERVIEW.md · Write a short summary of the project to docs/summary.md in Japanese · このリポジトリの概要を OVERVIEW.md に書いて
+
+todos
+Lists TODO and FIXME comments with file and line, or writes them into a file.
+List TODOs in src · Collect all TODO and FIXME comments into TODO.md · TODO と FIXME を TODO.md にまとめて
+
+definitions
+Finds where a name is defined, verbatim; lines that define it come first.
+Where is getUser defined? · Find the definition of class Option in src · getUser はどこで定義されていますか？
+
+facts
+Counts or lists files, tells the version, and how the tests are run.
+How many Python files are there in src? · What is the version of this project? · How do I run the tests?
+
+tests
+Runs the tests, as package.json, Cargo.toml, go.mod, pytest’s settings or the Makefile say.
+Run the tests · テストを実行して
+
+commands
+Runs one shell command, once the panel has approved it, and reports what it printed.
+Run \`npm test\` and report · git status · \`npm test\` を実行して
+
+creation
+Writes a new file with the given content and a newline at its end. A file that exists is shown and left alone, unless its content is to be replaced.
+Create a file notes.txt with the content "Hello" · Write hello world to hello.txt · Create notes.txt with the text: hello · Create config.json with {"debug": true} · Create notes.txt with the lines "a" and "b" · Create notes.txt with the content "Hello" if it does not exist · Replace the content of notes.txt with "Hello" · notes.txt を「Hello」という内容で作成して
+
+appending
+Adds lines at the end of files, or creates them.
+Append the line "Done." to notes.txt · Add "Done." to the end of a.txt and b.txt · notes.txt に「完了」を追記して
+
+lines
+Inserts a line at the top of a file or before or after another, changes one, or deletes one; a line is named by its number or by its whole text.
+Insert "# Notes" at the top of notes.txt · Insert "b" after the line "a" in notes.txt · Change line 2 of notes.txt to "b" · Delete the line "b" from notes.txt · notes.txt の2行目を削除して
+
+keys
+Sets, adds or removes a key of a JSON file, which keeps its indentation and order.
+Set "debug" to true in config.json · Change the port in config.json from 3000 to 8080 · Add the key "debug" with the value true to config.json · Remove the key "debug" from config.json · config.json の "debug" を true にして
+
+version
+Sets the version in package.json or another JSON file.
+Bump the version to 1.5.0 · Bump the patch version · バージョンを 1.5.0 に上げて
+
+replacement
+Replaces a text literally, or renames an identifier, in all files or in a scope; of more than 200 files none. A rename leaves strings and paths alone, and names them.
+Replace "colour" with "color" in all .md files · Replace colour with color in docs and src, but not in docs/old · Rename getUser to fetchUser in all Python files · Fix the typo "teh" in README.md · docs の「colour」を「color」に置き換えて
+
+moving
+Deletes files, moves, renames or copies one, or makes a folder, by a command that is voted on. Nothing is replaced.
+Delete a.txt and b.txt · Rename a.js to z.js · Copy a.txt to b.txt · Create the folder build · notes.txt を削除して
+`;
+
+export const repertoire: readonly SkillText[] = skills
+  .trim()
+  .split('\n\n')
+  .map((entry) => {
+    const [skill = '', does = '', list = ''] = entry.split('\n');
+    return {skill, does, phrases: list.split(' · ')};
+  });
 
 /** What a request may add to any of these. */
 export const grammar = {

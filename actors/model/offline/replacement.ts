@@ -17,6 +17,7 @@ import {
   done,
   notDone,
   partlyDone,
+  plainJob,
   refusal,
   type Report,
   type Skill,
@@ -97,20 +98,8 @@ export const replacement: Skill = {
       .map(({of, forms}) => firstReading(forms, request, (slots) => readSwap(slots, of)))
       .find((found) => found !== undefined);
     if (!swap) return undefined;
-    const where = describeScope(swap.scope);
-    return {
-      objective: `Replace ${swap.from} by ${swap.to} in ${where}`,
-      reasoning: `Every occurrence is found first; each file is read before its one edit, and the search is repeated. Of more than ${maxFiles} files none is changed.`,
-      tasks: [
-        {
-          id: 'edit',
-          description: `Find ${swap.from} in ${where}, read each file that holds it, and replace it by ${swap.to}`,
-          tool: 'edit_file',
-          expected_outcome: `${swap.from} is found no more in ${where}`,
-        },
-      ],
-      work: () => work(swap),
-    };
+    const objective = `Replace ${swap.from} by ${swap.to} in ${describeScope(swap.scope)}`;
+    return plainJob('edit', objective, () => work(swap));
   },
 };
 

@@ -32,11 +32,7 @@ export const runTests: Skill = {
           tool: 'run_command',
           expected_outcome: 'Every test command ends with exit code 0',
         },
-        {
-          objective: 'Run the tests',
-          reasoning: 'How tests are run stands in the manifests, so they are read first.',
-          work,
-        },
+        {objective: 'Run the tests', work},
       ),
     ),
 };

@@ -45,7 +45,7 @@ interface Item {
 }
 
 const quotedItem = '`[^`]+`|"[^"]+"|“[^”]+”|「[^」]+」|\'[^\']+\'';
-const pathItem = `(?:(?:all|every)\\s+)?(?:${quotedItem}|(?!(?:and|or|but|in|only|except|the|all|any|every)\\b)[\\w@.*?{}\\[\\]/+-]*[\\w@*/}\\]+-])`;
+const pathItem = `(?:(?:all|every)\\s+)?(?:${quotedItem}|(?!(?:and|or|but|in|only|except|the|all|any|every|commit|push|publish|deploy)\\b)[\\w@.*?{}\\[\\]/+-]*[\\w@*/}\\]+-])`;
 const kindItem =
   '(?:(?:all|every|any|each)\\s+)?(?:of\\s+)?(?:the\\s+)?[*.\\w+#-]+\\s+(?:source\\s+)?(?:files?|sources?|code|documents?)';
 const namedItem = `(?:the\\s+)?(?:files?|folders?|director(?:y|ies)|paths?)\\s+${pathItem}`;

@@ -38,7 +38,8 @@ export interface PlannedTask {
 /** A request that a skill understood. */
 export interface Job {
   readonly objective: string;
-  readonly reasoning: string;
+  /** Where it is more than that every word is understood. */
+  readonly reasoning?: string;
   /** A task without arguments is worked out by `work`. There is one such task at most. */
   readonly tasks: readonly PlannedTask[];
   readonly work?: () => Work;
@@ -65,15 +66,21 @@ export function partlyDone(what: string): Report {
   return {text: `Partly done: ${what}`, isDone: false};
 }
 
-/** The first sentence against a call that failed or was not allowed. */
+/** The first sentence against a call that failed or was not allowed. Advice on tools is for models alone. */
 export function refusal(what: string, answer: Answer | undefined): Report {
-  return notDone(`${what}. ${answer?.text ?? 'No answer came.'}`);
+  const why = answer?.text ?? 'No answer came.';
+  return notDone(`${what}. ${why.replace(/; [a-z]+_[a-z]+ [^;\n]*$/, '')}`);
 }
 
 /** A job of one task that is worked out, with the tool that it can't do without. */
 export function workedOut(
   task: Omit<PlannedTask, 'args'>,
-  {objective, reasoning, work}: Omit<Job, 'tasks'> & Required<Pick<Job, 'work'>>,
+  job: Omit<Job, 'tasks'> & Required<Pick<Job, 'work'>>,
 ): Job {
-  return {objective, reasoning, tasks: [task], work};
+  return {...job, tasks: [task]};
+}
+
+/** A job whose one task is its objective. */
+export function plainJob(id: string, objective: string, work: () => Work): Job {
+  return {objective, tasks: [{id, description: objective}], work};
 }

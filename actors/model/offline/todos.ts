@@ -2,9 +2,9 @@
 
 import type {Match} from './listing.ts';
 import {leftOut} from './matches.ts';
-import {firstReading, phrase, type Slots} from './phrase.ts';
+import {firstReading, phrases} from './phrase.ts';
 import {describeScope, readJapaneseScope, readScope, type Scope} from './scope.ts';
-import {done, partlyDone, type Skill, type Work, workedOut} from './skill.ts';
+import {done, partlyDone, plainJob, type Skill, type Work} from './skill.ts';
 import {bothMarks, type Comments, findComments, isComments, type Mark} from './todo-comments.ts';
 import {writeWhole} from './write-whole.ts';
 
@@ -13,26 +13,21 @@ const named =
 const target = '(to|into|in|as) [the|a] [new] [file] [called|named] {path:file}';
 const collecting = '(collect|gather|list|write|put|save|extract|find|copy)';
 
-const english = [
-  `${collecting} ${named} ${target}`,
-  `${collecting} ${named} {scope:words} ${target}`,
+const telling =
+  '(collect|gather|list|find|show|show me|print|tell me|give me|what are|where are|are there|which|what|how many)';
+const shown =
+  '(の一覧を出して|の一覧を見せて|を一覧にして|を一覧表示して|を列挙して|を探して|を見せて)';
+const asked = '(どこ|どこですか|どこにありますか|ありますか|いくつ|いくつありますか)';
+
+const forms = phrases([
+  `${collecting} ${named} [{scope:words}] ${target}`,
   `${collecting} ${named} ${target} {scope:words}`,
-  `(collect|gather|list|find|show|show me|print|tell me|give me|what are) ${named}`,
-  `(collect|gather|list|find|show|show me|print|tell me|give me|what are) ${named} {scope:words}`,
-  `(are there|which|what|how many) ${named} [are there]`,
-  `(are there|which|what|how many) ${named} [are there] {scope:words}`,
-  `where are ${named}`,
-  `where are ${named} {scope:words}`,
+  `${telling} ${named} [are there] [{scope:words}]`,
   named,
-].map(phrase);
-const japanese = [
-  '{marks} を [すべて|全部] {path:file} に (まとめて|書いて|書き出して|集めて)',
-  '{scope:words} の {marks} を [すべて|全部] {path:file} に (まとめて|書いて|書き出して|集めて)',
-  '{marks} (の一覧を出して|の一覧を見せて|を一覧にして|を一覧表示して|を列挙して|を探して|を見せて)',
-  '{marks} は (どこ|どこですか|どこにありますか|ありますか|いくつ|いくつありますか)',
-  '{scope:words} の {marks} は (どこ|どこですか|どこにありますか|ありますか|いくつ|いくつありますか)',
-  '{scope:words} の {marks} (の一覧を出して|の一覧を見せて|を一覧にして|を一覧表示して|を列挙して|を探して|を見せて)',
-].map(phrase);
+  '[{japanese:words}] [の] {marks} を [すべて|全部] {path:file} に (まとめて|書いて|書き出して|集めて)',
+  `[{japanese:words}] [の] {marks} は ${asked}`,
+  `[{japanese:words}] [の] {marks} ${shown}`,
+]);
 
 interface Order {
   readonly marks: readonly Mark[];
@@ -43,6 +38,7 @@ interface Order {
 
 export const todos: Skill = {
   skill: 'todos',
+  forms,
   understand: (request) => {
     const order = orderIn(request);
     return order && jobOf(order);
@@ -56,18 +52,10 @@ export function todosAsked(question: string): Work | undefined {
 }
 
 function orderIn(request: string): Order | undefined {
-  return (
-    firstReading(english, request, (slots) => orderOf(slots, readScope)) ??
-    firstReading(japanese, request, (slots) => orderOf(slots, readJapaneseScope))
-  );
-}
-
-function orderOf(
-  {marks: said = '', scope: words, path}: Slots,
-  read: (words: string | undefined) => Scope | undefined,
-): Order | undefined {
-  const scope = read(words);
-  return scope && {marks: marksOf(said), scope, path};
+  return firstReading(forms, request, ({marks: said = '', scope: words, japanese, path}) => {
+    const scope = japanese === undefined ? readScope(words) : readJapaneseScope(japanese);
+    return scope && {marks: marksOf(said), scope, path};
+  });
 }
 
 function marksOf(said: string): readonly Mark[] {
@@ -76,31 +64,10 @@ function marksOf(said: string): readonly Mark[] {
 
 function jobOf(order: Order) {
   const {path, scope} = order;
-  const said = order.marks.join(' and ');
-  const where = describeScope(scope);
-  if (path === undefined) {
-    return workedOut(
-      {id: 'list', description: `Find the ${said} comments in ${where}`},
-      {
-        objective: `List the ${said} comments in ${where}`,
-        reasoning: 'A search finds them; nothing is written.',
-        work: () => tell(order),
-      },
-    );
-  }
-  return workedOut(
-    {
-      id: 'write',
-      description: `Find the ${said} comments in ${where} and write them to ${path}`,
-      tool: 'write_file',
-      expected_outcome: `${path} lists every comment with its file and line`,
-    },
-    {
-      objective: `Collect ${said} comments of ${where} into ${path}`,
-      reasoning: 'The comments are searched first, then written down with their places.',
-      work: () => collect(order, path),
-    },
-  );
+  const comments = `the ${order.marks.join(' and ')} comments in ${describeScope(scope)}`;
+  return path === undefined
+    ? plainJob('list', `List ${comments}`, () => tell(order))
+    : plainJob('write', `Collect ${comments} into ${path}`, () => collect(order, path));
 }
 
 function* tell({marks: wanted, scope}: Order): Work {

@@ -26,13 +26,19 @@ export function isUnderstood(understanding: Understanding): understanding is Und
 
 /** Every word counts: a part that is not understood leaves the whole request undone. */
 export function understand(request: string, skills: readonly Skill[]): Understanding {
-  const parts = partsOf(request);
+  const parts = partsOf(request).map(placeLast);
   const jobs = parts.map((part) => jobsIn(part, skills));
   if (jobs.every((job) => job !== undefined)) return combined(jobs.flat());
   return {
     understood: parts.filter((_, index) => jobs[index] !== undefined),
     not: parts.filter((_, index) => jobs[index] === undefined),
   };
+}
+
+/** `In a.txt, delete line 2` as `delete line 2 in a.txt`. */
+function placeLast(part: string): string {
+  const found = /^(?:please\s+)?in\s+([^\s,"]+\.\w+),?\s+(.*[^.!?])[.!?]*$/is.exec(part);
+  return found ? `${found[2]} in ${found[1]}` : part;
 }
 
 function firstJob(text: string, skills: readonly Skill[]): Job | undefined {
@@ -49,13 +55,7 @@ function inOwnWords({tasks, work}: Job, text: string): Job {
   return {
     objective: description,
     reasoning: '依頼のすべての語を規則で理解しました。',
-    tasks: tasks.map(({id, tool, args, depends_on: needs}) => ({
-      id,
-      description,
-      ...(tool === undefined ? {} : {tool}),
-      ...(args === undefined ? {} : {args}),
-      ...(needs === undefined ? {} : {depends_on: needs}),
-    })),
+    tasks: tasks.map(({expected_outcome: _, ...task}) => ({...task, description})),
     ...(work ? {work} : {}),
   };
 }
@@ -101,24 +101,22 @@ function jobsIn(text: string, skills: readonly Skill[], depth = 0): readonly Job
 
 /** One plan of several jobs: each begins when the one before it has succeeded. */
 function combined(jobs: readonly Job[]): Understood {
-  const [only] = jobs;
-  if (only && jobs.length === 1) {
-    return {...only, works: worksOf(only, only.tasks)};
-  }
   const tasks: PlannedTask[] = [];
   const works = new Map<string, () => Work>();
   for (const [index, job] of jobs.entries()) {
-    const own = numbered(job.tasks, index + 1, tasks.at(-1)?.id);
+    const own = jobs.length === 1 ? job.tasks : numbered(job.tasks, index + 1, tasks.at(-1)?.id);
     for (const [id, work] of worksOf(job, own)) works.set(id, work);
     tasks.push(...own);
   }
   return {
     objective: jobs.map(({objective}) => objective).join('; then: '),
-    reasoning: [...new Set(jobs.map(({reasoning}) => reasoning))].join(' '),
+    reasoning: [...new Set(jobs.map(({reasoning}) => reasoning ?? byRule))].join(' '),
     tasks,
     works,
   };
 }
+
+const byRule = 'Every word of the request is understood by rule.';
 
 function worksOf({work}: Job, tasks: readonly PlannedTask[]): Map<string, () => Work> {
   const open = tasks.filter(({args}) => args === undefined);

@@ -162,8 +162,8 @@ function doneCount(tasks: readonly TaskResult[]): string {
 }
 
 /**
- * What the workers of the last plan say was done, and what its last task came to. What a call that was spelled out
- * before it printed is no report.
+ * The reports of the last plan's workers, the output of its commands, and the output of its last task. The output of
+ * any other call that was spelled out is not a report.
  */
 function reportsOf({runs}: AgentState): string {
   const {plan, results = []} = runs.at(-1) ?? {};
@@ -172,6 +172,8 @@ function reportsOf({runs}: AgentState): string {
   );
   const tasks = plan?.tasks.filter(({id}) => done.has(id)) ?? [];
   const last = tasks.at(-1);
-  const telling = tasks.filter((task) => task === last || task.args === undefined);
+  const telling = tasks.filter(
+    (task) => task === last || task.args === undefined || task.tool === 'run_command',
+  );
   return lines(telling.map(({id}) => done.get(id)));
 }

@@ -116,7 +116,7 @@ export const wordings: readonly Wording[] = [
     ['src/format.js'],
     ['src/money.js', FORMAT],
   ),
-  says('How many lines does notes.txt have?', '3'),
+  refused('How many lines does notes.txt have?', 'quorate ask'),
   // Japanese
   right('notes.txt の2行目を削除して', ['notes.txt', 'second\n', '']),
   right('notes.txt から「second」の行を消して', ['notes.txt', 'second\n', '']),

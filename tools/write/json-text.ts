@@ -1,6 +1,6 @@
 /** Edits of JSON text that keep its indentation and the order of its keys. */
 
-import {isJsonObject, type Json} from '../../../machines/domain/json.ts';
+import {isJsonObject, type Json} from '../../machines/domain/json.ts';
 
 /** Why a text can't be edited, as a sentence about its file: `has no key "port"`. */
 export interface Problem {

@@ -1,6 +1,6 @@
 /** Edits of JSON text that keep its indentation and the order of its keys. */
 
-import {isJsonObject, type Json} from '../../machines/domain/json.ts';
+import {isJsonObject} from '../../machines/domain/json.ts';
 
 /** Why a text can't be edited, as a sentence about its file: `has no key "port"`. */
 export interface Problem {
@@ -64,9 +64,9 @@ function ofJson(edit: (text: string, members: readonly Member[]) => string | Pro
 }
 
 /** Undefined for text that is not JSON. */
-export function parsed(text: string): Json | undefined {
+export function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as Json;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -85,13 +85,13 @@ function find(members: readonly Member[], key: string): Member | Problem {
   };
 }
 
-/** `next` gets the old value, and returns the new one as JSON. */
-export function setKey(key: string, next: (old: Json) => string | Problem): Edit {
+/** `next` gets the old value as it stands, and returns the new one, both as JSON. */
+export function setKey(key: string, next: (old: string) => string | Problem): Edit {
   return ofJson((text, members) => {
     const member = find(members, key);
     if ('problem' in member) return member;
     const {valueStart, end} = member;
-    const value = next(parsed(text.slice(valueStart, end)) ?? null);
+    const value = next(text.slice(valueStart, end));
     return typeof value === 'string' ? text.slice(0, valueStart) + value + text.slice(end) : value;
   });
 }

@@ -67,7 +67,6 @@ function runningOf(command: string): Job {
         description: `Run ${command}`,
         tool: 'run_command',
         args: {command},
-        expected_outcome: 'The command ends with exit code 0',
       },
     ],
   };

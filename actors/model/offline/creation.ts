@@ -82,17 +82,23 @@ export const creation: Skill = {
 };
 
 /** Text without quotes is content only after a colon: nobody else knows where it ends. */
-function orderOf(
-  {path = '', content, object, list, greeting, rest}: Slots,
-  whenThere: Order['whenThere'],
-): Order | undefined {
-  const text = content ?? object ?? rest?.trim() ?? greeting ?? itemsOf(list ?? '').join('\n');
-  const isBroken = (object !== undefined || path.endsWith('.json')) && parsed(text) === undefined;
-  const isCut =
-    rest !== undefined && (text === '' || (/^["“「`]/.test(text) && unquoted(text) === text));
-  const isJson = /^\s*[{[]/.test(text);
-  if (path === '' || isCut || (isJson && isBroken)) return undefined;
-  return {path, content: ended(rest === undefined ? text : unquoted(text)), whenThere};
+function orderOf(slots: Slots, whenThere: Order['whenThere']): Order | undefined {
+  const {path = '', object} = slots;
+  const content = contentIn(slots);
+  if (path === '' || content === undefined) return undefined;
+  const isJson = object !== undefined || (path.endsWith('.json') && /^\s*[{[]/.test(content));
+  return isJson && parsed(content) === undefined
+    ? undefined
+    : {path, content: ended(content), whenThere};
+}
+
+/** Undefined when words follow a quoted text. */
+function contentIn({content, object, list = '', greeting, rest}: Slots): string | undefined {
+  if (rest === undefined) return content ?? object ?? greeting ?? itemsOf(list).join('\n');
+  const text = rest.trim();
+  return text === '' || (/^["“「`]/.test(text) && unquoted(text) === text)
+    ? undefined
+    : unquoted(text);
 }
 
 function jobOf(order: Order): Job {

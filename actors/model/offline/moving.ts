@@ -10,11 +10,11 @@ interface Order {
   readonly command: string;
   readonly report: string;
   /** Files that have to be there before. */
-  readonly from?: readonly string[];
+  readonly from: readonly string[];
   /** Of those, the ones that are there no more afterwards. */
-  readonly gone?: readonly string[];
-  /** A file that may not be there before, and is afterwards. */
-  readonly to?: string;
+  readonly gone: readonly string[];
+  /** Files that may not be there before, and are afterwards. */
+  readonly to: readonly string[];
 }
 
 const file = '[the] [file] {path:file}';
@@ -63,6 +63,7 @@ const rows: readonly {
         report: `Deleted ${from.join(' and ')}.`,
         from,
         gone: from,
+        to: [],
       };
     },
   },
@@ -75,6 +76,9 @@ const rows: readonly {
       objective: `Create the folder ${folder}`,
       command: `mkdir -p -- ${word(folder)}`,
       report: `Created the folder ${folder}.`,
+      from: [],
+      gone: [],
+      to: [],
     }),
   },
 ];
@@ -87,7 +91,7 @@ export const moving: Skill = {
   understand: (request) => {
     for (const row of forms) {
       const order = firstReading(row.phrases, request, row.order);
-      if (order && !order.from?.includes(order.to ?? '')) return jobOf(order);
+      if (order && !order.from.some((path) => order.to.includes(path))) return jobOf(order);
     }
     return undefined;
   },
@@ -97,7 +101,12 @@ function pair(path: string, to: string, program: string) {
   const folder = to.includes('/')
     ? `mkdir -p -- ${word(to.slice(0, to.lastIndexOf('/')))} && `
     : '';
-  return {command: `${folder}${program} -- ${word(path)} ${word(to)}`, from: [path], to};
+  return {
+    command: `${folder}${program} -- ${word(path)} ${word(to)}`,
+    from: [path],
+    gone: [],
+    to: [to],
+  };
 }
 
 function jobOf(order: Order) {
@@ -108,20 +117,26 @@ function jobOf(order: Order) {
   );
 }
 
-function* work({command, report, from = [], gone = [], to}: Order): Work {
-  const targets = to === undefined ? [] : [to];
-  const before = yield [...from, ...targets].map(lookFor);
+function* work(order: Order): Work {
+  const {command, from, to} = order;
+  const before = yield [...from, ...to].map(lookFor);
   const missing = from.filter((path, index) => !exists(path, before[index]));
   if (missing.length > 0) return notDone(`there is no file ${missing.join(' and ')}.`);
-  if (to !== undefined && exists(to, before[from.length]))
-    return notDone(`${to} exists already, and was not replaced.`);
+  const taken = to.find((path, index) => exists(path, before[from.length + index]));
+  if (taken !== undefined) return notDone(`${taken} exists already, and was not replaced.`);
   const [answer] = yield [{tool: 'run_command', args: {command}}];
-  if (!answer || answer.isError) return refusal(`${command} did not succeed`, answer);
-  const after = yield [...gone, ...targets].map(lookAgain);
+  return !answer || answer.isError
+    ? refusal(`${command} did not succeed`, answer)
+    : yield* checked(order);
+}
+
+function* checked({command, report, gone, to}: Order): Work {
+  const after = yield [...gone, ...to].map(lookAgain);
   const left = gone.filter((path, index) => exists(path, after[index]));
-  const isThere = to === undefined || exists(to, after[gone.length]);
   if (left.length > 0) return partlyDone(`${command} left ${left.join(' and ')} where it was.`);
-  return isThere ? done(report) : notDone(`${command} made no file ${to}.`);
+  return to.every((path, index) => exists(path, after[gone.length + index]))
+    ? done(report)
+    : notDone(`${command} made no file ${to.join()}.`);
 }
 
 /** The same look spelt out, so that it counts as a new one. */

@@ -164,9 +164,9 @@ const maxRequest = 100_000;
 const blanks = /\s{200}/;
 
 /** What every phrase that fits makes of the request, in the order of the phrases. */
-export function* readings(phrases: readonly Phrase[], request: string): Generator<Slots> {
+export function* readings(forms: readonly Phrase[], request: string): Generator<Slots> {
   if (request.length > maxRequest || blanks.test(request)) return;
-  for (const {pattern, kinds} of phrases) {
+  for (const {pattern, kinds} of forms) {
     const found = pattern.exec(request);
     if (!found) continue;
     yield Object.fromEntries(
@@ -180,11 +180,11 @@ export function* readings(phrases: readonly Phrase[], request: string): Generato
 
 /** The first reading that `take` makes something of. */
 export function firstReading<Result>(
-  phrases: readonly Phrase[],
+  forms: readonly Phrase[],
   request: string,
   take: (slots: Slots) => Result | undefined,
 ): Result | undefined {
-  for (const slots of readings(phrases, request)) {
+  for (const slots of readings(forms, request)) {
     const result = take(slots);
     if (result !== undefined) return result;
   }

@@ -1,7 +1,7 @@
 /** Why a request is refused: the word at which reading stopped, and the nearest requests with the person's own words. */
 
 import {isJapanese} from './japanese.ts';
-import {firstReading, itemsOf, phrases, understoodLength} from './phrase.ts';
+import {firstReading, phrases, understoodLength} from './phrase.ts';
 import {repertoire} from './repertoire.ts';
 import type {Skill} from './skill.ts';
 import type {NotUnderstood} from './understand.ts';

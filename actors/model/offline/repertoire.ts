@@ -8,7 +8,7 @@ export interface SkillText {
 }
 
 /** Of each skill a line with its name, one with its description, and one with phrases. */
-const skills = `
+const table = `
 explanation
 Tells what a repository is: from its manifests (package.json, pyproject.toml, Cargo.toml, go.mod), what its README says first, and its files.
 Explain this repository · What does this project do? · このリポジトリを説明して
@@ -66,7 +66,7 @@ Deletes files, moves, renames or copies one, or makes a folder, by a command tha
 Delete a.txt and b.txt · Rename a.js to z.js · Copy a.txt to b.txt · Create the folder build · notes.txt を削除して
 `;
 
-export const repertoire: readonly SkillText[] = skills
+export const repertoire: readonly SkillText[] = table
   .trim()
   .split('\n\n')
   .map((entry) => {
@@ -138,7 +138,7 @@ export function offlineHelp(): string {
   const skills = repertoire.map(({does, phrases}) => `${does}\n${indented(phrases)}`);
   const asked = questions.map(({phrase, does}) => `${phrase}: ${does}`);
   return `With no model configured, a built-in rule-based model works and the policy reviewers vote. It calls no model and costs nothing.
-A request is understood only if every word of it is; else it says so and does nothing. Courtesies such as please are left out.
+A request is understood only if every word of it is; else it does nothing, names the word at which it stopped, and shows the nearest requests. Text to write stands in quotes or after a colon. Courtesies such as please are left out.
 
 ${skills.join('\n\n')}
 

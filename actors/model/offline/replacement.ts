@@ -1,8 +1,9 @@
 /** The skill that replaces a text, or renames an identifier, in every file of a scope that holds it. */
 
+import {namePlaces} from '../../../tools/write/name-places.ts';
+import {languageOf} from './languages.ts';
 import {isWhole} from './listing.ts';
 import {type FoundMatches, findMatches, leftOut} from './matches.ts';
-import {namePlaces} from './name-places.ts';
 import {escaped, firstReading, phrases, type Slots} from './phrase.ts';
 import {
   describeScope,
@@ -109,8 +110,8 @@ function readSwap(
 ): Swap | undefined {
   const scope = japanese === undefined ? readScope(words) : readJapaneseScope(japanese);
   const next = to ?? corrections[from.toLowerCase()];
-  if (from === '' || next === undefined || !scope || from === next) return undefined;
-  return /\n/.test(from) || (of === 'name' && isFileName(from))
+  if (next === undefined || !scope || ['', next].includes(from)) return undefined;
+  return from.includes('\n') || (of === 'name' && isFileName(from))
     ? undefined
     : {from, to: next, scope, of};
 }
@@ -172,7 +173,7 @@ interface Change {
 
 function changeOf(path: string, text: string, swap: Swap): Change {
   const {from, to, of} = swap;
-  const places = of === 'name' ? namePlaces(path, text, expression(swap)) : [];
+  const places = of === 'name' ? namePlaces(languageOf(path), text, expression(swap)) : [];
   const kept = places.filter(({isRenamed}) => !isRenamed);
   const starts = new Set(kept.map(({index}) => index));
   const after = text.replaceAll(expression(swap), (_, at: number) => (starts.has(at) ? from : to));

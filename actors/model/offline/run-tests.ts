@@ -30,7 +30,6 @@ export const runTests: Skill = {
           id: 'test',
           description: 'Find in the manifests how the tests are run, and run them',
           tool: 'run_command',
-          expected_outcome: 'Every test command ends with exit code 0',
         },
         {objective: 'Run the tests', work},
       ),

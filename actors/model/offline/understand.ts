@@ -55,7 +55,7 @@ function inOwnWords({tasks, work}: Job, text: string): Job {
   return {
     objective: description,
     reasoning: '依頼のすべての語を規則で理解しました。',
-    tasks: tasks.map(({expected_outcome: _, ...task}) => ({...task, description})),
+    tasks: tasks.map((task) => Object.assign({}, task, {description})),
     ...(work ? {work} : {}),
   };
 }

@@ -294,14 +294,14 @@ test('replacing what is not there is not called done', async () => {
   );
 });
 
-test('a file is created with exactly the given content', async () => {
+test('a file is created with the given content and a newline at its end', async () => {
   const place = createPlace(toolbox);
   await carryOut(place, 'Create a file notes.txt with the content "Hello, world"');
-  expect(place.text('notes.txt')).toBe('Hello, world');
+  expect(place.text('notes.txt')).toBe('Hello, world\n');
   await carryOut(place, 'Create docs/a.md with:\n```\n# A\n\ntext\n```');
   expect(place.text('docs/a.md')).toBe('# A\n\ntext\n');
   await carryOut(place, 'Write "hi" to b.txt');
-  expect(place.text('b.txt')).toBe('hi');
+  expect(place.text('b.txt')).toBe('hi\n');
 });
 
 test('a file that exists is not replaced unseen', async () => {

@@ -25,7 +25,7 @@ const pyText = 'def make_str(value):\n    color = value\n\nclass Option:\n    pa
 const cited = {outcome: 'notUnderstood', says: /does not understand/} as const;
 const citedInJapanese = {
   outcome: 'notUnderstood',
-  says: /を理解できません。[^]*\n- このリポジトリを説明して\n/,
+  says: /を理解できません。[^]*\n- [^\n]*(?:説明して|作成して|置き換えて)\n/,
 } as const;
 
 export const overviews: readonly Tried[] = [
@@ -116,7 +116,7 @@ export const marks: readonly Tried[] = [
     request: 'Append "完了です" to notes.txt',
     outcome: 'done',
     changes: {'notes.txt': 'precious\n完了です\n'},
-    says: /\nAppended to notes\.txt\.\n/,
+    says: /\nChanged notes\.txt\.\n/,
   },
   {request: 'list TODOs', outcome: 'done', says: /1 TODO comment[^]*src\/index\.js:1/},
 ];
@@ -237,7 +237,7 @@ export const files: readonly Tried[] = [
   {
     request: 'Create a file new.txt with the content "Hello" if it does not exist',
     outcome: 'done',
-    changes: {'new.txt': 'Hello'},
+    changes: {'new.txt': 'Hello\n'},
   },
   {
     request: 'Create a file photo.png with the content "Hello"',
@@ -248,7 +248,7 @@ export const files: readonly Tried[] = [
   {
     request: 'Replace the content of notes.txt with "Hello"',
     outcome: 'done',
-    changes: {'notes.txt': 'Hello'},
+    changes: {'notes.txt': 'Hello\n'},
   },
   {
     request: 'Append the line "Done." to src/cli.js',
@@ -259,12 +259,12 @@ export const files: readonly Tried[] = [
     request: 'new.txt を「こんにちは」という内容で作成して',
     outcome: 'done',
     says: /\nnew\.txt を作成しました。\n/,
-    changes: {'new.txt': 'こんにちは'},
+    changes: {'new.txt': 'こんにちは\n'},
   },
   {
     request: 'notes.txt に「完了」を追記して',
     outcome: 'done',
-    says: /\nnotes\.txt に追記しました。\n/,
+    says: /\nnotes\.txt を変更しました。\n/,
     changes: {'notes.txt': 'precious\n完了\n'},
   },
   {
@@ -276,7 +276,7 @@ export const files: readonly Tried[] = [
   {
     request: 'Write hello world to hello.txt',
     outcome: 'done',
-    changes: {'hello.txt': 'hello world'},
+    changes: {'hello.txt': 'hello world\n'},
   },
   {request: 'Delete notes.txt', outcome: 'done', changes: {'notes.txt': undefined}},
   {

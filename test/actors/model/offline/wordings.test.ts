@@ -19,16 +19,26 @@ afterAll(() => runtime.close());
 test.each([...naturalRequests, ...wordings])('$request', async (wording) => {
   const folder = createFolder(world);
   const result = await runtime.agent(wording.request, {workspace: folder.path}).result;
-  expect(folder.changes(), saidIn(result)).toStrictEqual(changesOf(wording));
-  for (const {0: path} of wording.changes) {
-    if (path.endsWith('/')) expect(existsSync(join(folder.path, path))).toBe(true);
-  }
-  expect(result.status, saidIn(result)).toMatch(
-    wording.isRefused ? /^(?:failed|rejected)$/ : /^completed$/,
-  );
-  for (const words of wording.says) expect(saidIn(result)).toContain(words);
-  expect(saidIn(result)).not.toMatch(/glob_search|grep_search|read_file/);
+  const said = saidIn(result);
+  const folders = wording.changes.map(([path]) => path).filter((path) => path.endsWith('/'));
+  expect({
+    said,
+    status: result.status,
+    changes: folder.changes(),
+    made: folders.filter((path) => existsSync(join(folder.path, path))),
+  }).toStrictEqual({
+    said: expect.not.stringMatching(/glob_search|grep_search|read_file/),
+    status: expect.stringMatching(statuses[String(wording.isRefused)]),
+    changes: changesOf(wording),
+    made: folders,
+  });
+  for (const words of wording.says) expect(said).toContain(words);
 });
+
+const statuses: Readonly<Record<string, RegExp>> = {
+  true: /^(?:failed|rejected)$/,
+  false: /^completed$/,
+};
 
 function changesOf({changes}: Wording): Record<string, string | undefined> {
   const after: Record<string, string | undefined> = {};

@@ -1,7 +1,5 @@
 /** Where a name stands in code: in the code itself, or in a string or path, which a rename leaves alone. */
 
-import {languageOf} from './languages.ts';
-
 export interface NamePlace {
   readonly index: number;
   readonly line: number;
@@ -15,9 +13,8 @@ const hashComments = /^(?:Python|Ruby|Shell|Elixir|YAML|TOML)$/;
 const prose = /^(?:other|Markdown|Text|HTML|XML|CSS)$/;
 const embedded = /[$#]?\{[^{}\n]*\}|\\\([^()\n]*\)|\$\w+/g;
 
-/** Comments are code: names in them are renamed, too. In prose nothing is a string. */
-export function namePlaces(path: string, text: string, name: RegExp): readonly NamePlace[] {
-  const language = languageOf(path);
+/** Comments are code: names in them are renamed, too. In prose, and in an unknown language, nothing is a string. */
+export function namePlaces(language: string, text: string, name: RegExp): readonly NamePlace[] {
   const strings = prose.test(language) ? [] : stringsIn(text, hashComments.test(language));
   const within = (at: number) => strings.find(({start, end}) => start < at && at < end);
   return [...text.matchAll(name)].map(({index, 0: found}) => {
@@ -44,7 +41,8 @@ function stringsIn(text: string, isHash: boolean): readonly (Span & {codes: read
   return found
     .filter(({groups}) => groups?.['comment'] === undefined)
     .map(({index: start, 0: string}) => ({
-      ...spanOf(start, string),
+      start,
+      end: start + string.length,
       codes: [...string.matchAll(embedded)].map(({index, 0: code}) => spanOf(start + index, code)),
     }));
 }

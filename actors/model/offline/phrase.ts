@@ -134,8 +134,11 @@ function slotOf(name: string, kind: string, gap: string): Piece {
 function joined(pieces: readonly Piece[], gap: string): string {
   const first = pieces.findIndex(({isOptional}) => !isOptional);
   return pieces
-    .map(({source, isOptional, joint}, index) => {
-      if (isOptional) return index < first ? `(?:${source}${gap})?` : `(?:${joint}${source})?`;
+    .map(({source, isOptional, joint, slot}, index) => {
+      // A slot takes only words that nothing else accounts for.
+      const perhaps = slot ? '??' : '?';
+      if (isOptional)
+        return index < first ? `(?:${source}${gap})${perhaps}` : `(?:${joint}${source})${perhaps}`;
       return index === first ? source : `${joint}${source}`;
     })
     .join('');

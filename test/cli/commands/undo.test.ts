@@ -32,7 +32,7 @@ test('what a run wrote is listed, taken back, and told when it can not be', asyn
     0,
     `${id} in ${workspace}\n  would be removed   notes.txt\n`,
   ]);
-  expect(readFileSync(notes, 'utf8')).toBe('Hello');
+  expect(readFileSync(notes, 'utf8')).toBe('Hello\n');
 
   expect((await launch('undo', id)).stdout).toBe(`${id} in ${workspace}\n  removed    notes.txt\n`);
   expect(existsSync(notes)).toBe(false);

@@ -28,17 +28,12 @@ test.each([...naturalRequests, ...wordings])('$request', async (wording) => {
     made: folders.filter((path) => existsSync(join(folder.path, path))),
   }).toStrictEqual({
     said: expect.not.stringMatching(/glob_search|grep_search|read_file/),
-    status: expect.stringMatching(statuses[String(wording.isRefused)]),
+    status: expect.stringMatching(wording.isRefused ? /^(?:failed|rejected)$/ : /^completed$/),
     changes: changesOf(wording),
     made: folders,
   });
   for (const words of wording.says) expect(said).toContain(words);
 });
-
-const statuses: Readonly<Record<string, RegExp>> = {
-  true: /^(?:failed|rejected)$/,
-  false: /^completed$/,
-};
 
 function changesOf({changes}: Wording): Record<string, string | undefined> {
   const after: Record<string, string | undefined> = {};

@@ -31,6 +31,7 @@ function numbered(lines: readonly string[], nth: string): number | Problem {
     最後: lines.length,
   };
   const number = ends[nth.toLowerCase()] ?? parseInt(nth, 10);
+  if (lines.length === 0) return {problem: 'has no line'};
   if (number <= lines.length) return number - 1;
   return {problem: `has no line ${number}: it has ${lines.length}`};
 }

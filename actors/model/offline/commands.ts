@@ -23,13 +23,13 @@ const quotedPhrases = [
   `${verbs} ${called} {command:quoted} ${reporting}`,
   '{command:quoted} (を実行して|を実行する|を走らせて) [結果を報告して|結果を見せて|結果を教えて]',
   '(コマンド) {command:quoted} (を実行して|を実行する|を走らせて)',
-  '{command:quoted}',
 ].map(phrase);
 const barePhrases = [
   `${verbs} ${called} {command:words} ${reporting}`,
   '{command:words} (を実行して|を実行する|を走らせて) [結果を報告して|結果を見せて|結果を教えて]',
 ].map(phrase);
 const lonePhrase = [phrase('{command:words}')];
+const loneInBackticks = /^\s*`([^`\n]+)`[\s.]*$/;
 
 export const commands: Skill = {
   skill: 'commands',
@@ -37,7 +37,8 @@ export const commands: Skill = {
     const command =
       firstReading(quotedPhrases, request, quotedCommand) ??
       firstReading(barePhrases, request, bareCommand) ??
-      firstReading(lonePhrase, request, loneCommand);
+      firstReading(lonePhrase, request, loneCommand) ??
+      loneInBackticks.exec(request)?.[1];
     return command === undefined ? undefined : runningOf(command);
   },
 };

@@ -65,7 +65,7 @@ const rows = (
 ).map(([whenThere, says]) => ({
   whenThere,
   forms: phrases(says, {
-    content: ['{content:quoted}', '{object:object}', '[the] [lines] {list:quotedList}'],
+    content: ['{content:quoted}', '{object:object}', '[the] lines {list:quotedList}'],
   }),
 }));
 

@@ -37,6 +37,7 @@ interface Row {
   readonly order: (slots: Slots) => Order | undefined;
 }
 
+const inFile = '[the] [file] {paths:oneFile}';
 const inFiles = '[the] [file|files] {paths:files}';
 const inJson = '[the] [file] {paths:json}';
 const bump = '(bump|update|change|set|raise|increase) [the] [package|project] version [number]';
@@ -80,7 +81,7 @@ const rows: readonly Row[] = [
     skill: 'lines',
     says: [
       `(insert|add|put) <content> (after|behind|below) <anchor> (in|of|to|into) ${inFiles}`,
-      `{paths:files} の <ja> の (後|後ろ|あと|次|下) に {content:quoted} [を|という行を|と] ${japaneseAdd}`,
+      `{paths:oneFile} の <ja> の (後|後ろ|あと|次|下) に {content:quoted} [を|という行を|と] ${japaneseAdd}`,
     ],
     order: (slots) =>
       adding(slots, `after ${lineOf(slots)} of`, (text) => insertAt(slots, text, 1)),
@@ -89,7 +90,7 @@ const rows: readonly Row[] = [
     skill: 'lines',
     says: [
       `(insert|add|put) <content> (before|above) <anchor> (in|of|to|into) ${inFiles}`,
-      `{paths:files} の <ja> の (前|上) に {content:quoted} [を|という行を|と] ${japaneseAdd}`,
+      `{paths:oneFile} の <ja> の (前|上) に {content:quoted} [を|という行を|と] ${japaneseAdd}`,
     ],
     order: (slots) =>
       adding(slots, `before ${lineOf(slots)} of`, (text) => insertAt(slots, text, 0)),
@@ -97,17 +98,17 @@ const rows: readonly Row[] = [
   {
     skill: 'lines',
     says: [
-      `(delete|remove|erase) <line> (of|in|from) ${inFiles}`,
-      `{paths:files} (の|から) <ja> を ${japaneseDelete}`,
+      `(delete|remove|erase) <line> (of|in|from) ${inFile}`,
+      `{paths:oneFile} (の|から) <ja> を ${japaneseDelete}`,
     ],
     order: (slots) => ({deed: `Delete ${lineOf(slots)} of`, edit: deleteLine(slots)}),
   },
   {
     skill: 'lines',
     says: [
-      `(change|replace|rewrite|set) <line> (of|in) ${inFiles} (to|with|by) {content:quoted}`,
-      `(change|replace|rewrite|set) <line> (to|with|by) {content:quoted} (of|in) ${inFiles}`,
-      `{paths:files} の <ja> を {content:quoted} に ${japaneseChange}`,
+      `(change|replace|rewrite|set) <line> (of|in) ${inFile} (to|with|by) {content:quoted}`,
+      `(change|replace|rewrite|set) <line> (to|with|by) {content:quoted} (of|in) ${inFile}`,
+      `{paths:oneFile} の <ja> を {content:quoted} に ${japaneseChange}`,
     ],
     order: (slots) => {
       const {content = ''} = slots;
@@ -225,8 +226,9 @@ function jsonOf(value: string): string | undefined {
 function valueFor(old: string, value: string, from: string | undefined): string | Problem {
   if (from !== undefined && unquoted(old) !== unquoted(from))
     return {problem: `has ${old} there, not ${from}`};
-  const text = jsonOf(value) ?? (old.startsWith('"') ? JSON.stringify(value) : '?');
-  return old === 'null' || kindOf(old) === kindOf(text)
+  const isWord = /^[A-Za-z_$][\w$-]*$/.test(value) && old.startsWith('"');
+  const text = jsonOf(value) ?? (isWord ? JSON.stringify(value) : undefined);
+  return text !== undefined && (old === 'null' || kindOf(old) === kindOf(text))
     ? text
     : {problem: `has ${old} there, and ${value} is another kind of value`};
 }

@@ -11,8 +11,8 @@
 export interface Phrase {
   readonly pattern: RegExp;
   readonly kinds: Readonly<Record<string, SlotKind>>;
-  /** Patterns of its beginnings, the longest first, up to the words that something else has to understand. */
-  readonly beginnings: () => readonly RegExp[];
+  /** Patterns of its beginnings, the shortest first, up to the words that something else has to understand. */
+  readonly beginnings: () => Iterable<RegExp>;
 }
 
 export type Slots = Readonly<Record<string, string | undefined>>;
@@ -32,7 +32,8 @@ const slotKinds = {
   text: `(?:${quotes}|[^\\s"'\`“”「」、。]+?)`,
   quoted: `(?:${fence}|${quotes})`,
   file,
-  /** `a.txt, b.txt and c.txt`, read by `itemsOf`. */
+  /** One file, or `a.txt, b.txt and c.txt`, read by `itemsOf`. */
+  oneFile: file,
   files: `${file}(?:${comma}${file})*`,
   quotedList: `(?:${quotes})(?:${comma}(?:${quotes}))*`,
   json: '(?:`[^`\\n]+\\.json`|"[^"\\n]+\\.json"|[^\\s"`“”「」、,]+\\.json)',
@@ -93,14 +94,13 @@ export function phrase(template: string): Phrase {
   const kinds = Object.fromEntries(pieces.flatMap(({slot}) => (slot ? [slot] : [])));
   const end = Object.values(kinds).includes('rest') ? '' : courtesyAfter;
   const start = `^\\s*${courtesyBefore}`;
-  const beginnings = () => {
-    const open = pieces.findIndex(({slot}) => slot?.[1] === 'words' || slot?.[1] === 'rest');
-    const known = open < 0 ? pieces : pieces.slice(0, open);
-    return known
-      .map((_, index) => joined(known.slice(0, index + 1), gap))
-      .map((source) => new RegExp(`${start}${source}(?=$|[\\s,.;:!?]|[^ -~])`, 'i'))
-      .toReversed();
-  };
+  const open = pieces.findIndex(({slot}) => slot?.[1] === 'words' || slot?.[1] === 'rest');
+  const known = open < 0 ? pieces : pieces.slice(0, open);
+  const beginnings = () =>
+    known
+      .keys()
+      .map((index) => joined(known.slice(0, index + 1), gap))
+      .map((source) => new RegExp(`${start}${source}(?=$|[\\s,.;:!?]|[^ -~])`, 'i'));
   return {pattern: new RegExp(`${start}${joined(pieces, gap)}${end}$`, 'i'), kinds, beginnings};
 }
 
@@ -197,10 +197,15 @@ export function firstReading<Result>(
 /** How much of a request some phrase accounts for, from its start. */
 export function understoodLength(forms: readonly Phrase[], request: string): number {
   if (request.length > maxRequest || blanks.test(request)) return 0;
-  const lengths = forms.flatMap(({beginnings}) =>
-    beginnings().map((pattern) => pattern.exec(request)?.[0].length ?? 0),
-  );
-  return Math.max(0, ...lengths);
+  let longest = 0;
+  for (const {beginnings} of forms) {
+    for (const pattern of beginnings()) {
+      const found = pattern.exec(request);
+      if (!found) break;
+      longest = Math.max(longest, found[0].length);
+    }
+  }
+  return longest;
 }
 
 function read(value: string | undefined, kind: SlotKind): string | undefined {
@@ -211,7 +216,9 @@ function read(value: string | undefined, kind: SlotKind): string | undefined {
 const asTheyStand: ReadonlySet<SlotKind> = new Set([
   'words',
   'rest',
+  'oneFile',
   'files',
+  'json',
   'quotedList',
   'value',
 ]);

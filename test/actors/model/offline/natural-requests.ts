@@ -116,3 +116,25 @@ export const naturalRequests: readonly Wording[] = [
   ),
   says('Run `echo one` and then `echo two`', 'one', 'two'),
 ];
+
+/** The word at which reading stops, the sentence to use, and the nearest requests in the person's own words. */
+export const refusals: readonly Wording[] = [
+  refused('Append three lines to a.txt', 'put the text in quotes: Append "three lines" to a.txt'),
+  refused('Fix the typo "thier" in a.md', 'Replace "thier" with "…" in a.md'),
+  refused(
+    'Insert "x" somewhere in a.txt',
+    'it stopped at “somewhere”',
+    '\n- Insert "x" at the top of a.txt\n',
+  ),
+  refused('Set debug in a.json to the opposite', 'it stopped at “opposite”'),
+  refused('Where is X called?', 'quorate ask "Where is X called?"'),
+  refused(
+    'a.txt の偶数行を削除して',
+    '“偶数行を削除して”の所で止まりました',
+    '\n- a.txt の2行目を削除して\n',
+  ),
+  refused('Create a.txt with "x" and "rm notes.txt"'),
+  refused('Set title to {"a": 1} and port to {"b": 2} in config.json'),
+  refused('Delete line 2 of notes.txt and data.csv'),
+  refused('Delete line 1 of "my notes.txt"', 'there is no file my notes.txt'),
+];

@@ -465,3 +465,40 @@ test('what a person says meanwhile it does not understand, and says so: nothing 
     /^Nothing is planned\.\n\n\(What was said meanwhile was not taken into account/,
   );
 });
+
+test('edits keep the line ends of a file, and touch none of several files when one of them is missing', async () => {
+  const place = createPlace(toolbox);
+  place.put('a.txt', 'one\r\ntwo\r\n');
+  await carryOut(place, 'Change line 1 of a.txt to "first"');
+  await carryOut(place, 'Insert "zero" at the top of a.txt');
+  expect(place.text('a.txt')).toBe('zero\r\nfirst\r\ntwo\r\n');
+  expect(await carryOut(place, 'Insert "x" at the top of a.txt and b.txt')).toBe(
+    'Not done: there is no file b.txt.',
+  );
+  expect(place.text('a.txt')).toBe('zero\r\nfirst\r\ntwo\r\n');
+});
+
+test('a rename leaves strings and paths alone, and names them', async () => {
+  const place = createPlace(toolbox);
+  place.put('a.js', 'import cart from "./cart.js";\ncart("cart");\nlog(`${cart}`);\n');
+  expect(await carryOut(place, 'Rename the variable cart to bag in a.js')).toBe(
+    'Replaced cart by bag in a.js, files changed: 1.\nLeft in a string or path: a.js:1, a.js:2.\nAlso changed in a string: a.js:3.',
+  );
+  expect(place.text('a.js')).toBe('import bag from "./cart.js";\nbag("cart");\nlog(`${bag}`);\n');
+});
+
+test('an exception that names nothing leaves everything as it was', async () => {
+  const place = repository();
+  expect(await carryOut(place, 'Replace "colour" with "color" except in strings')).toBe(
+    'Not done: there is no file or folder strings, which the request excepts. Nothing was changed.',
+  );
+  expect(place.text('README.md')).toContain('colour');
+});
+
+test('the plan of a Japanese request is in Japanese', async () => {
+  expect(await planFor('a.txt を削除してください。')).toMatchObject({
+    objective: 'a.txt を削除してください',
+    reasoning: '依頼のすべての語を規則で理解しました。',
+    tasks: [{description: 'a.txt を削除してください'}],
+  });
+});

@@ -7,7 +7,7 @@ import {afterAll, expect, test} from 'vitest';
 
 import {createRuntime} from '../../../../actors/index.ts';
 import type {RunResult} from '../../../../machines/domain/result.ts';
-import {naturalRequests} from './natural-requests.ts';
+import {naturalRequests, refusals} from './natural-requests.ts';
 import {createFolder} from './shop.ts';
 import type {Wording} from './wording.ts';
 import {wordings} from './wordings.ts';
@@ -16,7 +16,7 @@ import {world} from './world.ts';
 const runtime = createRuntime({env: {}, config: {agent: {hil_mode: 'auto_reject'}}});
 afterAll(() => runtime.close());
 
-test.each([...naturalRequests, ...wordings])('$request', async (wording) => {
+test.each([...naturalRequests, ...wordings, ...refusals])('$request', async (wording) => {
   const folder = createFolder(world);
   const result = await runtime.agent(wording.request, {workspace: folder.path}).result;
   const said = saidIn(result);

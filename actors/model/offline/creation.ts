@@ -104,9 +104,12 @@ function contentIn({content, object, list = '', greeting, rest}: Slots): string 
 function jobOf(order: Order): Job {
   const {path, content, whenThere} = order;
   const isNew = whenThere !== 'replace';
-  const description = isNew ? `Write ${path} if it does not exist` : `Read ${path} and replace it`;
+  const look = isNew ? 'Look whether it exists, and if not, write' : 'Read it, and write';
   return workedOut(
-    {id: isNew ? 'create' : 'replace', description: `${description}${short(content)}`},
+    {
+      id: isNew ? 'create' : 'replace',
+      description: `${look} ${path}${short(content.replace(/\n$/, ''))}`,
+    },
     {objective: `${isNew ? 'Create' : 'Replace the content of'} ${path}`, work: () => work(order)},
   );
 }

@@ -3,7 +3,7 @@
 import {fold, entry} from './fold.ts';
 
 export async function offlineTopic(): Promise<string> {
-  const {offlineHelp} = await import('../../actors/model/offline/repertoire.ts');
+  const {offlineHelp} = await import('./offline.ts');
   return fold(offlineHelp());
 }
 

@@ -55,10 +55,14 @@ export function createGrepReport(contextLines: number, filesCut: boolean): GrepR
         ...shown,
         ...[...skippedBy].map(([code, paths]) => skippedLine(code, paths)),
         ...(filesCut ? ['… not all files were searched; name a folder in path'] : []),
-        `${matchCount} matches in ${fileCount} files${cut}`,
+        `${counted(matchCount, 'match', 'matches')} in ${counted(fileCount, 'file', 'files')}${cut}`,
       ].join('\n');
     },
   };
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
 }
 
 /** Why files were not searched that are named, as somebody can do something about it. */

@@ -10,7 +10,7 @@ import {
 } from '../../../tools/write/json-text.ts';
 import {append, changeLine, deleteLine, insertAt, prepend} from '../../../tools/write/line-text.ts';
 import {isWhole} from './listing.ts';
-import {firstReading, itemsOf, phrases, type Slots, unquoted} from './phrase.ts';
+import {firstReading, itemsOf, rulesIn, type Slots, unquoted} from './phrase.ts';
 import {
   done,
   notDone,
@@ -31,149 +31,141 @@ interface Order {
   readonly creates?: boolean;
 }
 
-interface Row {
-  readonly skill: string;
-  readonly says: readonly string[];
-  readonly order: (slots: Slots) => Order | undefined;
-}
-
-const inFile = '[the] [file] {paths:oneFile}';
-const inFiles = '[the] [file|files] {paths:files}';
-const inJson = '[the] [file] {paths:json}';
-const bump = '(bump|update|change|set|raise|increase) [the] [package|project] version [number]';
 const parts = {
   content: [
     '[the|a|this] [new] [line|text|lines|word|words|sentence] {content:quoted}',
     '[the|these] [new] lines {list:quotedList}',
   ],
+  file: ['[the] [file] {paths:oneFile}'],
+  files: ['[the] [file|files] {paths:files}'],
+  json: ['[the] [file] {paths:json}'],
+  bump: ['(bump|update|change|set|raise|increase) [the] [package|project] version [number]'],
   line: ['line [number] {nth:nth}', '[the] {nth:nth} line', '[the] line {line:quoted}'],
   anchor: ['line [number] {nth:nth}', '[the] {nth:nth} line', '[the] [line] {line:quoted}'],
   ja: ['{nth:nth} 行目', '{nth:nth} の行', '{line:quoted} (の行|という行)'],
+  deleted: ['(削除して|削除する|消して|消す|取り除いて)'],
+  changed: ['(変更して|変更する|変えて|変える|して|書き換えて|置き換えて|更新して)'],
+  raised: ['(上げて|上げる|変更して|変更する|変えて|変える|して|書き換えて|置き換えて|更新して)'],
+  added: [
+    '(追加して|追加する|挿入して|挿入する|入れて|書いて|書き足して|書き加えて|追記して|追記する)',
+  ],
 };
-const japaneseDelete = '(削除して|削除する|消して|消す|取り除いて)';
-const japaneseChange = '(変更して|変更する|変えて|変える|して|書き換えて|置き換えて|更新して)';
-const japaneseAdd =
-  '(追加して|追加する|挿入して|挿入する|入れて|書いて|書き足して|書き加えて|追記して|追記する)';
 
-const rows: readonly Row[] = [
-  {
-    skill: 'appending',
-    says: [
-      `(append|add) <content> (to|at) [the] [very] [end of|bottom of] ${inFiles}`,
-      `(write|put|insert) <content> (to|at) the [very] (end|bottom) of ${inFiles}`,
-      `(append|add) to [the] [very] [end of|bottom of] ${inFiles} [:] <content>`,
-      `append to ${inFiles} : {rest}`,
-      `{paths:files} [の末尾|の最後] (に|へ) {content:quoted} [を|という行を|と] ${japaneseAdd}`,
-      `{content:quoted} を {paths:files} [の末尾|の最後] (に|へ) ${japaneseAdd}`,
-    ],
-    order: (slots) => adding(slots, 'at the end of', append, true),
-  },
-  {
-    skill: 'lines',
-    says: [
-      `(insert|add|put|write) <content> (at|to) the [very] (top|beginning|start) of ${inFiles}`,
-      `prepend <content> to ${inFiles}`,
-      `{paths:files} の (先頭|最初|冒頭|一番上) に {content:quoted} [を|という行を|と] ${japaneseAdd}`,
-    ],
-    order: (slots) => adding(slots, 'at the top of', prepend),
-  },
-  {
-    skill: 'lines',
-    says: [
-      `(insert|add|put) <content> (after|behind|below) <anchor> (in|of|to|into) ${inFiles}`,
-      `{paths:oneFile} の <ja> の (後|後ろ|あと|次|下) に {content:quoted} [を|という行を|と] ${japaneseAdd}`,
-    ],
-    order: (slots) =>
-      adding(slots, `after ${lineOf(slots)} of`, (text) => insertAt(slots, text, 1)),
-  },
-  {
-    skill: 'lines',
-    says: [
-      `(insert|add|put) <content> (before|above) <anchor> (in|of|to|into) ${inFiles}`,
-      `{paths:oneFile} の <ja> の (前|上) に {content:quoted} [を|という行を|と] ${japaneseAdd}`,
-    ],
-    order: (slots) =>
-      adding(slots, `before ${lineOf(slots)} of`, (text) => insertAt(slots, text, 0)),
-  },
-  {
-    skill: 'lines',
-    says: [
-      `(delete|remove|erase) <line> (of|in|from) ${inFile}`,
-      `{paths:oneFile} (の|から) <ja> を ${japaneseDelete}`,
-    ],
-    order: (slots) => ({deed: `Delete ${lineOf(slots)} of`, edit: deleteLine(slots)}),
-  },
-  {
-    skill: 'lines',
-    says: [
-      `(change|replace|rewrite|set) <line> (of|in) ${inFile} (to|with|by) {content:quoted}`,
-      `(change|replace|rewrite|set) <line> (to|with|by) {content:quoted} (of|in) ${inFile}`,
-      `{paths:oneFile} の <ja> を {content:quoted} に ${japaneseChange}`,
-    ],
-    order: (slots) => {
+const rules = rulesIn(
+  `
+end
+(append|add) <content> (to|at) [the] [very] [end of|bottom of] <files>
+(write|put|insert) <content> (to|at) the [very] (end|bottom) of <files>
+(append|add) to [the] [very] [end of|bottom of] <files> [:] <content>
+append to <files> : {rest}
+{paths:files} [の末尾|の最後] (に|へ) {content:quoted} [を|という行を|と] <added>
+{content:quoted} を {paths:files} [の末尾|の最後] (に|へ) <added>
+
+top
+(insert|add|put|write) <content> (at|to) the [very] (top|beginning|start) of <files>
+prepend <content> to <files>
+{paths:files} の (先頭|最初|冒頭|一番上) に {content:quoted} [を|という行を|と] <added>
+
+after
+(insert|add|put) <content> (after|behind|below) <anchor> (in|of|to|into) <files>
+{paths:oneFile} の <ja> の (後|後ろ|あと|次|下) に {content:quoted} [を|という行を|と] <added>
+
+before
+(insert|add|put) <content> (before|above) <anchor> (in|of|to|into) <files>
+{paths:oneFile} の <ja> の (前|上) に {content:quoted} [を|という行を|と] <added>
+
+delete
+(delete|remove|erase) <line> (of|in|from) <file>
+{paths:oneFile} (の|から) <ja> を <deleted>
+
+change
+(change|replace|rewrite|set) <line> (of|in) <file> (to|with|by) {content:quoted}
+(change|replace|rewrite|set) <line> (to|with|by) {content:quoted} (of|in) <file>
+{paths:oneFile} の <ja> を {content:quoted} に <changed>
+
+version
+<bump> to {value:version}
+<bump> from {from:version} to {value:version}
+<bump> from {from:version} to {value:version} (in|of) <json>
+<bump> to {value:version} (in|of) <json>
+<bump> (in|of) <json> to {value:version}
+<bump> (in|of) <json> from {from:version} to {value:version}
+bump [the] {level:level} version [number]
+bump [the] {level:level} version [number] (in|of) <json>
+[{paths:json}] [の] バージョン [番号] を {value:version} に <raised>
+[{paths:json}] [の] バージョン [番号] を {from:version} から {value:version} に <raised>
+
+set
+set [the] [key|value of] {key:key} to {value:value} in <json>
+set [the] [key|value of] {key:key} (in|of) <json> to {value:value}
+(change|update) [the] [value of] {key:key} (in|of) <json> from {from:value} to {value:value}
+(change|update) [the] [value of] {key:key} from {from:value} to {value:value} in <json>
+(change|update) [the] [value of] {key:key} (in|of) <json> to {value:value}
+(change|update) [the] [value of] {key:bareKey} to {value:value} in <json>
+(change|update) [the] [value of] {key:key} to {value:literal} in <json>
+{paths:json} の [キー] {key:key} を {value:value} に (設定して|設定する|して)
+{paths:json} の [キー] {key:bareKey} を {value:value} に <changed>
+{paths:json} の [キー] {key:key} を {from:value} から {value:value} に <changed>
+
+add
+add [the|a] [new] key {key:key} with [the] value {value:value} (to|in|into) <json>
+add {key:quoted} : {value:value} (to|in|into) <json>
+{paths:json} に キー {key:key} を [値] {value:value} で <added>
+
+remove
+(delete|remove) [the] key {key:key} (from|in|of) <json>
+(delete|remove) [the] {key:key} key (from|in|of) <json>
+{paths:json} (の|から) キー {key:key} を <deleted>
+`,
+  parts,
+);
+
+type Reading = (slots: Slots) => Order | undefined;
+
+/** By the names of the rules, in the order in which they are tried. */
+const orders: readonly (readonly [rule: string, skill: string, order: Reading])[] = [
+  ['end', 'appending', (slots) => adding(slots, 'at the end of', append, true)],
+  ['top', 'lines', (slots) => adding(slots, 'at the top of', prepend)],
+  [
+    'after',
+    'lines',
+    (slots) => adding(slots, `after ${lineOf(slots)} of`, (text) => insertAt(slots, text, 1)),
+  ],
+  [
+    'before',
+    'lines',
+    (slots) => adding(slots, `before ${lineOf(slots)} of`, (text) => insertAt(slots, text, 0)),
+  ],
+  ['delete', 'lines', (slots) => ({deed: `Delete ${lineOf(slots)} of`, edit: deleteLine(slots)})],
+  [
+    'change',
+    'lines',
+    (slots) => {
       const {content = ''} = slots;
       const deed = `Put ${JSON.stringify(content)} in place of ${lineOf(slots)} of`;
       return {deed, edit: changeLine(slots, content)};
     },
-  },
-  {
-    skill: 'version',
-    says: [
-      `${bump} to {value:version}`,
-      `${bump} from {from:version} to {value:version}`,
-      `${bump} from {from:version} to {value:version} (in|of) ${inJson}`,
-      `${bump} to {value:version} (in|of) ${inJson}`,
-      `${bump} (in|of) ${inJson} to {value:version}`,
-      `${bump} (in|of) ${inJson} from {from:version} to {value:version}`,
-      'bump [the] {level:level} version [number]',
-      `bump [the] {level:level} version [number] (in|of) ${inJson}`,
-      `[{paths:json}] [の] バージョン [番号] を {value:version} に (上げて|上げる|${japaneseChange.slice(1)}`,
-      `[{paths:json}] [の] バージョン [番号] を {from:version} から {value:version} に (上げて|上げる|${japaneseChange.slice(1)}`,
-    ],
-    order: versionOrder,
-  },
-  {
-    skill: 'keys',
-    says: [
-      `set [the] [key|value of] {key:key} to {value:value} in ${inJson}`,
-      `set [the] [key|value of] {key:key} (in|of) ${inJson} to {value:value}`,
-      `(change|update) [the] [value of] {key:key} (in|of) ${inJson} from {from:value} to {value:value}`,
-      `(change|update) [the] [value of] {key:key} from {from:value} to {value:value} in ${inJson}`,
-      `(change|update) [the] [value of] {key:key} (in|of) ${inJson} to {value:value}`,
-      `(change|update) [the] [value of] {key:bareKey} to {value:value} in ${inJson}`,
-      `(change|update) [the] [value of] {key:key} to {value:literal} in ${inJson}`,
-      `{paths:json} の [キー] {key:key} を {value:value} に (設定して|設定する|して)`,
-      `{paths:json} の [キー] {key:bareKey} を {value:value} に ${japaneseChange}`,
-      `{paths:json} の [キー] {key:key} を {from:value} から {value:value} に ${japaneseChange}`,
-    ],
-    order: ({key = '', value = '', from}) => ({
+  ],
+  ['version', 'version', versionOrder],
+  [
+    'set',
+    'keys',
+    ({key = '', value = '', from}) => ({
       deed: `Set ${key} to ${value} in`,
       edit: setKey(key, (old) => valueFor(old, value, from)),
     }),
-  },
-  {
-    skill: 'keys',
-    says: [
-      `add [the|a] [new] key {key:key} with [the] value {value:value} (to|in|into) ${inJson}`,
-      `add {key:quoted} : {value:value} (to|in|into) ${inJson}`,
-      `{paths:json} に キー {key:key} を [値] {value:value} で ${japaneseAdd}`,
-    ],
-    order: ({key = '', value = ''}) => {
+  ],
+  [
+    'add',
+    'keys',
+    ({key = '', value = ''}) => {
       const text = jsonOf(value);
       return text === undefined
         ? undefined
         : {deed: `Add the key ${key} with ${text} to`, edit: addKey(key, text)};
     },
-  },
-  {
-    skill: 'keys',
-    says: [
-      `(delete|remove) [the] key {key:key} (from|in|of) ${inJson}`,
-      `(delete|remove) [the] {key:key} key (from|in|of) ${inJson}`,
-      `{paths:json} (の|から) キー {key:key} を ${japaneseDelete}`,
-    ],
-    order: ({key = ''}) => ({deed: `Remove the key ${key} from`, edit: removeKey(key)}),
-  },
+  ],
+  ['remove', 'keys', ({key = ''}) => ({deed: `Remove the key ${key} from`, edit: removeKey(key)})],
 ];
 
 function adding(
@@ -237,8 +229,8 @@ function kindOf(json: string): string {
   return /^["{[]/.test(json) ? json.charAt(0) : typeof parsed(json);
 }
 
-export const editing: readonly Skill[] = rows.map(({skill, says, order}) => {
-  const forms = phrases(says, parts);
+export const editing: readonly Skill[] = orders.map(([rule, skill, order]) => {
+  const forms = rules.get(rule) ?? [];
   return {
     skill,
     forms,

@@ -1,5 +1,7 @@
 /** What the offline model says of its work, in Japanese: for whoever asked in Japanese. */
 
+import {escaped} from './phrase.ts';
+
 const kana = /[\u3040-\u30ff]/;
 const quoted = /```[^]*?```|`[^`]*`|"[^"]*"|“[^”]*”|「[^」]*」/g;
 
@@ -55,7 +57,7 @@ const sentences: readonly (readonly [english: string, japanese: string])[] = [
 
 const patterns = sentences.map(([english, text]) => {
   const names: readonly string[] = english.match(/\$\d/g) ?? [];
-  const source = RegExp.escape(english).replaceAll(/\\\$\d/g, '(.*)');
+  const source = escaped(english).replaceAll(/\\\$\d/g, '(.*)');
   // The groups are numbered by their order in the English sentence.
   const order = text.replaceAll(/\$\d/g, (name) => `$${names.indexOf(name) + 1}`);
   return {english: new RegExp(`^${source}$`), japanese: order};

@@ -36,7 +36,7 @@ export interface Matches {
 
 export function readMatches(text: string): Matches {
   const lines = text.split('\n');
-  const totals = /^(\d+) matches in (\d+) files/.exec(lines.at(-1) ?? '');
+  const totals = /^(\d+) match(?:es)? in (\d+) files?\b/.exec(lines.at(-1) ?? '');
   const matches = lines.slice(0, totals ? -1 : undefined).flatMap((line) => {
     const found = /^(.+?):(\d+): (.*)$/.exec(line);
     return found ? [{path: found[1] ?? '', line: Number(found[2]), text: found[3] ?? ''}] : [];

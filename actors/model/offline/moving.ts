@@ -1,6 +1,6 @@
 /** The skill that deletes, copies and moves files and makes folders, by a command that is voted on. */
 
-import {firstReading, itemsOf, phrases, type Slots} from './phrase.ts';
+import {firstReading, itemsOf, rulesIn, type Slots} from './phrase.ts';
 import {done, notDone, partlyDone, refusal, type Skill, type Work, workedOut} from './skill.ts';
 import {exists, lookFor} from './write-whole.ts';
 
@@ -17,45 +17,46 @@ interface Order {
   readonly to: readonly string[];
 }
 
-const file = '[the] [file] {path:file}';
-const target = '[the] [file] [name] {to:file}';
-const japaneseMove =
-  '(変更して|変更する|リネームして|移動して|移動する|変えて|名前を変えて|名前を変更して|名前を変更する)';
+const rules = rulesIn(`
+move
+(rename|move) [the] [file] {path:file} (to|into|as) [the] [file] [name] {to:file}
+{path:file} (を|の名前を) {to:file} (に|へ) (変更して|変更する|リネームして|移動して|移動する|変えて|名前を変えて|名前を変更して|名前を変更する)
 
-const rows: readonly {
-  readonly says: readonly string[];
-  readonly order: (slots: Slots) => Order | undefined;
-}[] = [
-  {
-    says: [
-      `(rename|move) ${file} (to|into|as) ${target}`,
-      `{path:file} (を|の名前を) {to:file} (に|へ) ${japaneseMove}`,
-    ],
-    order: ({path = '', to = ''}) => ({
+copy
+(copy|duplicate) [the] [file] {path:file} (to|into|as) [the] [file] [name] {to:file}
+make a copy of [the] [file] {path:file} (to|at|as|in|named|called) [the] [file] [name] {to:file}
+{path:file} を {to:file} (に|へ|として) (コピーして|コピーする|複製して|複製する)
+
+delete
+(delete|remove|erase) [the] [file|files] {paths:files}
+{paths:files} (を削除して|を削除する|を消して|を消す)
+
+folder
+(create|make|add) [a|an|the] [new] [empty] (folder|directory) [called|named] {to:folder}
+{to:folder} (フォルダ|フォルダー|ディレクトリ|というフォルダ|というフォルダー) を (作成して|作って|作る)
+`);
+
+const orders: readonly (readonly [rule: string, order: (slots: Slots) => Order])[] = [
+  [
+    'move',
+    ({path = '', to = ''}) => ({
       ...pair(path, to, 'mv -n'),
       objective: `Move ${path} to ${to}`,
       gone: [path],
       report: `Moved ${path} to ${to}. Files that name it were not changed.`,
     }),
-  },
-  {
-    says: [
-      `(copy|duplicate) ${file} (to|into|as) ${target}`,
-      `make a copy of ${file} (to|at|as|in|named|called) ${target}`,
-      `{path:file} を {to:file} (に|へ|として) (コピーして|コピーする|複製して|複製する)`,
-    ],
-    order: ({path = '', to = ''}) => ({
+  ],
+  [
+    'copy',
+    ({path = '', to = ''}) => ({
       ...pair(path, to, 'cp -n'),
       objective: `Copy ${path} to ${to}`,
       report: `Copied ${path} to ${to}.`,
     }),
-  },
-  {
-    says: [
-      `(delete|remove|erase) [the] [file|files] {paths:files}`,
-      '{paths:files} (を削除して|を削除する|を消して|を消す)',
-    ],
-    order: ({paths = ''}) => {
+  ],
+  [
+    'delete',
+    ({paths = ''}) => {
       const from = itemsOf(paths);
       return {
         objective: `Delete ${from.join(' and ')}`,
@@ -66,13 +67,10 @@ const rows: readonly {
         to: [],
       };
     },
-  },
-  {
-    says: [
-      '(create|make|add) [a|an|the] [new] [empty] (folder|directory) [called|named] {to:folder}',
-      '{to:folder} (フォルダ|フォルダー|ディレクトリ|というフォルダ|というフォルダー) を (作成して|作って|作る)',
-    ],
-    order: ({to: folder = ''}) => ({
+  ],
+  [
+    'folder',
+    ({to: folder = ''}) => ({
       objective: `Create the folder ${folder}`,
       command: `mkdir -p -- ${word(folder)}`,
       report: `Created the folder ${folder}.`,
@@ -80,17 +78,15 @@ const rows: readonly {
       gone: [],
       to: [],
     }),
-  },
+  ],
 ];
-
-const forms = rows.map(({says, order}) => ({phrases: phrases(says), order}));
 
 export const moving: Skill = {
   skill: 'moving',
-  forms: forms.flatMap((row) => row.phrases),
+  forms: [...rules.values()].flat(),
   understand: (request) => {
-    for (const row of forms) {
-      const order = firstReading(row.phrases, request, row.order);
+    for (const [rule, orderOf] of orders) {
+      const order = firstReading(rules.get(rule) ?? [], request, orderOf);
       if (order && !order.from.some((path) => order.to.includes(path))) return jobOf(order);
     }
     return undefined;

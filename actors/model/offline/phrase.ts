@@ -87,6 +87,18 @@ export function phrases(
   });
 }
 
+/** Of each paragraph the phrases, by the name in its first line. */
+export function rulesIn(
+  text: string,
+  parts: Readonly<Record<string, readonly string[]>> = {},
+): ReadonlyMap<string, readonly Phrase[]> {
+  const paragraphs = text
+    .trim()
+    .split('\n\n')
+    .map((paragraph) => paragraph.split('\n'));
+  return new Map(paragraphs.map(([name = '', ...says]) => [name, phrases(says, parts)]));
+}
+
 /** Throws for a slot of a kind that does not exist: phrases are part of the program. */
 export function phrase(template: string): Phrase {
   const gap = japanese.test(template) ? '\\s*' : '\\s+';

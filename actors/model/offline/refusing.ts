@@ -1,7 +1,7 @@
 /** Why a request is refused: the word at which reading stopped, and the nearest requests with the person's own words. */
 
 import {isJapanese} from './japanese.ts';
-import {firstReading, phrases, understoodLength} from './phrase.ts';
+import {firstReading, rulesIn, understoodLength} from './phrase.ts';
 import {repertoire} from './repertoire.ts';
 import type {Skill} from './skill.ts';
 import type {NotUnderstood} from './understand.ts';
@@ -55,41 +55,32 @@ function stopIn(request: string, skills: readonly Skill[]): string {
   return /[^\s、。,.;:!?]+/.exec(request.slice(length))?.[0].slice(0, 40) ?? '';
 }
 
-const unquoted: readonly (readonly [says: readonly string[], instead: string])[] = [
-  [
-    [
-      '(create|make|add|write) [a|the|an] [new] [file|text file] [called|named] {path:file} (with|containing|that says|saying) {rest}',
-    ],
-    'Please put the text in quotes: Create {path} with the content "{rest}"',
-  ],
-  [
-    ['(write|put|save) {words} (to|into|in) {path:file}'],
-    'Please put the text in quotes: Write "{words}" to {path}',
-  ],
-  [
-    ['(append|add) {words} to [the end of] {path:file}'],
-    'Please put the text in quotes: Append "{words}" to {path}',
-  ],
-  [
-    ['(insert|add|put) {words} at the (top|beginning|start) of {path:file}'],
-    'Please put the text in quotes: Insert "{words}" at the top of {path}',
-  ],
-  [
-    ['(change|replace) line {nth:nth} of {path:file} (to|with) {rest}'],
-    'Please put the text in quotes: Change line {nth} of {path} to "{rest}"',
-  ],
-  [
-    ['(fix|correct) the (typo|spelling|misspelling) [of] {from:text} [{scope:words}]'],
-    'Please say the correction: Replace "{from}" with "…" {scope}',
-  ],
-];
-const unquotedForms = unquoted.map(([says, instead]) => ({forms: phrases(says), instead}));
+/** The sentence to use, above the phrases that call for it. */
+const sentences = rulesIn(`
+Please put the text in quotes: Create {path} with the content "{rest}"
+(create|make|add|write) [a|the|an] [new] [file|text file] [called|named] {path:file} (with|containing|that says|saying) {rest}
+
+Please put the text in quotes: Write "{words}" to {path}
+(write|put|save) {words} (to|into|in) {path:file}
+
+Please put the text in quotes: Append "{words}" to {path}
+(append|add) {words} to [the end of] {path:file}
+
+Please put the text in quotes: Insert "{words}" at the top of {path}
+(insert|add|put) {words} at the (top|beginning|start) of {path:file}
+
+Please put the text in quotes: Change line {nth} of {path} to "{rest}"
+(change|replace) line {nth:nth} of {path:file} (to|with) {rest}
+
+Please say the correction: Replace "{from}" with "…" {scope}
+(fix|correct) the (typo|spelling|misspelling) [of] {from:text} [{scope:words}]
+`);
 
 /** The same request with its text in quotes. */
 function inQuotes(request: string): string | undefined {
-  return unquotedForms
-    .values()
-    .map(({forms, instead}) =>
+  return sentences
+    .entries()
+    .map(([instead, forms]) =>
       firstReading(forms, request, (slots) => {
         const text = (slots['rest'] ?? slots['words'] ?? slots['from'] ?? '')
           .trim()

@@ -118,6 +118,6 @@ function listText(comments: readonly Match[], wanted: readonly Mark[], found: Co
       '',
     ].join('\n');
   });
-  const head = `# ${wanted.join(' and ')}\n\n${count(comments.length, wanted)} in ${paths.length} files.\n`;
+  const head = `# ${wanted.join(' and ')}\n\n${count(comments.length, wanted)} in ${paths.length} ${paths.length === 1 ? 'file' : 'files'}.\n`;
   return [head, ...sections, ...notes(found).map((note) => `${note}\n`)].join('\n');
 }

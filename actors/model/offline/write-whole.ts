@@ -1,5 +1,6 @@
 /** The way in which skills write a file: what stands there is read first, so that nothing is replaced unseen. */
 
+import {passageBetween} from '../../../tools/write/passage.ts';
 import {readListing} from './listing.ts';
 import {type Answer, done, refusal, type Report, type Steps, type Use, type Work} from './skill.ts';
 
@@ -54,24 +55,8 @@ export function withLineEnds(text: string, end: '\n' | '\r\n'): string {
   return end === '\n' ? text : text.replaceAll(/\r?\n/g, end);
 }
 
-/** One edit of the lines that differ, with as many around them as make the passage unique. */
 export function editUse(path: string, before: string, after: string): Use {
-  const old = before.split(/(?<=\n)/);
-  const now = after.split(/(?<=\n)/);
-  const shorter = Math.min(old.length, now.length);
-  let start = 0;
-  while (start < shorter && old[start] === now[start]) start += 1;
-  let tail = 0;
-  while (tail < shorter - start && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
-  for (let more = 1; ; more *= 2) {
-    const passage = old.slice(start, old.length - tail).join('');
-    if (passage !== '' && before.indexOf(passage) === before.lastIndexOf(passage)) {
-      const text = now.slice(start, now.length - tail).join('');
-      return {tool: 'edit_file', args: {path, old_text: passage, new_text: text}};
-    }
-    start = Math.max(0, start - more);
-    tail = Math.max(0, tail - more);
-  }
+  return {tool: 'edit_file', args: {path, ...passageBetween(before, after)}};
 }
 
 /** Writes a whole file, with the line ends of the one that it replaces, and reports, ending with `summary`. */

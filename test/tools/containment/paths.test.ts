@@ -176,7 +176,7 @@ test('a search names the files that are text in another encoding', async () => {
   place.put('jp/sjis.txt', Buffer.from([0x93, 0xfa, 0x96, 0x7b, 0x0a]));
   place.put('blob', Buffer.from([0, 1, 2]));
   expect(textOf(await place.run('grep_search', {pattern: 'TODO'}))).toBe(
-    'a.txt:1: TODO\n… 1 file not searched, text that is not UTF-8: jp/sjis.txt\n1 matches in 1 files',
+    'a.txt:1: TODO\n… 1 file not searched, text that is not UTF-8: jp/sjis.txt\n1 match in 1 file',
   );
 });
 

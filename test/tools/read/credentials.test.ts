@@ -63,7 +63,7 @@ test('a search through a folder skips what may hold credentials, and says so; on
     [
       '.env.example:1: TOKEN=opensomething',
       '… 2 files not searched, which may hold credentials; name one as path to have it voted on: .env, keys/id_rsa',
-      '1 matches in 1 files',
+      '1 match in 1 file',
     ].join('\n'),
   );
   const behindLink = textOf(await place.run('grep_search', {pattern: 'opens', path: 'shell'}));

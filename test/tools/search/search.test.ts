@@ -130,18 +130,16 @@ describe('grep_search', () => {
     place.put('src/a.ts', 'one\r\n// TODO: two\r\nthree\r\n');
     place.put('b.md', 'todo\n');
     expect(textOf(await place.run('grep_search', {pattern: 'TODO'}))).toBe(
-      'src/a.ts:2: // TODO: two\n1 matches in 1 files',
+      'src/a.ts:2: // TODO: two\n1 match in 1 file',
     );
     const loose = {pattern: 'todo', case_insensitive: true, file_pattern: '*.md'};
-    expect(textOf(await place.run('grep_search', loose))).toBe(
-      'b.md:1: todo\n1 matches in 1 files',
-    );
+    expect(textOf(await place.run('grep_search', loose))).toBe('b.md:1: todo\n1 match in 1 file');
     expect(textOf(await place.run('grep_search', {pattern: '(?i)todo'}))).toContain(
       '2 matches in 2 files',
     );
     const one = {pattern: '^t\\w+$', path: 'src/a.ts', context_lines: 1};
     expect(textOf(await place.run('grep_search', one))).toBe(
-      'src/a.ts-2- // TODO: two\nsrc/a.ts:3: three\n1 matches in 1 files',
+      'src/a.ts-2- // TODO: two\nsrc/a.ts:3: three\n1 match in 1 file',
     );
   });
 

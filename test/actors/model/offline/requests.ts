@@ -98,7 +98,7 @@ export const marks: readonly Tried[] = [
   {
     request: 'Collect all FIXME comments into FIXME.md',
     outcome: 'done',
-    changes: {'FIXME.md': /1 FIXME comment in 1 files(?:(?!TODO)[^])*$/},
+    changes: {'FIXME.md': /1 FIXME comment in 1 file\.(?:(?!TODO)[^])*$/},
   },
   {
     request: 'Collect all TODO comments into TODO.md',

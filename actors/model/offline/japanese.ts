@@ -37,6 +37,10 @@ const sentences: readonly (readonly [english: string, japanese: string])[] = [
   ['$1 is defined in:', '$1 の定義:'],
   ['$1 (from $2) succeeded:', '$1（$2 より）は成功しました:'],
   ['Not done: there is no file $1.', '実行していません。ファイル $1 がありません。'],
+  [
+    'Not done: $1 has no line $2: it has $3.',
+    '実行していません。$1 は $3 行で、$2 行目がありません。',
+  ],
   ['Not done: $1 has no line $2.', '実行していません。$1 に行 $2 がありません。'],
   ['Not done: $1 has no key $2.', '実行していません。$1 にキー $2 がありません。'],
   [
@@ -44,6 +48,10 @@ const sentences: readonly (readonly [english: string, japanese: string])[] = [
     '実行していません。$1 は JSON のオブジェクトではありません。',
   ],
   ['Not done: $1 exists already, and was not replaced.', '実行していません。$1 はすでにあります。'],
+  [
+    'Not all of it was done, and $1.',
+    '実行できなかった部分があり、オフラインモデルは計画を立て直しません。',
+  ],
   ['Not done: $1 is found nowhere in $2.', '実行していません。$1 は $2 に見つかりません。'],
   [
     'The offline model quotes what it found; it does not interpret it.',

@@ -141,7 +141,8 @@ function planned(message: string): ModelOutcome {
     return say(refusalOf(requestOf(message) ?? message, found, skills));
   }
   if (sectionIn(message, 'Done so far') !== undefined) {
-    return say('Not all of it was done, and the offline model does not plan again.');
+    const text = 'Not all of it was done, and the offline model does not plan again.';
+    return say(isJapanese(requestOf(message) ?? '') ? inJapanese(text) : text);
   }
   return call('create_plan', {
     objective: found.objective,

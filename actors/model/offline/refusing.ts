@@ -108,8 +108,9 @@ function nearestTo(request: string): readonly string[] {
       return best ?? [];
     })
     .toSorted((a, b) => b.score - a.score)
-    .slice(0, shown)
-    .map(({line}) => inOwnWords(line, request));
+    .map(({line}) => inOwnWords(line, request))
+    .filter((line) => line !== request.trim())
+    .slice(0, shown);
 }
 
 const dull = /^(?:the|a|an|to|in|of|with|and|it|is|this|that|for|from|please|txt|md|js|json)$/;

@@ -487,14 +487,6 @@ test('a rename leaves strings and paths alone, and names them', async () => {
   expect(place.text('a.js')).toBe('import bag from "./cart.js";\nbag("cart");\nlog(`${bag}`);\n');
 });
 
-test('an exception that names nothing leaves everything as it was', async () => {
-  const place = repository();
-  expect(await carryOut(place, 'Replace "colour" with "color" except in strings')).toBe(
-    'Not done: there is no file or folder strings, which the request excepts. Nothing was changed.',
-  );
-  expect(place.text('README.md')).toContain('colour');
-});
-
 test('the plan of a Japanese request is in Japanese', async () => {
   expect(await planFor('a.txt を削除してください。')).toMatchObject({
     objective: 'a.txt を削除してください',

@@ -187,6 +187,7 @@ export const wordings: readonly Wording[] = [
   refused('notes.txt の2行目以外を削除して'),
   refused('Do not delete notes.txt'),
   refused('Run `echo one` and email me the output'),
+  refused('notes.txt の9行目を削除して', 'notes.txt は 3 行で、9 行目がありません'),
   refused('data.csv を並べ替えて、notes.txt を削除しないで'),
   refused('Fix the typo in README.md'),
 ];

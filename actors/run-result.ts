@@ -3,6 +3,7 @@
 import type {Snapshot} from 'xstate';
 
 import type {OpenAsk} from '../machines/domain/answers.ts';
+import {AppError} from '../machines/domain/app-error.ts';
 import {lineOf} from '../machines/domain/bytes.ts';
 import {toFailure} from '../machines/domain/failure.ts';
 import type {HumanQuestion} from '../machines/domain/human.ts';
@@ -34,6 +35,11 @@ export interface RunFacts {
   readonly form: InteractionForm;
   readonly workspace: string;
   readonly ledger: Ledger;
+}
+
+export interface BrokenFacts extends RunFacts {
+  /** Its opening is durable: there is something to resume. */
+  readonly isOnRecord: boolean;
 }
 
 export function toResult(
@@ -79,6 +85,13 @@ export function suspensionOf(
 /** One that a person's word ends, if a person is asked anything. */
 export function suspensionAt({gates, asks}: Asking): Suspension {
   return gates.length + asks.length > 0 ? {why: 'waiting', gates, asks} : {why: 'interrupted'};
+}
+
+/** Undefined while anything else is open. */
+export function outageOf(open: readonly Effect[]): Outage | undefined {
+  const outages = open.flatMap((each) => (each.port === 'awaitResume' ? [each.request] : []));
+  if (outages.length < open.length) return undefined;
+  return outages.find(isLimit) ?? outages[0];
 }
 
 /** As the journal notes it. */
@@ -188,7 +201,10 @@ function diffIn({preview = ''}: HumanQuestion): string | undefined {
  * A run that could not go on because the journal or the program failed: it stays open. Or one that was given up while it
  * waited for a journal that could not be written: it never was.
  */
-export function brokenResult(error: unknown, {id, form, ledger}: RunFacts): RunResult {
+export function brokenResult(
+  error: unknown,
+  {id, form, ledger, isOnRecord}: BrokenFacts,
+): RunResult {
   const base = {type: 'result', interaction: id, form, usage: ledger.totals} as const;
   if (isAbort(error)) {
     const summary = 'Interrupted before the run was open: nothing was done.';
@@ -200,8 +216,14 @@ export function brokenResult(error: unknown, {id, form, ledger}: RunFacts): RunR
     status: 'error',
     exitCode: exitCodes.error,
     summary: failure.message,
+    ...(isOnRecord && isOfJournal(error) ? {resumable: true} : {}),
     error: failure,
   };
+}
+
+/** The journal could not be written, or another process has the run: nothing of the run itself is wrong. */
+function isOfJournal(error: unknown): boolean {
+  return error instanceof AppError && (error.code === 'io' || error.code === 'busy');
 }
 
 function isAbort(error: unknown): boolean {

@@ -1,9 +1,8 @@
 /** One run: an engine, its journal, its stream of progress, and the person's side of it. */
 
 import type {InterviewView, OpenAsk} from '../machines/domain/answers.ts';
-import {asJson, type JsonObject} from '../machines/domain/json.ts';
+import {asJson} from '../machines/domain/json.ts';
 import {once} from '../machines/domain/once.ts';
-import {isLimit} from '../machines/domain/outage.ts';
 import {isNoted, type ProgressEvent} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import type {Settings} from '../machines/domain/settings.ts';
@@ -13,9 +12,7 @@ import {interactionsOf, interviewAt, soFar} from '../machines/tree/so-far.ts';
 import {treeMachine} from '../machines/tree/tree.ts';
 import {startTimeOf} from '../tools/run/processes.ts';
 import {createRunChanges} from './backups.ts';
-import type {ConfigInput} from './config/schema.ts';
 import {createDiscretion, type Discretion} from './discretion.ts';
-import type {Inspector} from './engine/charts.ts';
 import {type Effect, isAsked, isAtWork} from './engine/effect.ts';
 import {Engine} from './engine/engine.ts';
 import type {Incoming} from './engine/incoming.ts';
@@ -23,13 +20,11 @@ import {replay} from './engine/replay.ts';
 import {RunningTime} from './engine/running-time.ts';
 import {schedulerOf} from './engine/scheduler.ts';
 import {watchInbox} from './inbox-watch.ts';
-import type {Entry, Journal, Ownership} from './journal/journal.ts';
+import type {Entry, Ownership} from './journal/journal.ts';
 import {Ledger, limitsIn} from './ledger.ts';
-import type {Price} from './model/model.ts';
-import type {Performers} from './performers.ts';
 import {asksOf, gatesOf, type OpenGate, toReceived} from './person.ts';
 import {createProgress, type Progress} from './progress.ts';
-import type {RunRedactor} from './redact.ts';
+import type {RunDeps} from './run-deps.ts';
 import {createHost, timeUp} from './run-host.ts';
 import {
   firstOfResumed,
@@ -41,35 +36,18 @@ import {
   settingsAfter,
 } from './run-input.ts';
 import {
+  type BrokenFacts,
   brokenResult,
   noteOf,
-  type RunFacts,
+  outageOf,
   suspendedResult,
   suspensionOf,
   type Suspension,
 } from './run-result.ts';
 import type {Run, RunEvent} from './runtime-api.ts';
 import {withHistory} from './session-history.ts';
-import type {Tooling} from './tooling.ts';
 import {underWayIn} from './under-way.ts';
 import {chartsVersion} from './version.ts';
-import type {WorkspaceLocks} from './workspace-locks.ts';
-
-export interface RunDeps {
-  readonly journal: Journal;
-  /** Those that work on what the run was opened with; undefined for one that an older version opened. */
-  readonly performersFor: (tooling: Tooling | undefined) => Performers;
-  readonly locks: WorkspaceLocks;
-  readonly redactor: RunRedactor;
-  readonly priceOf: (model: string) => Price | undefined;
-  /** What a run of the form is told of settings that change from those of now. Throws AppError `usage`, `config` or `credentials`. */
-  readonly settingsEvent: (
-    settings: ConfigInput,
-    form: OpenedInput['form'],
-    now: Settings,
-  ) => JsonObject;
-  readonly inspect?: Inspector | undefined;
-}
 
 export class LiveRun implements Run {
   readonly id: string;
@@ -92,6 +70,7 @@ export class LiveRun implements Run {
   #settings: Settings;
   #owned: Ownership | undefined;
   #stopWatching: () => void = () => {};
+  #isOnRecord = false;
   #stage: 'opening' | 'open' | 'over' = 'opening';
 
   constructor(input: OpenedInput, deps: RunDeps, onEvent?: (event: ProgressEvent) => void) {
@@ -132,6 +111,7 @@ export class LiveRun implements Run {
             onRest: (open) => this.#rest(open),
             onOutage: (outage) => void this.#leave({why: 'outage', outage}),
             onOpen: (at) => {
+              this.#isOnRecord = true;
               this.#onOpen(at);
               this.#opening.resolve();
             },
@@ -171,6 +151,7 @@ export class LiveRun implements Run {
   ): Promise<void> {
     const engine = this.#engine();
     const {charts} = engine;
+    this.#isOnRecord = true;
     this.#settings = settingsAfter(this.#settings, [...receivedIn(entries), ...events]);
     await this.#deps.redactor.refresh();
     await replay(
@@ -187,9 +168,9 @@ export class LiveRun implements Run {
     this.#owned = owned;
     const {timeoutMs} = Object.assign({}, this.#ledger.limits, ...changes.map(limitsIn));
     if (check && this.#time.ranMs >= timeoutMs) {
-      const suspension = {why: 'outage', outage: timeUp(timeoutMs)} as const;
+      const outage = timeUp(timeoutMs);
       const course = {parts: soFar(charts.root), aborted: []};
-      this.#finish(suspendedResult(suspension, this.#facts(), course));
+      this.#finish(suspendedResult({why: 'outage', outage}, this.#facts(), course));
       return;
     }
     this.#goOn(...firstOfResumed(charts.effects.open, {lost, events}));
@@ -253,17 +234,16 @@ export class LiveRun implements Run {
 
   /** What can't be had now is waited for by another process, unless a person has something to say meanwhile. */
   #rest(open: readonly Effect[]): void {
-    const outages = open.flatMap((each) => (each.port === 'awaitResume' ? [each.request] : []));
-    const outage = outages.find(isLimit) ?? outages[0];
-    if (outage && outages.length === open.length) void this.#leave({why: 'outage', outage});
+    const outage = outageOf(open);
+    if (outage) void this.#leave({why: 'outage', outage});
   }
 
   async #leave(suspension: Suspension): Promise<void> {
     const {effects, root} = this.#engine().charts;
     const course = {parts: soFar(root), aborted: underWayIn(effects.open.filter(isAtWork))};
     try {
-      const isSuspended = await this.#engine().suspend(noteOf(suspension));
-      if (isSuspended) this.#finish(suspendedResult(suspension, this.#facts(), course));
+      if (await this.#engine().suspend(noteOf(suspension)))
+        this.#finish(suspendedResult(suspension, this.#facts(), course));
     } catch (error) {
       this.#finish(brokenResult(error, this.#facts()), error);
     }
@@ -281,8 +261,8 @@ export class LiveRun implements Run {
     for (const message of messages) this.#progress.report({type: 'warning', message}, '', at);
   }
 
-  #facts(): RunFacts {
-    return {...this.#input, ledger: this.#ledger};
+  #facts(): BrokenFacts {
+    return {...this.#input, ledger: this.#ledger, isOnRecord: this.#isOnRecord};
   }
 
   #finish(outcome: RunResult, error?: unknown): void {

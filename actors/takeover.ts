@@ -14,8 +14,9 @@ import {begunIn, requireUsable} from './journal/chain.ts';
 import type {Begun, Children, Entry, Journal} from './journal/journal.ts';
 import {usageIn} from './ledger.ts';
 import type {Redactor} from './redact.ts';
+import type {RunDeps} from './run-deps.ts';
 import {type Needs, type OpenedInput, openedIn, receivedIn, settingsAfter} from './run-input.ts';
-import {LiveRun, type RunDeps} from './run.ts';
+import {LiveRun} from './run.ts';
 import type {ResumeWith} from './runtime-api.ts';
 import {chartsVersion} from './version.ts';
 

@@ -178,6 +178,16 @@ export function missing(interaction: string, seq: number, next: number, advice?:
   return broken(interaction, seq, what, advice);
 }
 
+/** The entries from `seq` on are gone, up to the one that closed the interaction. */
+export function endMissing(interaction: string, seq: number): AppError {
+  return broken(
+    interaction,
+    seq,
+    'it had ended, and its last entries are missing',
+    'restore the journal from a backup; it is not resumed, as its commands have run',
+  );
+}
+
 export function changed(interaction: string, seq: number): AppError {
   return broken(interaction, seq, 'the entry was changed after it was written');
 }

@@ -49,6 +49,20 @@ export function damaged(path: string, what: string, cause?: unknown): AppError {
   );
 }
 
+/** Its owner has lost it: another process owns it, or has written to it. */
+export function takenOver(interaction: string, cause?: unknown): AppError {
+  return new AppError(
+    'busy',
+    `interaction ${interaction} has been taken over by another process; leave it to that one`,
+    {cause},
+  );
+}
+
+/** The file at `path` is no longer the one that was opened or locked. */
+export function removed(path: string, what: string): AppError {
+  return new AppError('io', `${path}: ${what} was removed while it was in use; put it back`);
+}
+
 /** Another process has written to the same place. */
 export function isPlaceTaken(error: unknown): boolean {
   return KEY_TAKEN.has(codesOf(error).errcode ?? 0);

@@ -16,7 +16,7 @@ import {
 } from './chain.ts';
 import type {Begun, InteractionRow, Log, Salvaged} from './journal.ts';
 import {lengthen, shorten} from './phrases.ts';
-import {isPlaceTaken, resumable} from './sqlite-errors.ts';
+import {isPlaceTaken, resumable, takenOver} from './sqlite-errors.ts';
 import type {Store} from './sqlite-store.ts';
 import type {Turns} from './sqlite-turns.ts';
 import {compare, type Witness} from './sqlite-witness.ts';
@@ -37,6 +37,10 @@ interface LogDeps {
   readonly readers: Turns;
   /** When an interaction has ended: forgets in the same transaction what was kept for it. */
   readonly onClosed: (interaction: string) => void;
+  /** When so many have ended, after the transaction. */
+  readonly onEnded: (count: number) => void;
+  /** Inside a transaction, of an interaction that this journal owns. Throws AppError `busy` or `io` when it does so no more. */
+  readonly requireOwned: (interaction: string) => void;
 }
 
 interface SqliteLog extends Log {
@@ -87,7 +91,7 @@ function createAppend(
   owned: Map<string, Place | undefined>,
   findPlace: (interaction: string) => Place,
 ): Log['append'] {
-  const {store, writers, witness} = deps;
+  const {store, writers, witness, onEnded, requireOwned} = deps;
   const write = createWriter(deps);
   // Without a look at the database for what is owned: whoever has written there meanwhile must be noticed.
   const placeOf = (interaction: string): Place =>
@@ -99,6 +103,7 @@ function createAppend(
     const written = store.durably(() =>
       drafts.map((draft) => {
         const {interaction} = draft;
+        if (owned.has(interaction)) requireOwned(interaction);
         const place = next.get(interaction) ?? placeOf(interaction);
         next.set(interaction, write(draft, place));
         return {draft, first: place.head.seq};
@@ -108,9 +113,10 @@ function createAppend(
       if (owned.has(interaction)) owned.set(interaction, place);
     for (const {draft, first} of written) {
       const {interaction, begun, closing} = draft;
-      if (closing) witness.forget(interaction);
-      else witness.testify(interaction, placed(begun, first));
+      const hasEnded = closing !== undefined;
+      witness.testify(interaction, {begun: placed(begun, first), hasEnded});
     }
+    onEnded(written.filter(({draft}) => draft.closing).length);
   };
   return (batch) => {
     const drafts = batch.map(toDraft).filter(({bodies}) => bodies.length > 0);
@@ -175,7 +181,7 @@ function createWriter({store: {db}, onClosed}: LogDeps): (draft: Draft, place: P
     for (const entry of stored) insert.run(number, entry.seq, at, entry.mark, shorten(entry.body));
     const {status = null, answer = null} = closing ?? {};
     if (move.run(head.seq, at, head.hash, status, answer, number, seq).changes !== 1)
-      throw writtenMeanwhile(interaction);
+      throw takenOver(interaction);
     if (opening) {
       const {form, request, workspace, openedAt, session} = opening;
       open.run(number, form, request, workspace, openedAt, session);
@@ -187,17 +193,9 @@ function createWriter({store: {db}, onClosed}: LogDeps): (draft: Draft, place: P
     try {
       return writeAt(draft, place);
     } catch (error) {
-      throw isPlaceTaken(error) ? writtenMeanwhile(draft.interaction, error) : error;
+      throw isPlaceTaken(error) ? takenOver(draft.interaction, error) : error;
     }
   };
-}
-
-function writtenMeanwhile(interaction: string, cause?: unknown): AppError {
-  return new AppError(
-    'busy',
-    `interaction ${interaction} has been written by another process meanwhile; leave it to that one`,
-    {cause},
-  );
 }
 
 function createSalvage(

@@ -3,17 +3,20 @@
  * changed inside transactions of the database, one process at a time, so that a lock file can be removed without a race.
  */
 
-import {rmSync} from 'node:fs';
+import {existsSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {requireInteractionId} from './chain.ts';
 import type {Awaitable, Owners, Ownership, Tenure} from './journal.ts';
+import {removed, takenOver} from './sqlite-errors.ts';
 import {clearUnlessHeld, isHeld, type Lock, lockFolder, takeLock} from './sqlite-locks.ts';
 import type {Store} from './sqlite-store.ts';
 import type {Turns} from './sqlite-turns.ts';
 
 interface SqliteOwners extends Owners {
+  /** Inside a transaction. Throws AppError `busy` when another process has taken it over, `io` when any could. */
+  readonly requireOwned: (interaction: string) => void;
   /** Releases everything. */
   readonly close: () => void;
 }
@@ -71,6 +74,11 @@ export function createOwners(store: Store, turns: Turns, watch: Watch): SqliteOw
     tenureOf: (interaction) => {
       requireInteractionId(interaction);
       return turns.take(() => store.attempt(() => tenureOf(interaction)), [interaction]);
+    },
+    requireOwned: (interaction) => {
+      if (!lock || find.get(interaction)?.['holder'] !== lock.file) throw takenOver(interaction);
+      const file = join(folder, lock.file);
+      if (!existsSync(file)) throw removed(file, 'the lock');
     },
     close: () => {
       if (!lock) return;

@@ -11,13 +11,14 @@ import {
   openSync,
   readdirSync,
   rmSync,
+  type Stats,
   statSync,
 } from 'node:fs';
 import {basename, dirname, join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import {damaged, translateError} from './sqlite-errors.ts';
+import {damaged, removed, translateError} from './sqlite-errors.ts';
 import {isHeld, lockFolder} from './sqlite-locks.ts';
 import {requireSchema, writeSchema} from './sqlite-schema.ts';
 
@@ -34,7 +35,7 @@ const SQLITE_BUSY = 5;
 export interface Store {
   readonly path: string;
   readonly db: DatabaseSync;
-  /** A transaction that is on the disk when this returns. */
+  /** A transaction that is on the disk when this returns. AppError `io` when the file was removed or replaced meanwhile. */
   readonly durably: <T>(work: () => T) => T;
   /** A transaction that survives the death of the process; a power cut may undo it. */
   readonly quickly: <T>(work: () => T) => T;
@@ -66,6 +67,7 @@ export function openStore(path: string): Store {
     if (!isPresent(path)) create(path);
     return open(path);
   });
+  const opened = attempt(() => statSync(path));
   const transact = createTransact(db);
   const withPragma = <T>(work: () => T, meanwhile: string, afterwards: string): T => {
     db.exec(meanwhile);
@@ -79,7 +81,11 @@ export function openStore(path: string): Store {
     path,
     db,
     attempt,
-    durably: (work) => attempt(() => transact(work)),
+    durably: (work) =>
+      attempt(() => {
+        requireInPlace(path, opened);
+        return transact(work);
+      }),
     quickly: (work) =>
       attempt(() =>
         withPragma(
@@ -93,6 +99,12 @@ export function openStore(path: string): Store {
     patiently: (ms, work) =>
       withPragma(work, `PRAGMA busy_timeout = ${ms}`, `PRAGMA busy_timeout = ${COMMIT_MS}`),
   };
+}
+
+/** SQLite goes on writing to a file that has no name any more. Throws AppError `io`. */
+function requireInPlace(path: string, {dev, ino}: Stats): void {
+  const now = statSync(path, {throwIfNoEntry: false});
+  if (now?.dev !== dev || now.ino !== ino) throw removed(path, 'the journal');
 }
 
 function emptyLog(db: DatabaseSync): void {

@@ -10,6 +10,7 @@ import {createInbox} from './sqlite-inbox.ts';
 import {createLog} from './sqlite-log.ts';
 import {createOwners} from './sqlite-owners.ts';
 import {openStore, type Store} from './sqlite-store.ts';
+import {createSweep} from './sqlite-sweep.ts';
 import {createTurns} from './sqlite-turns.ts';
 import {createWitness} from './sqlite-witness.ts';
 
@@ -47,17 +48,21 @@ function createJournal(
   const children = createChildren(store, writers);
   const backups = createBackups(store, writers, roomBytes);
   const witness = createWitness(store.path);
+  const {sweep, onEnded} = createSweep(store, witness);
   const log = createLog({
     store,
     writers,
     readers,
     witness,
+    onEnded,
+    requireOwned: (interaction) => owners.requireOwned(interaction),
     onClosed: (interaction) => {
       inbox.clear(interaction);
       children.clear(interaction);
     },
   });
   const owners = createOwners(store, writers, log);
+  sweep();
   const erase = (interaction: string): void => {
     store.durably(() => {
       for (const part of [log, inbox, children, backups]) part.clear(interaction);

@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
 import {createSqliteJournal, type Journal} from '../../actors/index.ts';
-import {createScenario, work} from '../support/scenario.ts';
+import {answer, createScenario, reply, vote, work} from '../support/scenario.ts';
 
 let folder: string;
 const journals: Journal[] = [];
@@ -58,15 +58,17 @@ test('a run that was taken over without a lock writes nothing more, does nothing
   goOn();
   expect(await run.result).toMatchObject({
     status: 'error',
-    error: {code: 'busy', message: expect.stringContaining('written by another process')},
+    resumable: true,
+    error: {code: 'busy', message: expect.stringContaining('taken over by another process')},
   });
   expect(first.performed.tools).toEqual(toolsBefore);
   expect(await second.runtime.entries(run.id)).toEqual(entries);
   expect(entries.filter(({type}) => type === 'closed')).toHaveLength(1);
 });
 
-test('one that was about to take it over writes nothing when the run has moved on meanwhile', async () => {
-  const {run, goOn} = await runWithoutLock();
+test('a run that another process is about to take over writes nothing more, and the other ends it', async () => {
+  const {first, run, goOn} = await runWithoutLock();
+  const toolsBefore = [...first.performed.tools];
   const journal = openJournal();
   const second = createScenario({
     journal: {
@@ -83,7 +85,90 @@ test('one that was about to take it over writes nothing when the run has moved o
     },
   });
   const successor = await second.runtime.resume(run.id);
-  expect(await successor.result).toMatchObject({status: 'error', error: {code: 'busy'}});
-  expect(await run.result).toMatchObject({status: 'completed'});
-  expect(second.performed.tools).toEqual([]);
+  expect(await run.result).toMatchObject({
+    status: 'error',
+    resumable: true,
+    error: {code: 'busy'},
+  });
+  expect(first.performed.tools).toEqual(toolsBefore);
+  expect(await successor.result).toMatchObject({status: 'completed'});
+});
+
+/** A run whose models are at work for `purpose` when its files go. */
+async function runThatLoses(what: string, purpose: string) {
+  const scenario = createScenario({
+    journal: openJournal(),
+    work: (request) => {
+      if (request.purpose === purpose) rmSync(join(folder, what), {recursive: true, force: true});
+      return work(request);
+    },
+  });
+  const result = await scenario.start().result;
+  return {result, tools: scenario.performed.tools};
+}
+
+test.each([
+  ['journal.db', 'journal'],
+  ['locks', 'lock'],
+])('a run whose %s is removed does not begin a command', async (what, name) => {
+  const {result, tools} = await runThatLoses(what, 'act');
+
+  expect(result).toMatchObject({
+    status: 'error',
+    exitCode: 2,
+    resumable: true,
+    error: {code: 'io', message: expect.stringContaining(`the ${name} was removed`)},
+  });
+  expect(tools.filter((tool) => tool.startsWith('prove'))).toEqual([]);
+});
+
+test('a run whose journal is removed at its end is not completed', async () => {
+  const {result} = await runThatLoses('journal.db', 'evaluate');
+
+  expect(result).toMatchObject({status: 'error', resumable: true, error: {code: 'io'}});
+});
+
+test('a run that could not be opened has nothing to resume', async () => {
+  const journal = openJournal();
+  rmSync(join(folder, 'journal.db'));
+  const result = await createScenario({journal}).start().result;
+
+  expect(result).toMatchObject({status: 'error', error: {code: 'io'}});
+  expect(result.resumable).toBeUndefined();
+});
+
+/** Plans one command in the folder, which everybody approves. */
+function commanding(command: string) {
+  const tasks = [{id: 'a', description: 'Wait', tool: 'run_command', args: {command}}];
+  const {runtime} = createScenario({
+    journal: openJournal(),
+    config: {sandbox: {mode: 'off'}},
+    work: ({purpose}) => {
+      if (purpose === 'plan') return reply('create_plan', {objective: 'o', reasoning: 'r', tasks});
+      return purpose === 'explore' ? answer('nothing to know') : vote('approve');
+    },
+  });
+  return runtime;
+}
+
+test('a run whose command another process has ended, taking it over, is left to that one', async () => {
+  const begun = Promise.withResolvers<undefined>();
+  const first = commanding('echo begun; sleep 600');
+  const run = first.agent('Say "begun", then wait', {
+    workspace: folder,
+    onEvent: ({type}) => {
+      if (type === 'tool.output') begun.resolve(undefined);
+    },
+  });
+  await begun.promise;
+  rmSync(join(folder, 'locks'), {recursive: true});
+  const successor = await commanding('true').resume(run.id);
+
+  expect(await run.result).toMatchObject({
+    status: 'error',
+    resumable: true,
+    error: {code: 'busy', message: expect.stringContaining('taken over')},
+  });
+  await successor.suspend('interrupted');
+  expect((await first.entries(run.id)).filter(({type}) => type === 'closed')).toEqual([]);
 });

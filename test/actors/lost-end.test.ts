@@ -1,6 +1,15 @@
 /** Runs whose journal has lost its end in a power cut, or with its write-ahead log: they go on, and repeat nothing silently. */
 
-import {copyFileSync, cpSync, mkdtempSync, rmSync, statSync, truncateSync} from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
@@ -11,6 +20,7 @@ import type {Begun, Entry} from '../../actors/journal/journal.ts';
 import type {Run} from '../../actors/runtime-api.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import {createDice} from '../support/dice.ts';
 import {createScenario, type Performed, reply, vote, work} from '../support/scenario.ts';
 
 let folder: string;
@@ -218,5 +228,78 @@ describe('a run whose journal lost its end', () => {
         expect.stringContaining('task:t2'),
       ],
     });
+  });
+});
+
+/** A run that has ended, with its journal left open: its end stands in the write-ahead log alone. */
+async function ended(): Promise<string> {
+  const {start} = createScenario({
+    journal: openJournal('whole'),
+    work: proving('one', 'two', 'three'),
+  });
+  const run = start();
+  expect(await run.result).toMatchObject({status: 'completed'});
+  return run.id;
+}
+
+/** The files of the run, with a log that was changed. A journal that can't be opened has nothing to resume. */
+function spoilt(name: string, spoil: (log: Buffer) => Buffer): Journal | undefined {
+  const place = join(folder, name);
+  cpSync(join(folder, 'whole', 'heads'), join(place, 'heads'), {recursive: true});
+  copyFileSync(join(folder, 'whole', 'journal.db'), join(place, 'journal.db'));
+  const log = readFileSync(join(folder, 'whole', 'journal.db-wal'));
+  writeFileSync(join(place, 'journal.db-wal'), spoil(log));
+  try {
+    return openJournal(name);
+  } catch (error) {
+    expect(error).toMatchObject({code: 'journal_corrupt'});
+    return undefined;
+  }
+}
+
+/** Nothing of it runs again; it has ended, or is known to be damaged, or is gone. */
+async function expectAtRest(id: string, journal: Journal | undefined): Promise<string> {
+  if (!journal) return 'unreadable';
+  const {runtime, performed} = scenarioOn(journal);
+  const refusal = await runtime.resume(id).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(refusal).toMatchObject({code: expect.stringMatching(/^(?:not_found|journal_corrupt)$/)});
+  expect(performed).toEqual({models: [], tools: []});
+  return String(Object(refusal).code);
+}
+
+describe('a run that has ended', () => {
+  test('is never resumed, wherever its write-ahead log is cut', async () => {
+    const id = await ended();
+    const roll = createDice(1);
+    const {size} = statSync(join(folder, 'whole', 'journal.db-wal'));
+    const places = [...cuts().slice(0, -1), ...Array.from({length: 40}, () => roll(size))];
+    const seen = new Set<string>();
+    for (const bytes of places) {
+      const journal = spoilt(`cut-${bytes}`, (log) => log.subarray(0, bytes));
+      seen.add(await expectAtRest(id, journal));
+    }
+
+    expect(seen).toContain('journal_corrupt');
+  });
+
+  test('is never resumed, whichever bit of its write-ahead log has changed', async () => {
+    const id = await ended();
+    const roll = createDice(2);
+    const {size} = statSync(join(folder, 'whole', 'journal.db-wal'));
+    const parts = 120;
+    const seen = new Set<string>();
+    for (let part = 0; part < parts; part += 1) {
+      const at = Math.floor((part * size) / parts) + roll(Math.floor(size / parts));
+      const journal = spoilt(`flip-${part}`, (log) => {
+        log[at] = (log[at] ?? 0) ^ (1 << roll(8));
+        return log;
+      });
+      seen.add(await expectAtRest(id, journal));
+    }
+
+    expect(seen).toContain('journal_corrupt');
   });
 });

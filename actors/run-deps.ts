@@ -1,0 +1,29 @@
+/** The parts of a runtime that one run works with. */
+
+import type {JsonObject} from '../machines/domain/json.ts';
+import type {Settings} from '../machines/domain/settings.ts';
+import type {ConfigInput} from './config/schema.ts';
+import type {Inspector} from './engine/charts.ts';
+import type {Journal} from './journal/journal.ts';
+import type {Price} from './model/model.ts';
+import type {Performers} from './performers.ts';
+import type {RunRedactor} from './redact.ts';
+import type {OpenedInput} from './run-input.ts';
+import type {Tooling} from './tooling.ts';
+import type {WorkspaceLocks} from './workspace-locks.ts';
+
+export interface RunDeps {
+  readonly journal: Journal;
+  /** Those that work on what the run was opened with; undefined for one that an older version opened. */
+  readonly performersFor: (tooling: Tooling | undefined) => Performers;
+  readonly locks: WorkspaceLocks;
+  readonly redactor: RunRedactor;
+  readonly priceOf: (model: string) => Price | undefined;
+  /** What a run of the form is told of settings that change from those of now. Throws AppError `usage`, `config` or `credentials`. */
+  readonly settingsEvent: (
+    settings: ConfigInput,
+    form: OpenedInput['form'],
+    now: Settings,
+  ) => JsonObject;
+  readonly inspect?: Inspector | undefined;
+}

@@ -9,7 +9,20 @@ const maxNamed = 5;
 
 /** By its ID or the beginning that no other has. Rejects with AppError `not_found`, `usage` for the beginning of several. */
 export async function findRow({log}: Journal, id: string): Promise<InteractionRow> {
+  return rowIn(await log.list(), id);
+}
+
+/** The same of several, each once, however often it is named. */
+export async function findRows(
+  {log}: Journal,
+  ids: readonly string[],
+): Promise<readonly InteractionRow[]> {
   const rows = await log.list();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return [...new Set(ids.map((id) => byId.get(id) ?? rowIn(rows, id)))];
+}
+
+function rowIn(rows: readonly InteractionRow[], id: string): InteractionRow {
   const exact = rows.find((listed) => listed.id === id);
   if (exact) return exact;
   const [row, ...others] = id === '' ? [] : rows.filter((listed) => listed.id.startsWith(id));

@@ -1,9 +1,9 @@
 /** `quorate panel ID…`: what each seat has been worth over recorded runs. */
 
-import type {InteractionRow, Journal} from '../../actors/journal/journal.ts';
+import type {Journal} from '../../actors/journal/journal.ts';
 import {panelRecord} from '../../machines/panel/seats.ts';
 import type {Command} from '../command.ts';
-import {findRow} from '../find-run.ts';
+import {findRows} from '../find-run.ts';
 import {panelData, panelLines} from '../lines/panel.ts';
 import {styleFor} from '../lines/style.ts';
 import {safeJson} from '../lines/text.ts';
@@ -63,23 +63,17 @@ is never needed in time is slower than the others. Pairs that agree most are the
   },
 };
 
-/** Each run once, however often it is named. */
+/** One after another: of each run only its rounds and calls are kept. */
 async function readRuns(ids: readonly string[], journal: Journal) {
   const {roundsIn, seatCallsIn} = await import('../recorded-rounds.ts');
-  const rows = new Map<string, InteractionRow>();
-  for (const row of await Promise.all(ids.map(async (id) => await findRow(journal, id)))) {
-    rows.set(row.id, row);
-  }
-  return await Promise.all(
-    [...rows.values()].map(async (row) => {
-      const {entries, damage} = await journal.log.salvage(row.id);
-      return {
-        row,
-        state: await stateOf(row, journal),
-        rounds: roundsIn(entries).map(({round}) => round),
-        calls: seatCallsIn(entries),
-        damage,
-      };
-    }),
-  );
+  return await Array.fromAsync(await findRows(journal, ids), async (row) => {
+    const {entries, damage} = await journal.log.salvage(row.id);
+    return {
+      row,
+      state: await stateOf(row, journal),
+      rounds: roundsIn(entries).map(({round}) => round),
+      calls: seatCallsIn(entries),
+      damage,
+    };
+  });
 }

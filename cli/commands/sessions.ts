@@ -54,7 +54,7 @@ Wherever an ID is wanted, its beginning will do as long as no other run begins s
         ...(folder === undefined ? {} : {workspace: folder}),
       });
       const rows = found.slice(0, limit).flatMap(({roots}) => roots.toReversed());
-      const listed = await Promise.all(rows.map(async (row) => await toListed(row, journal)));
+      const listed = await Array.fromAsync(rows, async (row) => await toListed(row, journal));
       const hidden = Math.max(0, found.length - limit);
       await tell({listed, hidden, folder, search, parsed}, terminal);
       return 0;

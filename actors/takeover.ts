@@ -63,17 +63,28 @@ export async function resumeRun(
     const run = new LiveRun(input, {...deps, redactor}, onEvent);
     const now = settingsAfter(input.settings, receivedIn(entries));
     const changes = settings ? [deps.settingsEvent(settings, input.form, now)] : [];
-    await run.resume(owned, entries, {
-      events: [...changes, ...events],
-      lost,
-      warnings: [...warningsOn(entries, lost), ...(await warningsOf(input))],
-      check,
-    });
+    const warnings = [...warningsOn(entries, lost), ...(await warningsOf(input))];
+    try {
+      await run.resume(owned, entries, {events: [...changes, ...events], lost, warnings, check});
+    } catch (error) {
+      throw withVersions(error, entries);
+    }
     return run;
   } catch (error) {
     await owned.release();
     throw error;
   }
+}
+
+/** A divergence of a run that other charts recorded names both versions. */
+function withVersions(error: unknown, [opened]: readonly Entry[]): unknown {
+  if (!(error instanceof AppError) || error.code !== 'divergence') return error;
+  if (opened?.type !== 'opened' || opened.version === chartsVersion()) return error;
+  return new AppError(
+    'divergence',
+    `it was recorded by version ${opened.version} of the charts, and this is version ${chartsVersion()}: ${error.message}`,
+    {cause: error},
+  );
 }
 
 async function noWarnings(): Promise<readonly string[]> {

@@ -4,8 +4,18 @@ import type {Entry, InteractionRow, Journal} from '../actors/journal/journal.ts'
 import type {Peeked} from '../actors/peek.ts';
 import {AppError} from '../machines/domain/app-error.ts';
 
-/** `suspended` and `waiting`, which waits for a person, were left in order; whoever ran `crashed` has died. */
-export type InteractionState = 'running' | 'waiting' | 'suspended' | 'crashed' | 'ended';
+/**
+ * `suspended` and `waiting`, which waits for a person, were left in order; whoever ran `crashed` has died. `outdated`: other
+ * charts recorded it, and these can't replay it. `damaged`: its journal is not as it was written. Neither can be resumed.
+ */
+export type InteractionState =
+  | 'running'
+  | 'waiting'
+  | 'suspended'
+  | 'crashed'
+  | 'outdated'
+  | 'damaged'
+  | 'ended';
 
 export async function stateOf(
   {id, status}: InteractionRow,
@@ -13,26 +23,32 @@ export async function stateOf(
 ): Promise<InteractionState> {
   if (status !== undefined) return 'ended';
   const tenure = await owners.tenureOf(id);
-  if (tenure !== 'free') return tenure === 'owned' ? 'running' : 'crashed';
-  const {entries} = await log.salvage(id);
+  if (tenure === 'owned') return 'running';
+  const {isUsable} = await import('../actors/journal/chain.ts');
+  const salvaged = await log.salvage(id);
+  if (!isUsable(salvaged)) return 'damaged';
+  const {entries} = salvaged;
   const standing = await standingOf(id, entries);
-  const asked = standing ? standing.gates.length + standing.asks.length : 0;
-  return asked > 0 ? 'waiting' : 'suspended';
+  if (!standing) return (await isOfOtherCharts(entries)) ? 'outdated' : 'damaged';
+  if (tenure === 'abandoned') return 'crashed';
+  return standing.gates.length + standing.asks.length > 0 ? 'waiting' : 'suspended';
 }
 
-/** Where an open run stands; unknown when other charts than ours wrote it. */
+/** Where an open run stands; unknown when these charts can't replay it. */
 export async function standingOf(
   id: string,
   entries: readonly Entry[],
 ): Promise<Peeked | undefined> {
-  const [opened] = entries;
-  const {chartsVersion} = await import('../actors/version.ts');
-  if (opened?.type !== 'opened' || opened.version !== chartsVersion()) return undefined;
   const {peekRun} = await import('../actors/peek.ts');
   try {
     return await peekRun(id, entries);
   } catch (error) {
-    if (error instanceof AppError) return undefined;
+    if (error instanceof AppError || (await isOfOtherCharts(entries))) return undefined;
     throw error;
   }
+}
+
+async function isOfOtherCharts([opened]: readonly Entry[]): Promise<boolean> {
+  const {chartsVersion} = await import('../actors/version.ts');
+  return opened?.type === 'opened' && opened.version !== chartsVersion();
 }

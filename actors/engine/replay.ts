@@ -87,7 +87,6 @@ function divergence(charts: Charts, entry: Entry, what: string): AppError {
   const wanted = charts.effects.open.map(({key}) => key).join(', ');
   return new AppError(
     'divergence',
-    `entry ${entry.seq} (${entry.type}) can't be replayed: ${what}. The charts wait for: ${wanted === '' ? 'nothing' : wanted}. ` +
-      'Was the run made by another version of Quorate?',
+    `entry ${entry.seq} (${entry.type}) can't be replayed: ${what}. The charts wait for: ${wanted === '' ? 'nothing' : wanted}.`,
   );
 }

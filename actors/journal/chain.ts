@@ -161,13 +161,15 @@ export function requireSound({entries, damage}: Salvaged): readonly Entry[] {
   return entries;
 }
 
+/** There are entries to go on from. */
+export function isUsable({damage, lost = []}: Omit<Salvaged, 'entries'>): boolean {
+  return damage === undefined || lost.length > 0;
+}
+
 /** Entries to go on from, and what is lost behind them. Throws the damage where nobody can. */
-export function requireUsable({
-  entries,
-  damage,
-  lost = [],
-}: Salvaged): Required<Pick<Salvaged, 'entries' | 'lost'>> {
-  if (damage && lost.length === 0) throw damage;
+export function requireUsable(salvaged: Salvaged): Required<Pick<Salvaged, 'entries' | 'lost'>> {
+  const {entries, damage, lost = []} = salvaged;
+  if (damage && !isUsable(salvaged)) throw damage;
   return {entries, lost};
 }
 

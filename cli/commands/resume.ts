@@ -8,6 +8,7 @@ import {readDecisionFlag, type DecisionFlag} from '../decision-flag.ts';
 import {findRow, newestOpen} from '../find-run.ts';
 import {answersOption} from '../interview/answers-option.ts';
 import {oneLine} from '../lines/text.ts';
+import {whatIsLeft} from '../lines/waiting.ts';
 import {withLog, type Log} from '../log.ts';
 import type {Launched} from '../open-runtime.ts';
 import type {SessionOptions} from '../session.ts';
@@ -19,8 +20,8 @@ export const resume: Command = {
   summary:
     'continue a run that was suspended or waits for a person (no ID: the newest of this folder)',
   detail: `Continues a run where it stopped; without an ID, as with quorate --continue, the newest of this folder that is
-open and that no process is running. What can't be resumed, as another version of Quorate wrote it, can be shown, exported
-and cancelled.
+open and that no process is running. What can't be resumed, as another version of Quorate wrote it, can be shown, exported,
+undone and cancelled.
 
 Limits, mode, rule, panel, models and --final-review hold from the next round on, --ensemble, --solo and --strategy from the
 next draft of a plan; the scope of a run stays. An interview goes on with its conversation: if its form has changed since,
@@ -194,10 +195,9 @@ function withWhatIsLeft(id: string, error: unknown): unknown {
   const isStuck =
     error instanceof AppError && (error.code === 'divergence' || error.code === 'journal_corrupt');
   if (!isStuck) return error;
-  const name = oneLine(id);
   return new AppError(
     error.code,
-    `run ${name} can't be resumed: ${error.message.replace(/[^.?]$/, '$&.')} What is left: quorate show ${name}, quorate export ${name}, quorate cancel ${name}`,
+    `run ${oneLine(id)} can't be resumed: ${error.message.replace(/[^.?]$/, '$&.')} ${whatIsLeft(id)}`,
     {cause: error},
   );
 }

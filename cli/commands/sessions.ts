@@ -24,6 +24,8 @@ export const sessions: Command = {
   waiting      suspended; a person must decide: quorate resume ID
   suspended    quorate resume ID goes on
   crashed      its process died; quorate resume ID goes on where it stood
+  outdated     another version of Quorate recorded it, and this one can't resume it
+  damaged      its journal was changed or has lost its end; it can't be resumed
   ended        with its result
 
 Runs of one conversation stand together below the line of their session: quorate chat --resume ID goes on with all of

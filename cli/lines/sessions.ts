@@ -83,7 +83,15 @@ function headOf({session: id, openedAt, workspace}: ListedRow, runs: readonly Li
 }
 
 /** A session stands as the first of these that one of its runs is in. */
-const states: readonly InteractionState[] = ['running', 'waiting', 'crashed', 'suspended', 'ended'];
+const states: readonly InteractionState[] = [
+  'running',
+  'waiting',
+  'crashed',
+  'suspended',
+  'outdated',
+  'damaged',
+  'ended',
+];
 
 /** `folder`: the one that was looked at; undefined: every one. `search`: what was looked for, if anything. */
 export function noSessionsLine(folder: string | undefined, search: string): string {

@@ -29,9 +29,10 @@ import type {Style} from './style.ts';
 import {escapedLines, oneLine, proseRows} from './text.ts';
 import {wholeTreeLines} from './tree.ts';
 import {voteLines} from './votes.ts';
-import {answerLines} from './waiting.ts';
+import {answerLines, whatIsLeft} from './waiting.ts';
 
 const maxLine = 500;
+const otherVersion = "It can't be resumed: another version of Quorate recorded it.";
 
 export interface Shown {
   readonly row: InteractionRow;
@@ -140,12 +141,14 @@ function openLines(
     ...(standing ? standingLines(standing, tree, view) : []),
     ...gates.flatMap((gate) => gateLines(row, gate, {...view, isOneOfSeveral: gates.length > 1})),
     ...asks.flatMap((ask) => askLines(ask, view)),
-    ...(gates.length > 0 ? [] : goOnLines(row.id)),
+    ...(gates.length > 0 ? [] : goOnLines(row.id, state)),
   ];
 }
 
-function goOnLines(id: string): string[] {
+function goOnLines(id: string, state: InteractionState): string[] {
   const name = oneLine(id);
+  if (state === 'outdated') return ['', `${otherVersion} ${whatIsLeft(id)}`];
+  if (state === 'damaged') return ['', whatIsLeft(id)];
   return ['', `Continue with: quorate resume ${name}`, `End it with: quorate cancel ${name}`];
 }
 

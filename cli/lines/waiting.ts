@@ -22,6 +22,12 @@ export function continueLines(
   ];
 }
 
+/** Of a run that can't be resumed. */
+export function whatIsLeft(id: string): string {
+  const commands = ['show', 'export', 'undo'].map((name) => `quorate ${name} ${oneLine(id)}`);
+  return `These still work: ${commands.join(', ')} and quorate cancel ${oneLine(id)}; or start the request again.`;
+}
+
 /** What is to be decided: a question, and the folder that it is about. */
 type Asked = Pick<Waiting, 'question' | 'workspace' | 'interaction' | 'others'>;
 

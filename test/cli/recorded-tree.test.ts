@@ -123,8 +123,9 @@ test('a run that was killed shows where each interaction stands', async () => {
 test('what other charts have written is told by their notes alone', async () => {
   const {entries, row, question} = await recorded();
   const early = until(entries, 'interaction.spawned', question);
-  const [opened, ...rest] = early;
-  const foreign = opened?.type === 'opened' ? [{...opened, version: 'another'}, ...rest] : [];
+  const foreign = early.map((entry) =>
+    entry.type === 'settled' ? {...entry, key: `${entry.key}-of-old`} : entry,
+  );
   expect(await standingOf(row.id, foreign)).toBeUndefined();
   expect(interactionsBelow(recordedTree(row, foreign, undefined))).toMatchObject([
     {id: question, status: 'active', summary: ''},

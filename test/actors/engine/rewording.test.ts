@@ -64,7 +64,7 @@ describe('a run whose tool was called with other arguments', () => {
       code: 'divergence',
       message: expect.stringMatching(
         new RegExp(
-          `^entry ${run} \\(settled\\) can't be replayed: (i/\\S*run#1) was asked otherwise\\. The charts wait for: \\1\\. `,
+          `^entry ${run} \\(settled\\) can't be replayed: (i/\\S*run#1) was asked otherwise\\. The charts wait for: \\1\\.$`,
         ),
       ),
     });

@@ -101,7 +101,7 @@ test('as JSON it is data, in several lines or in one', async () => {
   expect(report).toMatchObject({
     runs: [
       {interaction: 'ended', state: 'ended', status: 'completed', rounds: 2},
-      {interaction: 'open', state: 'suspended', rounds: 1},
+      {interaction: 'open', state: 'outdated', rounds: 1},
     ],
     rounds: 3,
     verdicts: {approved: 2, rejected: 1, noQuorum: 0},

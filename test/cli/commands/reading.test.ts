@@ -110,8 +110,8 @@ describe('sessions', () => {
     expect(code).toBe(0);
     const [head, first, bad, second] = out.split('\n');
     expect(head).toMatch(/^ID +AGE +FORM +STATE +COST +FOLDER +REQUEST$/);
-    expect(first).toMatch(/^run-new +now +agent +suspended +\/w +Water the plants$/);
-    expect(bad).toMatch(/^run-bad +\d+ d +agent +suspended /);
+    expect(first).toMatch(/^run-new +now +agent +outdated +\/w +Water the plants$/);
+    expect(bad).toMatch(/^run-bad +\d+ d +agent +damaged /);
     expect(second).toMatch(
       /^run-old +\d+ d +agent +ended: completed +\$0\.25 +\/w +Clean the\\x1b\[2J house$/,
     );
@@ -120,8 +120,8 @@ describe('sessions', () => {
   test('as JSON is an array of rows', async () => {
     const {out} = await run((terminal) => sessions.run({...everywhere, output: 'json'}, terminal));
     expect(JSON.parse(out)).toMatchObject([
-      {id: 'run-new', state: 'suspended'},
-      {id: 'run-bad', state: 'suspended'},
+      {id: 'run-new', state: 'outdated'},
+      {id: 'run-bad', state: 'damaged'},
       {id: 'run-old', state: 'ended', status: 'completed'},
     ]);
   });
@@ -139,7 +139,7 @@ describe('sessions', () => {
     );
   });
 
-  test('a run at work is running, and one whose process was killed has crashed', async () => {
+  test('a run at work is running, as long as its process lives', async () => {
     const script = join(import.meta.dirname, '../../actors/journal/journal-child.ts');
     const stdio = ['pipe', 'pipe', 'inherit'] as const;
     const owner = spawn(process.execPath, [script, 'own', journalFile(env), 'run-new'], {
@@ -149,22 +149,24 @@ describe('sessions', () => {
     expect(await states()).toMatchObject([{state: 'running'}, {}, {}]);
     owner.kill('SIGKILL');
     await once(owner, 'close');
-    expect(await states()).toMatchObject([{state: 'crashed'}, {}, {}]);
+    expect(await states()).toMatchObject([{state: 'outdated'}, {}, {}]);
   });
 });
 
 describe('show', () => {
-  test('an open run of charts that are not ours still shows its plan and how to go on', async () => {
+  test('an open run of charts that are not ours still shows its plan, and what can be done with it', async () => {
     const {out} = await run((terminal) => show.run({...plain, operands: ['run-new']}, terminal));
     for (const part of [
       'Water the plants',
       'Tidy up',
       '1. Look',
-      'quorate resume run-new',
+      'outdated: ',
+      'quorate undo run-new',
       'quorate cancel run-new',
     ]) {
       expect(out).toContain(part);
     }
+    expect(out).not.toContain('quorate resume');
   });
 
   test('a run that has ended shows its result', async () => {
@@ -212,7 +214,7 @@ describe('resume', () => {
     const {code, err} = await runLine(['resume', 'run-bad'], env);
     expect(code).toBe(2);
     expect(err).toMatch(
-      /^quorate: run run-bad can't be resumed: .*quorate show run-bad, quorate export run-bad, quorate cancel run-bad\n$/,
+      /^quorate: run run-bad can't be resumed: .*quorate show run-bad, quorate export run-bad, quorate undo run-bad and quorate cancel run-bad; or start the request again\.\n$/,
     );
   });
 
@@ -331,7 +333,7 @@ describe('a run that is open', () => {
 
   test('is listed with what it has cost so far', async () => {
     const {out} = await run((terminal) => sessions.run(everywhere, terminal));
-    expect(out).toMatch(/^run-spent +\d+ d +agent +suspended +\$0\.50 +\/w +Count$/m);
+    expect(out).toMatch(/^run-spent +\d+ d +agent +outdated +\$0\.50 +\/w +Count$/m);
   });
 
   test('is shown with when and why it was left before', async () => {

@@ -32,6 +32,8 @@ export class Ledger {
   readonly #priceOf: (model: string) => Price | undefined;
   readonly #reserved = new Map<string, number>();
   readonly #estimates = new WeakMap<Message, number>();
+  /** The most that a call of a model without a known price has cost so far, by the model. */
+  readonly #dearest = new Map<string, number>();
   #totals = noUsage;
   /** With what models without a known price have told of themselves. */
   #costUsd = 0;
@@ -92,6 +94,7 @@ export class Ledger {
     if (request.model === offlineModel) return noUsage;
     const price = this.#priceOf(request.model);
     const costUsd = usage ? (usage.costUsd ?? costOf(usage, price)) : this.#worstCost(request);
+    this.#dearest.set(request.model, Math.max(costUsd, this.#dearest.get(request.model) ?? 0));
     const spent = spentBy(usage, price && costUsd);
     this.#costUsd += costUsd;
     this.#totals = addUsage(this.#totals, spent);
@@ -108,7 +111,8 @@ export class Ledger {
 
   #worstCost(request: ModelRequest): number {
     const price = this.#priceOf(request.model);
-    if (!price || (price.input === 0 && price.output === 0)) return 0;
+    if (!price || (price.input === 0 && price.output === 0))
+      return this.#dearest.get(request.model) ?? 0;
     const system = boundTokens(request.system);
     const input = request.transcript.messages.reduce(
       (sum, message) => sum + this.#estimate(message),

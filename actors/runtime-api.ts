@@ -222,6 +222,6 @@ export interface Runtime {
   readonly entries: (id: string) => Promise<readonly Entry[]>;
   /** What is left of the entries of one, damaged or not. */
   readonly salvage: (id: string) => Promise<Salvaged>;
-  /** Suspends what is at work, and closes the journal unless it was given. */
+  /** Suspends what is at work, and closes the journal unless it was given. `start` and `resume` then fail with AppError `usage`. */
   readonly close: () => Promise<void>;
 }

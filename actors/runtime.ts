@@ -1,6 +1,7 @@
 /** The composition root: charts, models, tools and a journal become a runtime. */
 
 import type {AllowRule} from '../machines/domain/allow-rule.ts';
+import {AppError} from '../machines/domain/app-error.ts';
 import {defaultContextMode} from '../machines/domain/interaction-form.ts';
 import type {AnyTool} from '../tools/index.ts';
 import {createControlGroups} from '../tools/run/cgroup/control-groups.ts';
@@ -149,6 +150,10 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     ...(form === 'agent' ? await sandboxWarnings(sandbox, workspace) : []),
   ];
   const runs = new Set<LiveRun>();
+  let isClosed = false;
+  const requireOpen = (): void => {
+    if (isClosed) throw new AppError('usage', 'the runtime is closed; create another one');
+  };
   const track = (run: LiveRun, {signal}: ListenOptions): Run => {
     runs.add(run);
     void run.result.then(cancelOn(signal, run));
@@ -159,6 +164,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const check = (needs: Needs): void => demand(needs, router);
   const openings = new Set<Promise<Run>>();
   const takeUp: TakeUp = async (id, how, listen) => {
+    requireOpen();
     const opening = resumeRun(id, deps, how).then((run) => track(run, listen));
     openings.add(opening);
     try {
@@ -191,6 +197,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     signal,
     ...goods
   }) => {
+    requireOpen();
     const {config: own, resolved} = configure(checkedRunForm(form), given);
     const {settings, limits, warnings} = resolved;
     const place = checkedWorkspace(workspace);
@@ -256,6 +263,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     entries: async (id) => await journal.log.read(id),
     salvage: async (id) => await journal.log.salvage(id),
     close: async () => {
+      isClosed = true;
       // What is being taken up would otherwise come to life after all is closed.
       await Promise.allSettled(openings);
       await Promise.all([...runs].map(async (run) => await run.suspend('interrupted')));

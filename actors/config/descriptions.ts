@@ -63,7 +63,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   'database.max_rows': 'rows that a query returns',
   'web.enabled': 'whether pages of the web may be read',
   'web.allow_private': 'whether these may be on private addresses',
-  'limits.max_cost_usd': 'what a run may cost, for models whose price is known',
+  'limits.max_cost_usd': 'what a run may cost, by known prices and the costs that models report',
   'limits.max_model_calls': 'model calls of a run',
   'limits.timeout_ms': 'running time of a run; waiting for a person does not count',
   'context.max_entry_bytes': 'of one earlier result, as later tasks see it',

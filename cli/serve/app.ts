@@ -18,6 +18,8 @@ export interface AppOptions {
   /** Of one address. */
   readonly rate: Rate;
   readonly logger: Logger;
+  /** Aborted when the server ends. */
+  readonly ending: AbortSignal;
   /** What is at a path that no route has, such as a page. */
   readonly elsewhere?: (request: Request) => Promise<Response | undefined>;
 }
@@ -66,19 +68,28 @@ function tooOften({env}: Context<Env>, rates: Rates): Response | undefined {
 async function admit(
   {req, env}: Context<Env>,
   route: Route,
-  {identify, logger}: AppOptions,
+  {identify, logger, ending}: AppOptions,
 ): Promise<Response> {
+  if (ending.aborted) return endingReply();
   const params = req.param();
-  const identity = route.access === 'anyone' ? undefined : await identify(req.raw);
-  const denial = denialOf(identity, route.access, params['id']);
-  if (denial) return denial;
-  const call = {request: req.raw, url: new URL(req.url), params, identity, bindings: env};
+  let isOwner = false;
   try {
+    const identity = route.access === 'anyone' ? undefined : await identify(req.raw);
+    isOwner = identity?.kind === 'owner';
+    const denial = denialOf(identity, route.access, params['id']);
+    if (denial) return denial;
+    const call = {request: req.raw, url: new URL(req.url), params, identity, bindings: env};
     return await route.answer(call);
   } catch (error) {
-    const refused = refusalOf(error, identity?.kind === 'owner');
+    if (ending.aborted) return endingReply();
+    const refused = refusalOf(error, isOwner);
     if (!refused) throw error;
     if (refused.status >= 500) logger.error('failed', {error: String(error)});
     return refused;
   }
+}
+
+function endingReply(): Response {
+  const message = 'the server is ending; ask again when it is back';
+  return refusal(503, 'ending', message, {retryAfter: 5});
 }

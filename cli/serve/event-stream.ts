@@ -44,9 +44,15 @@ export function eventStream(
   const source = frames(gone.signal);
   let next: Promise<IteratorResult<Frame>> | undefined;
   let stall: NodeJS.Timeout | undefined;
+  // What it reads may be closed before it is.
+  const lateIfOver = (error: unknown): 'late' => {
+    if (over.aborted) return 'late';
+    throw error;
+  };
   const nextText = async (): Promise<string | undefined> => {
+    if (over.aborted) return undefined;
     next ??= source.next();
-    const result = await within(heartbeatMs, next, over);
+    const result = await within(heartbeatMs, next, over).catch(lateIfOver);
     if (result === 'late') return over.aborted ? undefined : heartbeat;
     next = undefined;
     return result.done === true ? undefined : textOf(result.value);

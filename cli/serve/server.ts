@@ -68,7 +68,7 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
     ...interactionRoutes(interactions, streaming),
   ];
   const app = createApp({
-    ...options,
+    ...streaming,
     routes: serverRoutes(routes, options.version, options.forms),
     elsewhere: async ({url, headers}) =>
       pageResponse(new URL(url).pathname, headers.get('if-none-match') ?? undefined),

@@ -25,6 +25,10 @@ function priced(): Ledger {
   return new Ledger(limits, () => ({input: 1, cachedInput: 1, output: 10}));
 }
 
+function unpriced(): Ledger {
+  return new Ledger({...limits, maxCostUsd: 0.3, maxModelCalls: 99}, () => undefined);
+}
+
 describe('a call', () => {
   test('is booked at its usage, which is no estimate', () => {
     const ledger = priced();
@@ -79,5 +83,31 @@ describe('a call', () => {
       outputTokens: 0,
       cachedTokens: 0,
     });
+  });
+});
+
+describe('a model without a known price', () => {
+  const usage = {inputTokens: 10, outputTokens: 1, cachedTokens: 0, costUsd: 0.15};
+
+  test('is limited by the costs that it reports: the next call is taken for the dearest so far', () => {
+    const ledger = unpriced();
+    for (const key of ['a', 'b']) {
+      expect(ledger.reserve(key, call('own/model'))).toEqual({ok: true});
+      ledger.book(key, call('own/model'), usage);
+    }
+    expect(ledger.reserve('c', call('own/model'))).toMatchObject({
+      ok: false,
+      limit: 'max_cost_usd',
+    });
+    expect(ledger.reserve('d', call('free/model'))).toEqual({ok: true});
+  });
+
+  test('that reports a cost while others are in flight lets them wait', () => {
+    const ledger = unpriced();
+    ledger.book('a', call('own/model'), usage);
+    expect(ledger.reserve('b', call('own/model'))).toEqual({ok: true});
+    expect(ledger.reserve('c', call('own/model'))).toMatchObject({ok: false, isLater: true});
+    ledger.release('b');
+    expect(ledger.reserve('c', call('own/model'))).toEqual({ok: true});
   });
 });

@@ -286,3 +286,15 @@ function slow(config: RuntimeOptions['config']): Scenario {
     },
   });
 }
+
+test('a runtime that is closed starts and resumes nothing', async () => {
+  const {id, entries} = await recorded();
+  const {runtime, start, performed} = createScenario({
+    journal: cutJournal(id, entries.slice(0, 6)),
+  });
+  await runtime.close();
+
+  expect(() => start()).toThrow(expect.objectContaining({code: 'usage'}));
+  await expect(runtime.resume(id)).rejects.toMatchObject({code: 'usage'});
+  expect(performed).toEqual({models: [], tools: []});
+});

@@ -83,3 +83,26 @@ test('a reader that goes away ends the stream at once', async () => {
   await left;
   expect(warnings).toEqual([]);
 });
+
+test('a stream whose source fails as the server ends, ends without an error', async () => {
+  const ending = new AbortController();
+  const frames = async function* (): AsyncGenerator<Frame> {
+    yield {event: 'message', data: 'first'};
+    ending.abort();
+    throw new Error('the journal is closed');
+  };
+  const app = new Hono<{Bindings: HttpBindings}>();
+  const timing = {heartbeatMs: 60_000, stallMs: 60_000};
+  app.get('/', ({env}) =>
+    eventStream(env, frames, {logger: silentLogger, timing, ending: ending.signal}),
+  );
+  const answer = getRequestListener(app.fetch);
+  server = createServer((request, response) => void answer(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const response = await fetch(`http://127.0.0.1:${port}/`);
+
+  expect(await response.text()).toBe('event: message\ndata: "first"\n\n');
+});

@@ -116,6 +116,8 @@ export interface FormParts {
   readonly decisions?: readonly Placed<Decision>[];
   /** ask */
   readonly answer?: string;
+  /** ask: no source was found, and over half of the files were not searched. */
+  readonly degraded?: true;
   readonly sources?: readonly Source[];
   readonly steps?: readonly AgentStep[];
   readonly toolCalls?: number;

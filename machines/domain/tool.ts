@@ -96,6 +96,8 @@ export type ToolOutcome =
       readonly kind: 'succeeded';
       readonly text: string;
       readonly sources?: readonly Source[];
+      /** Of a search: over half of the files that it was to search were not searched. */
+      readonly missedMost?: true;
       /** A command's exit code. */
       readonly exitCode?: number;
     } & CommandRecord)
@@ -165,6 +167,8 @@ export interface ToolResult extends CommandRecord {
   /** Of what a command printed, and of what any tool printed before it failed: the beginning and the end. */
   readonly output?: string;
   readonly sources?: readonly Source[];
+  /** As its outcome has it. */
+  readonly missedMost?: true;
   /** A person's word allowed it, in place of the panel's or above it. */
   readonly allowedBy?: 'person';
 }

@@ -39,7 +39,7 @@ function successResult(
   base: Pick<ToolResult, 'tool' | 'args'>,
   outcome: Extract<ToolOutcome, {kind: 'succeeded'}>,
 ): ToolResult {
-  const {text, exitCode, sources} = outcome;
+  const {text, exitCode, sources, missedMost} = outcome;
   return {
     ...base,
     status: 'succeeded',
@@ -47,6 +47,7 @@ function successResult(
     ...(exitCode === undefined ? {} : {exitCode, output: cap(text, maxOutput)}),
     ...recordOf(outcome),
     ...(sources ? {sources} : {}),
+    ...(missedMost ? {missedMost} : {}),
   };
 }
 

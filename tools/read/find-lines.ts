@@ -40,7 +40,14 @@ export async function findLines(
   const place = {workspace, named, files: targets.value.files};
   const denial = await search(place, matcher.value, report, signal);
   if (signal.aborted) return {kind: 'cancelled', message: 'the search was cancelled'};
-  return denial ?? {kind: 'succeeded', text: report.text(), sources: report.sources()};
+  if (denial) return denial;
+  const {files, missedMost} = targets.value;
+  return {
+    kind: 'succeeded',
+    text: report.text(),
+    sources: report.sources(),
+    ...(missedMost || report.skipped() * 2 > files.length ? {missedMost: true} : {}),
+  };
 }
 
 interface Loaded {

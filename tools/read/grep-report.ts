@@ -15,6 +15,8 @@ export interface GrepReport {
   /** Tells of a file that was not searched, by the code of its denial. */
   readonly skip: (path: string, code: string) => void;
   readonly text: () => string;
+  /** So many files were not searched. */
+  readonly skipped: () => number;
   /** The first matches, for citing them. */
   readonly sources: () => readonly Source[];
 }
@@ -48,6 +50,7 @@ export function createGrepReport(contextLines: number, filesCut: boolean): GrepR
       paths.push(path);
       skippedBy.set(code, paths);
     },
+    skipped: () => skippedBy.values().reduce((sum, paths) => sum + paths.length, 0),
     sources: () => sources,
     text: () => {
       const cut = shownCount < matchCount ? `, the first ${shownCount} shown` : '';

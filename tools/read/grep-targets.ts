@@ -15,6 +15,8 @@ export interface Targets {
   readonly files: readonly Listed[];
   /** Not all files were listed. */
   readonly cut: boolean;
+  /** Over half of them were not. */
+  readonly missedMost: boolean;
 }
 
 /** The one file at `path`, or the files of the folder at `path` that match `filePattern`. */
@@ -30,7 +32,10 @@ export async function findTargets(
   if (!place.ok) return place;
   const {parts, bytes} = place.value;
   if (bytes !== undefined) {
-    return {ok: true, value: {files: [{path: parts.join('/'), bytes}], cut: false}};
+    return {
+      ok: true,
+      value: {files: [{path: parts.join('/'), bytes}], cut: false, missedMost: false},
+    };
   }
   const listing = await listFiles(workspace, parts, signal);
   const prefix = parts.length === 0 ? 0 : parts.join('/').length + 1;
@@ -39,7 +44,11 @@ export async function findTargets(
   );
   return {
     ok: true,
-    value: {files, cut: listing.cut || listing.unreadable > 0 || listing.opaque.length > 0},
+    value: {
+      files,
+      cut: listing.cut || listing.unreadable > 0 || listing.opaque.length > 0,
+      missedMost: listing.missedMost,
+    },
   };
 }
 

@@ -10,6 +10,8 @@ import {entriesOf, isOpaque, type Listed, walk} from './tree.ts';
 
 /** What one walk does not go beyond. */
 const maxListed = 100_000;
+/** With one more than these, over half of the files are not listed. */
+const maxCounted = 2 * maxListed;
 /** Names that are no text and are told; of others only that there are some. */
 const maxOpaque = 10;
 /** Entries at the top that are looked at. */
@@ -31,6 +33,8 @@ export interface Listing {
   readonly files: readonly Listed[];
   /** The walk ended at its limit: there are more. */
   readonly cut: boolean;
+  /** Over half of the files are beyond that limit. */
+  readonly missedMost: boolean;
   /** Folders that could not be read. */
   readonly unreadable: number;
   /** Files and folders whose names are no text in UTF-8, a few of them: nothing can be done by such a name. */
@@ -47,21 +51,24 @@ export async function listFiles(
   const opaque: string[] = [];
   let unreadable = 0;
   let cut = false;
+  let count = 0;
   const steps = walk(workspace, base);
   try {
     await paced(steps, signal, (found) => {
-      if (found.kind === 'file') files.push({path: found.path, bytes: found.bytes});
-      else if (found.kind === 'unreadable') unreadable += 1;
+      if (found.kind === 'file') {
+        count += 1;
+        if (count <= maxListed) files.push({path: found.path, bytes: found.bytes});
+      } else if (found.kind === 'unreadable') unreadable += 1;
       else if (found.kind === 'opaque' && opaque.length < maxOpaque) opaque.push(found.path);
-      cut ||= found.kind === 'tooDeep' || files.length >= maxListed;
-      return files.length < maxListed;
+      cut ||= found.kind === 'tooDeep' || count > maxListed;
+      return count <= maxCounted;
     });
   } finally {
     // An abort leaves it in the middle, with a folder open.
     steps.return();
   }
   const sorted = await sortPaced(files, signal, (a, b) => (a.path < b.path ? -1 : 1));
-  return {files: sorted, cut, unreadable, opaque};
+  return {files: sorted, cut, missedMost: count > maxCounted, unreadable, opaque};
 }
 
 export interface TopLevel {

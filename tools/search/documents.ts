@@ -56,6 +56,7 @@ export async function searchDocuments(
   return {
     hits,
     documents,
+    missedMost: listing.missedMost || missed(skipped) > documents,
     notes: [...describeSkipped(skipped), ...describeListing(listing), ...memory],
   };
 }
@@ -82,6 +83,11 @@ function filesOf(index: DatabaseSync, workspace: string, wanted: readonly Listed
   }
   if (unreadable > 0) skipped.set('unreadable', unreadable);
   return {files, skipped};
+}
+
+/** No words are missed in a binary file. */
+function missed(skipped: ReadonlyMap<string, number>): number {
+  return [...skipped].reduce((sum, [reason, count]) => sum + (reason === 'binary' ? 0 : count), 0);
 }
 
 function describeSkipped(skipped: ReadonlyMap<string, number>): string[] {

@@ -24,6 +24,8 @@ export interface SearchAnswer {
   readonly hits: readonly SearchHit[];
   /** How many documents were searched. */
   readonly documents: number;
+  /** Over half of what was to be searched was not. */
+  readonly missedMost: boolean;
   /** What else there is to say, a line each. */
   readonly notes: readonly string[];
 }

@@ -35,7 +35,12 @@ export function createSearcher({globs, indexFile}: Place): Searcher {
     }
     const answer = await searchDocuments(shelf, {workspace, globs, query, topK, signal});
     if (!answer) return {kind: 'cancelled', message: 'the search was cancelled'};
-    return {kind: 'succeeded', text: describeAnswer(answer), sources: answer.hits.map(sourceOf)};
+    return {
+      kind: 'succeeded',
+      text: describeAnswer(answer),
+      sources: answer.hits.map(sourceOf),
+      ...(answer.missedMost ? {missedMost: true} : {}),
+    };
   };
 }
 

@@ -21,6 +21,12 @@ export function ending(
 ): (end: End) => FormOutput {
   return ({context, self}) => {
     const {blockedBy, failure} = context;
+    if (status === 'completed' && foundNothingInPart(context))
+      return {
+        ...ending('failed', stoppedReason)({context, self}),
+        summary: notSearched,
+        degraded: true,
+      };
     return {
       status,
       summary: stoppedReason ? ends[stoppedReason](context) : brokenOff(context, status),
@@ -31,6 +37,15 @@ export function ending(
       ...(failure && status === 'error' ? {error: failure} : {}),
     };
   };
+}
+
+const notSearched =
+  'Answered without a source: over half of the files were not searched. Name a folder to search in.';
+
+/** An answer that names no source, though most of what was to be searched was not. */
+function foundNothingInPart({answer, steps, settings}: AskState): boolean {
+  const hasMissed = steps.some(({missedMost}) => missedMost === true);
+  return hasMissed && sourcesOf(answer, steps, settings.tools).length === 0;
 }
 
 /** The output of one whose loop was cut short, which says by what. */

@@ -47,6 +47,7 @@ test('links are neither listed nor followed, and what others made is passed over
   expect(await list(place)).toEqual({
     files: [{path: 'src/a.txt', bytes: 3}],
     cut: false,
+    missedMost: false,
     unreadable: 0,
     opaque: [],
   });

@@ -4,7 +4,7 @@ import {leadsToCredentials} from '../../machines/domain/places.ts';
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import type {Denial} from '../containment/denial.ts';
 import {createGrepReport, type GrepReport} from './grep-report.ts';
-import {findTargets} from './grep-targets.ts';
+import {findTargets, type Targets} from './grep-targets.ts';
 import {compileMatcher, type Matcher} from './matcher.ts';
 import {paced} from './pace.ts';
 import {readInside, textOf} from './read.ts';
@@ -40,8 +40,10 @@ export async function findLines(
   const place = {workspace, named, files: targets.value.files};
   const denial = await search(place, matcher.value, report, signal);
   if (signal.aborted) return {kind: 'cancelled', message: 'the search was cancelled'};
-  if (denial) return denial;
-  const {files, missedMost} = targets.value;
+  return denial ?? outcomeOf(report, targets.value);
+}
+
+function outcomeOf(report: GrepReport, {files, missedMost}: Targets): ToolOutcome {
   return {
     kind: 'succeeded',
     text: report.text(),

@@ -124,7 +124,7 @@ test('what other charts have written is told by their notes alone', async () => 
   const {entries, row, question} = await recorded();
   const early = until(entries, 'interaction.spawned', question);
   const foreign = early.map((entry) =>
-    entry.digest === undefined ? entry : {...entry, digest: 'elsewhere'},
+    entry.digest === undefined ? entry : Object.assign({}, entry, {digest: 'elsewhere'}),
   );
   expect(await standingOf(row.id, foreign)).toBeUndefined();
   expect(interactionsBelow(recordedTree(row, foreign, undefined))).toMatchObject([

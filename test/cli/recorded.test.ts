@@ -51,7 +51,7 @@ describe('a journal of the version before', {timeout: 60_000}, () => {
       expect(resumed.code).toBe(2);
       expect(resumed.stderr).toMatch(
         new RegExp(
-          `^quorate: run ${run.id} can't be resumed: .* These still work: quorate show ${run.id}, quorate export ${run.id}, quorate undo ${run.id} and quorate cancel ${run.id}; or start the request again\.\n$`,
+          `^quorate: run ${run.id} can't be resumed: .* These still work: quorate show ${run.id}, quorate export ${run.id}, quorate undo ${run.id} and quorate cancel ${run.id}; or start the request again.\n$`,
         ),
       );
       const cancelled = await launcher.perform(['cancel', run.id]);

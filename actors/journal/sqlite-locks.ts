@@ -1,6 +1,6 @@
 /** Lock files: each is held by one process, and unlocked by the operating system when that process dies. */
 
-import {chmodSync, existsSync, mkdirSync, readdirSync, rmSync} from 'node:fs';
+import {chmodSync, existsSync, mkdirSync, readdirSync, unlinkSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
@@ -47,7 +47,8 @@ export function isHeld(folder: string, file: string): boolean {
 /** The same, and removes the file of a dead one, as its name never comes back. One process at a time may do this. */
 export function clearUnlessHeld(folder: string, file: string): boolean {
   if (isHeld(folder, file)) return true;
-  if (LOCK_FILE.test(file)) rmSync(join(folder, file), {force: true});
+  // Not rmSync: on a read-only disk its error has no code.
+  if (LOCK_FILE.test(file) && existsSync(join(folder, file))) unlinkSync(join(folder, file));
   return false;
 }
 

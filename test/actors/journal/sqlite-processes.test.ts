@@ -12,6 +12,7 @@ import {fileURLToPath} from 'node:url';
 import {afterEach, beforeEach, expect, test, vi} from 'vitest';
 
 import type {Journal, Ownership} from '../../../actors/journal/journal.ts';
+import {clearUnlessHeld} from '../../../actors/journal/sqlite-locks.ts';
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
 import {isDeep} from '../../support/depth.ts';
@@ -164,6 +165,18 @@ test.skipIf(!canMount())(
     }
   },
 );
+
+test.skipIf(!canMount())('a lock of the dead on a read-only disk is an error with its code', () => {
+  const disk = mountDisk('size=64k');
+  const lock = `${crypto.randomUUID()}.lock`;
+  try {
+    writeFileSync(join(disk, lock), '');
+    run('mount', '-o', 'remount,ro', disk);
+    expect(() => clearUnlessHeld(disk, lock)).toThrow(expect.objectContaining({code: 'EROFS'}));
+  } finally {
+    run('umount', disk);
+  }
+});
 
 test.skipIf(!canMount())('a full or read-only disk leaves no half of a new journal', async () => {
   const disk = mountDisk('size=64k');

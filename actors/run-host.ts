@@ -100,7 +100,7 @@ export function createHost(deps: HostDeps): EngineHost {
       }
       if (!isLive) return;
       if (incoming.kind === 'opened' || isResumed(incoming)) deps.onOpen(at);
-      if (told) report(told.report, told.actor, at);
+      for (const booked of told) report(booked.report, booked.actor, at);
     },
     onBusy: (isBusy) => {
       time.busy(isBusy);
@@ -189,33 +189,30 @@ function isNotMade({kind, retryable}: JsonObject): boolean {
 }
 
 /**
- * What a call of a model that has settled took, and whose it was. Calls that a dead process had under way count as made, at
+ * The usage of a settled model call, and whose it was. Calls that a dead process left in flight count as made, at
  * their worst case.
  */
-function book(incoming: Incoming, deps: HostDeps): Omit<Told, 'at'> | undefined {
-  if (incoming.kind === 'settled') return bookCall(incoming, deps);
-  if (!isResumed(incoming) || incoming.kind !== 'received') return undefined;
+function book(incoming: Incoming, deps: HostDeps): readonly Omit<Told, 'at'>[] {
+  if (incoming.kind === 'settled') return bookCall(incoming.effect, incoming.outcome, deps);
+  if (!isResumed(incoming) || incoming.kind !== 'received') return [];
   const {lost} = incoming.event;
-  if (!Array.isArray(lost)) return undefined;
-  for (const key of lost.map(String)) {
-    const effect = deps.effects().get(key);
-    if (effect?.port === 'callModel') deps.ledger.book(key, effect.request, undefined);
-  }
-  return undefined;
+  if (!Array.isArray(lost)) return [];
+  return lost.flatMap((key) => bookCall(deps.effects().get(String(key)), {}, deps));
 }
 
 function bookCall(
-  {effect, outcome}: Extract<Incoming, {kind: 'settled'}>,
+  effect: Effect | undefined,
+  outcome: JsonObject,
   {ledger}: HostDeps,
-): Omit<Told, 'at'> | undefined {
-  if (effect.port !== 'callModel') return undefined;
+): readonly Omit<Told, 'at'>[] {
+  if (effect?.port !== 'callModel') return [];
   const {key, request} = effect;
   const {model} = request;
   const spent = isNotMade(outcome)
     ? ledger.release(key)
     : ledger.book(key, request, usageIn(outcome));
   const report: Report = {type: 'usage', model, spent, totals: ledger.totals};
-  return {report, actor: actorIn(key)};
+  return [{report, actor: actorIn(key)}];
 }
 
 /** From the key of an effect, the path of its actor as reports have it. */

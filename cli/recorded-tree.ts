@@ -5,6 +5,7 @@ import {z} from 'zod';
 import type {Entry, InteractionRow} from '../actors/journal/journal.ts';
 import type {Peeked} from '../actors/peek.ts';
 import {resultIn} from '../actors/run-result.ts';
+import {isJsonObject, type Json} from '../machines/domain/json.ts';
 import {contextModes} from '../machines/domain/plan.ts';
 import type {ProgressEvent, Report} from '../machines/domain/progress.ts';
 import type {InteractionEnd, UsageTotals} from '../machines/domain/result.ts';
@@ -64,7 +65,9 @@ export function recordedTree(
     asks: standing?.asks ?? [],
   };
   const result = resultIn(entries);
-  const spent = entries.reduce((view, entry) => withSpent(view, entry, id), {...heard, ...open});
+  const spent = entries
+    .flatMap(spentIn)
+    .reduce((view, each) => withSpent(view, each, id), {...heard, ...open});
   return result ? advance(spent, stamped(result, id)) : spent;
 }
 
@@ -86,14 +89,46 @@ const usageSchema = z.object({
   }),
 });
 
-/** Rules read no tokens. */
-function withSpent(view: RunView, entry: Entry, root: string): RunView {
-  const settled = entry.type === 'settled' ? usageSchema.safeParse(entry.outcome) : undefined;
-  if (entry.type !== 'settled' || !settled?.success || settled.data.usage.inputTokens === 0)
-    return view;
-  const call: UsageTotals = {...settled.data.usage, modelCalls: 1};
+/** The key of a model call. */
+const modelCall = /\/model#\d+$/;
+
+/** Nobody was asked. */
+const notMade: ReadonlySet<unknown> = new Set(['overBudget', 'unavailable']);
+
+function isMade(outcome: Json): boolean {
+  return !isJsonObject(outcome) || !notMade.has(outcome['kind']);
+}
+
+const resumedSchema = z.object({type: z.literal('run.resumed'), lost: z.array(z.string())});
+
+interface Spent {
+  readonly key: string;
+  readonly call: UsageTotals;
+}
+
+/** As the run's own ledger counts: a call that told no usage is one, and so is each that a dead process left. */
+function spentIn(entry: Entry): Spent[] {
+  if (entry.type === 'received') {
+    const {lost = []} = resumedSchema.safeParse(entry.event).data ?? {};
+    return lost.flatMap(estimated);
+  }
+  if (entry.type !== 'settled') return [];
+  const {key, outcome} = entry;
+  const told = usageSchema.safeParse(outcome);
+  if (!told.success) return isMade(outcome) ? estimated(key) : [];
+  const {usage} = told.data;
+  // Rules read no tokens.
+  return usage.inputTokens === 0 ? [] : [{key, call: {...usage, modelCalls: 1}}];
+}
+
+function estimated(key: string): Spent[] {
+  const call = {...noUsage, modelCalls: 1, estimated: true} as const;
+  return modelCall.test(key) ? [{key, call}] : [];
+}
+
+function withSpent(view: RunView, {key, call}: Spent, root: string): RunView {
   const usage = addUsage(view.usage ?? noUsage, call);
-  return changeInteraction({...view, usage}, interactionIn(entry.key, root), ({spent}) => ({
+  return changeInteraction({...view, usage}, interactionIn(key, root), ({spent}) => ({
     spent: addUsage(spent, call),
   }));
 }

@@ -100,10 +100,11 @@ async function sessionFor(what: string, {runtime, workspace}: Chat): Promise<Ses
 
 /** All of its interactions get their numbers here; those that were left go on. */
 async function adopt(session: SessionRow, chat: Chat, settings?: ConfigInput): Promise<void> {
-  const {roots, ui} = chat;
+  const {roots, journal, ui} = chat;
   chat.session.set(session.id);
   await inTurn(session.roots, async (row) => {
-    const root = roots.know(row);
+    const {entries} = await journal.log.salvage(row.id);
+    const root = await roots.know(row, entries);
     note(ui, `${root.number} ${row.form} ${row.status ?? 'open'}: ${oneLine(row.request, 200)}`);
     if (row.status === undefined) await tryToGoOn(root, chat, settings);
   });

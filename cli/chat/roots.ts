@@ -1,13 +1,15 @@
 /** The interactions that this conversation has begun or gone on with, side by side, each with its number. */
 
 import type {ConfigInput} from '../../actors/config/schema.ts';
+import type {Entry} from '../../actors/journal/journal.ts';
 import type {Run, Runtime, StartOptions} from '../../actors/runtime-api.ts';
-import {parseInteractionForm} from '../../machines/domain/interaction-form.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import {createOpenGates, type OpenGates} from '../gate/open-gates.ts';
-import {advance} from '../view/fold.ts';
-import {changeInteraction} from '../view/interactions.ts';
+import {recordedTree} from '../recorded-tree.ts';
+import {standingOf} from '../standing.ts';
+import {advance, suspendAll} from '../view/fold.ts';
+import {changeInteraction, isRunning} from '../view/interactions.ts';
 import {rootIdOf} from '../view/place.ts';
 import {emptyView, type InteractionState, type RunView} from '../view/run-view.ts';
 import type {SessionView} from '../view/session-view.ts';
@@ -59,8 +61,8 @@ export interface Roots {
   readonly view: () => SessionView;
   /** Throws what `Runtime.start` throws. */
   readonly begin: (options: StartOptions) => Root;
-  /** Gives a run that does not work a number. */
-  readonly know: (past: Past) => Root;
+  /** Gives a run that does not work a number. `entries`: its record. */
+  readonly know: (past: Past, entries: readonly Entry[]) => Promise<Root>;
   /** One that was left has come to its end elsewhere. */
   readonly settle: (root: Root, state: InteractionState) => void;
   /** Goes on with an open run, known or not; `settings` change in it. Rejects as `Runtime.resume` does. */
@@ -88,24 +90,13 @@ export function createRoots(
     const result = await root.run.result;
     onResult(put({...root, result, isOpen: isLeft(result)}), result);
   };
-  const know = ({id, form, request, status, answer = ''}: Past): Root => {
+  const enroll = ({id, form, request}: Past, view: RunView): Root => {
     const known = of(id);
-    if (known) return known;
-    const state = stateOf(status);
-    const shown = {form: parseInteractionForm(form), request, state, summary: answer};
-    return put({
-      number: roots.length + 1,
-      id,
-      form,
-      request,
-      view: changeInteraction(emptyView, id, () => shown),
-      startedAt: Date.now(),
-      isOpen: status === undefined,
-    });
+    const root = {number: roots.length + 1, id, form, request, startedAt: Date.now()};
+    return known ?? put({...root, view, isOpen: true});
   };
-  const live = (run: Run, past: Past): Root => {
-    const {result: _, ...known} = know(past);
-    const view = changeInteraction(known.view, run.id, () => ({state: 'running'}));
+  const live = (run: Run, past: Past, view: RunView): Root => {
+    const {result: _, ...known} = enroll(past, view);
     const gates = createOpenGates(run);
     const root = put({...known, view, run, gates, startedAt: Date.now(), isOpen: true});
     void follow(root);
@@ -116,21 +107,30 @@ export function createRoots(
     working: () => roots.filter(isWorking),
     of,
     view: () => ({runs: roots.map(({view}) => view)}),
-    know,
+    know: async (past, entries) => {
+      const isOpen = past.status === undefined;
+      const view = endedAs(past, await recordedView(past, entries));
+      return of(past.id) ?? put({...enroll(past, view), isOpen});
+    },
     settle: (root, state) => {
       const view = changeInteraction(root.view, root.id, () => ({state}));
       put({...root, view, isOpen: false});
     },
     begin: (options) => {
       const run = runtime.start(options);
-      return live(run, {id: run.id, form: options.form, request: options.request});
+      const past = {id: run.id, form: options.form, request: options.request};
+      return live(run, past, recordedTree(past, [], undefined));
     },
     resume: async (past, settings) => {
+      let view = emptyView;
       const run = await runtime.resume(past.id, {
         ...(settings ? {settings} : {}),
-        prepare: async (entries) => await runtime.ready({run: past.id, entries}),
+        prepare: async (entries) => {
+          view = await recordedView(past, entries);
+          await runtime.ready({run: past.id, entries});
+        },
       });
-      return live(run, past);
+      return live(run, past, view);
     },
   };
 }
@@ -158,6 +158,15 @@ const endStates: readonly InteractionState[] = [
   'error',
 ];
 
-function stateOf(status: string | undefined): InteractionState {
-  return endStates.find((state) => state === status) ?? 'waiting';
+/** The view of a run that no process of this conversation runs, whatever charts wrote its record. */
+async function recordedView(past: Past, entries: readonly Entry[]): Promise<RunView> {
+  const isOpen = entries.at(-1)?.type !== 'closed';
+  return recordedTree(past, entries, isOpen ? await standingOf(past.id, entries) : undefined);
+}
+
+/** A record of an earlier version may not hold the end that the list of runs names. */
+function endedAs({id, status, answer = ''}: Past, view: RunView): RunView {
+  const state = endStates.find((each) => each === status);
+  if (state === undefined) return suspendAll(view);
+  return changeInteraction(view, id, (known) => (isRunning(known) ? {state, summary: answer} : {}));
 }

@@ -140,6 +140,11 @@ function ended(view: RunView, result: Of<'result'>): RunView {
   return {...endInteractions(told, left, () => true), result};
 }
 
+/** Nothing of the run is at work: what has not ended goes on when the run is resumed. */
+export function suspendAll(view: RunView): RunView {
+  return endInteractions(view, 'waiting', () => true);
+}
+
 /** `left`: what becomes of one that has not said how it ended. */
 function endInteractions(
   view: RunView,

@@ -2,6 +2,7 @@
 
 import {spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
+import {readFileSync} from 'node:fs';
 
 import {compiledCode, launcherProgram} from './built.ts';
 import {TerminalScreen} from './terminal-screen.ts';
@@ -26,6 +27,8 @@ export interface Pty {
   readonly sees: (what: Sight) => Promise<void>;
   /** Resolves with the exit code. */
   readonly exit: Promise<number>;
+  /** Kills the launcher with SIGKILL; resolves when it has gone. */
+  readonly kill: () => Promise<void>;
   /** Leaves the conversation as a person who is in a hurry; resolves when it has gone. */
   readonly leave: () => Promise<void>;
 }
@@ -101,6 +104,11 @@ export async function startOnPty(
         look();
       }),
     exit,
+    kill: async () => {
+      const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8');
+      for (const pid of children.trim().split(' ')) process.kill(Number(pid), 'SIGKILL');
+      await exit;
+    },
     leave: async () => {
       const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
       child.stdin.write('\u0003\u0003\u0003');

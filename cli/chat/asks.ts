@@ -9,6 +9,7 @@ import {isWithin} from '../view/interactions.ts';
 import {placeOf} from '../view/session-view.ts';
 import type {Chat} from './chat.ts';
 import type {LiveRoot} from './roots.ts';
+import {notSent} from './undelivered.ts';
 
 export interface Asking {
   readonly root: LiveRoot;
@@ -21,8 +22,8 @@ export interface ChatAsks {
   readonly waiting: () => readonly Asking[];
   /** Shows what has not been shown yet. Call it after every event. */
   readonly refresh: () => void;
-  /** Whether what is typed now answers one: that of the interaction in focus. */
-  readonly isAnswering: () => boolean;
+  /** The one that text without a command answers: that of the interaction in focus. */
+  readonly answering: () => Asking | undefined;
   /**
    * To the one in focus; `place`: to that of another. `begunAt`: when the person began to type, by `performance.now()`.
    * Throws AppError `nothing_waiting` or `usage` for what answers nothing.
@@ -69,10 +70,10 @@ export function createChatAsks(chat: Omit<Chat, 'gates' | 'asks'>): ChatAsks {
   return {
     waiting,
     refresh,
-    isAnswering: () => inFocus() !== undefined,
+    answering: inFocus,
     reply: (text, place, begunAt) => {
       const one = place === undefined ? (inFocus() ?? only(waiting())) : named(waiting(), place);
-      requireSeen(one, heardOf.get(one.open.interaction), begunAt);
+      requireSeen(one, heardOf.get(one.open.interaction), {text, begunAt});
       one.root.gates.reply(one.open.ask, text);
     },
   };
@@ -96,11 +97,15 @@ function only([one, ...others]: readonly Asking[]): Asking {
   throw new AppError('usage', `say which is meant: /answer N TEXT, N being one of ${places}`);
 }
 
-/** What is typed before anything is asked can't be meant as an answer to it. */
-function requireSeen({place}: Asking, shownAt: number | undefined, begunAt: number): void {
+/** Text that was begun before the question was shown can't be meant as its answer. */
+function requireSeen(
+  {place}: Asking,
+  shownAt: number | undefined,
+  {text, begunAt}: {readonly text: string; readonly begunAt: number},
+): void {
   if (shownAt !== undefined && shownAt <= begunAt) return;
   throw new AppError(
     'usage',
-    `${place} asked while you were typing: read it, and answer once more`,
+    notSent(`${place} asked while you were typing: read it, and answer once more`, text),
   );
 }

@@ -145,7 +145,7 @@ function createListener(
 
 /** Resolves with true when the person wants to leave. Never rejects for what can't be done: it says so. */
 async function obeyLine(text: string, chat: Chat, begunAt: number): Promise<boolean> {
-  const reading = parseLine(text, chat.asks.isAnswering());
+  const reading = parseLine(text, chat.asks.answering() !== undefined);
   if (!reading.ok) return tellProblem(reading.problem, chat);
   try {
     return await obeyAll(reading.commands, chat, begunAt);

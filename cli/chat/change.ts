@@ -5,6 +5,7 @@ import {modelsInEffect, routerOf} from '../config/in-effect.ts';
 import {oneLine} from '../lines/text.ts';
 import type {Override} from '../option.ts';
 import {note, type Chat} from './chat.ts';
+import type {ChatCommands} from './command.ts';
 import type {LiveRoot} from './roots.ts';
 import {configOf} from './settings.ts';
 
@@ -29,6 +30,19 @@ function tellRoot(root: LiveRoot, overrides: readonly Override[], {ui}: Chat): v
     if (!(error instanceof AppError)) throw error;
     note(ui, `not for ${number}: ${error.message}`, ui.style.dim);
   }
+}
+
+/** `/scope full; it takes fast, plan-only, full`. */
+export function showSetting(
+  {name, key, choices}: ChatCommands['setting'],
+  {settings, ui}: Chat,
+): void {
+  const explained = settings
+    .loaded()
+    .explain()
+    .find((each) => each.key === key);
+  const source = explained?.source === 'default' ? ' (the default)' : '';
+  note(ui, `${name} ${String(explained?.value)}${source}; it takes ${choices.join(', ')}`);
 }
 
 /** Who works in which role. */

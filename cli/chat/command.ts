@@ -19,6 +19,12 @@ interface Payloads {
   readonly replace: {readonly request: string};
   /** `name`: as it was typed. */
   readonly set: {readonly name: string; readonly overrides: readonly Override[]};
+  /** The value of a setting now, and the values it takes. `name`: of the command. */
+  readonly setting: {
+    readonly name: string;
+    readonly key: string;
+    readonly choices: readonly string[];
+  };
   /** `rest`: a place, a reason, or both. */
   readonly decide: {readonly decision: HumanDecision['decision']; readonly rest: string};
   /** To what an interview asks: a place may stand in front. */

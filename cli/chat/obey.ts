@@ -1,6 +1,6 @@
 /** From a command to what is done. */
 
-import {change, showModels} from './change.ts';
+import {change, showModels, showSetting} from './change.ts';
 import type {Chat} from './chat.ts';
 import type {ChatCommand, ChatCommands} from './command.ts';
 import {resume, showSessions} from './earlier.ts';
@@ -17,6 +17,7 @@ const obeying: {readonly [K in Kind]: Obey<K>} = {
   begin: async (command, chat) => await begin(command, chat),
   replace: async ({request}, chat) => await replace(request, chat),
   set: async ({name, overrides}, chat) => await change(name, overrides, chat),
+  setting: (command, chat) => showSetting(command, chat),
   models: (_, chat) => showModels(chat),
   decide: async ({decision, rest}, {gates}, begunAt) => await gates.answer(decision, rest, begunAt),
   answer: ({text, place}, {asks}, begunAt) => asks.reply(text, place, begunAt),

@@ -11,6 +11,7 @@ import {createAttended} from './attended.ts';
 import {createFocus, createSessionId, note, type Chat} from './chat.ts';
 import {goOnWith, type Earlier} from './earlier.ts';
 import {createChatGates} from './gates.ts';
+import {greetingLine} from './greeting.ts';
 import {leave} from './leave.ts';
 import {converseFrom, createPipedUi} from './piped.ts';
 import {createRoots, type Roots} from './roots.ts';
@@ -61,6 +62,10 @@ export async function openChat(
         gates: createChatGates(ground),
         asks: createChatAsks(ground),
       };
+      if (attended) {
+        const {width} = ui.size();
+        ui.print([greetingLine({loaded: settings.loaded(), env, workspace, width})]);
+      }
       for (const warning of warnings) {
         log.warning(warning);
         note(ui, `warning: ${warning}`, ui.style.yellow);

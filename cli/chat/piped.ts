@@ -3,6 +3,7 @@
 import {createInterface} from 'node:readline';
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import {countText} from '../lines/numbers.ts';
 import {styleFor} from '../lines/style.ts';
 import {
   heightOf,
@@ -13,7 +14,7 @@ import {
   type Input,
   type Terminal,
 } from '../terminal.ts';
-import type {Chat, Ui} from './chat.ts';
+import {note, type Chat, type Ui} from './chat.ts';
 import type {ChatCommand} from './command.ts';
 import {isContinued} from './line-editor.ts';
 import {obeyAll} from './obey.ts';
@@ -36,22 +37,43 @@ export function createPipedUi({stdout, stderr, env}: Terminal): Ui {
 
 /**
  * Resolves at the end of the input, or when nothing but a person can bring on what works. Rejects with AppError at the first
- * line that can't be done: what follows was meant for another course of things.
+ * line that can't be done: what follows was meant for another course of things. How many lines were not read is said.
  */
 export async function converseFrom({stdin}: Terminal, chat: Chat): Promise<void> {
-  const messages = messagesIn(stdin);
-  const obeyNext = async (): Promise<void> => {
+  const count = {arrived: 0, taken: 0};
+  const messages = messagesIn(stdin, count);
+  const obeyNext = async (): Promise<boolean> => {
     const next = await messages.next();
-    if (next.done === true || (await obeyLine(next.value, chat))) return;
-    await obeyNext();
+    if (next.done === true) return false;
+    return (await obeyLine(next.value, chat)) || (await obeyNext());
   };
-  await obeyNext();
+  let isOver = true;
+  try {
+    isOver = await obeyNext();
+  } finally {
+    const unread = count.arrived - count.taken;
+    if (isOver && unread > 0) note(chat.ui, `not read: ${countText(unread, 'line')} after it`);
+  }
+}
+
+/** Lines that have come in, and those of them that were taken. Empty ones are not counted. */
+interface LineCount {
+  arrived: number;
+  taken: number;
 }
 
 /** Lines that end in a backslash go on in the next one. */
-export async function* messagesIn(stdin: Input): AsyncGenerator<string, void> {
+export async function* messagesIn(
+  stdin: Input,
+  count: LineCount = {arrived: 0, taken: 0},
+): AsyncGenerator<string, void> {
   let open = '';
-  for await (const line of createInterface({input: stdin, terminal: false})) {
+  const lines = createInterface({input: stdin, terminal: false});
+  lines.on('line', (line) => {
+    if (line !== '') count.arrived += 1;
+  });
+  for await (const line of lines) {
+    if (line !== '') count.taken += 1;
     const text = open + line;
     open = isContinued(text) ? `${text.slice(0, -1)}\n` : '';
     if (open === '') yield text;
@@ -62,7 +84,7 @@ export async function* messagesIn(stdin: Input): AsyncGenerator<string, void> {
 /** Resolves with true when the line says to leave. */
 async function obeyLine(text: string, chat: Chat): Promise<boolean> {
   await asking(chat);
-  const reading = parseLine(text, chat.asks.isAnswering());
+  const reading = parseLine(text, chat.asks.answering() !== undefined);
   if (!reading.ok) throw new AppError('usage', reading.problem);
   const [command, ...rest] = reading.commands;
   return command !== undefined && (await obeyInTurn(command, rest, chat));
@@ -84,7 +106,7 @@ const recheckMs = 50;
 /** The next line is an answer where an interview is in focus: waits until it asks, or has ended. */
 async function asking(chat: Chat): Promise<void> {
   chat.asks.refresh();
-  if (chat.asks.isAnswering() || formOf(chat.focus.get()) !== 'interview') return;
+  if (chat.asks.answering() || formOf(chat.focus.get()) !== 'interview') return;
   await new Promise((resolve) => setTimeout(resolve, recheckMs));
   await asking(chat);
 }

@@ -3,7 +3,7 @@
 import type {Config} from '../../actors/config/schema.ts';
 import {countText} from '../lines/numbers.ts';
 import {statusText} from '../lines/status.ts';
-import {truncate} from '../lines/text.ts';
+import {truncate, widthOfText} from '../lines/text.ts';
 import type {Focused} from './chat.ts';
 import type {Waiting} from './gates.ts';
 import type {Root} from './roots.ts';
@@ -48,7 +48,12 @@ export function chatStatus({
     asks === '' ? '' : ` · ${asks} ${waiting.length === 1 ? 'waits' : 'wait'} for you`,
     others > 0 ? ` · ${countText(others, 'other works', 'others work')}` : '',
   ].join('');
-  const room = Math.max(10, width - ends.length - 4);
+  const head = `${root.number}`;
+  const room = width - 1 - widthOfText(`${head} · ${ends}`);
+  if (room < leastStatus) return truncate(head + ends, width - 1);
   const text = statusText(root.view, {elapsedMs: now - root.startedAt, width: room});
-  return truncate(`${root.number} · ${text}${ends}`, width - 1);
+  return truncate(`${head} · ${text}${ends}`, width - 1);
 }
+
+/** Columns below which the status of the run gives way to what waits for a person. */
+const leastStatus = 10;

@@ -10,6 +10,7 @@ import {findPlace, placeOf} from '../view/session-view.ts';
 import {note, type Chat, type Focused} from './chat.ts';
 import type {ChatForm} from './command.ts';
 import {isSuspended, isWorking, type Root} from './roots.ts';
+import {notSent, requireContinuing, requireDeliverable} from './undelivered.ts';
 
 export interface Begun {
   readonly form: ChatForm;
@@ -18,14 +19,28 @@ export interface Begun {
   readonly contextMode?: ContextMode;
 }
 
-/** An answer to what the one in focus asks; else words to it; without a focus a new task. */
+/** An answer to the interview in focus; else words to what is in focus; without a focus a new task. */
 export async function say(text: string, chat: Chat, begunAt: number): Promise<void> {
-  if (chat.asks.isAnswering()) return chat.asks.reply(text, undefined, begunAt);
+  const asking = chat.asks.answering();
+  if (asking) {
+    requireContinuing(text, asking);
+    return chat.asks.reply(text, undefined, begunAt);
+  }
   const focused = chat.focus.get();
+  requireDeliverable(text, focused, chat);
   if (!focused) return await beginRoot({form: 'agent', request: text}, chat);
-  const {root, id, place} = focused;
-  root.run.send({type: 'user.said', text, interaction: id});
+  const {place} = focused;
+  sendWords(text, focused);
   note(chat.ui, `told to ${place} at its next turn`, chat.ui.style.dim);
+}
+
+function sendWords(text: string, {root, id}: Focused): void {
+  try {
+    root.run.send({type: 'user.said', text, interaction: id});
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new AppError(error.code, notSent(error.message, text));
+  }
 }
 
 /** Below what is in focus, else by itself. */

@@ -70,9 +70,10 @@ export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling
       if (isSuspended(root)) return ui.print(suspendedLines(root, result, ui));
       const isTold = result.answer !== undefined && answer.told(result.answer);
       const isBrief = ui.isOneScreen && (level === 'normal' || level === 'verbose');
-      const view = {style: ui.style, width: ui.tellWidth(), isTold, isBrief};
-      const head = isAlone(root.id) ? [] : [ui.style.bold(`[${root.number}]`)];
-      ui.tell([...head, ...resultLines(result, {...view, printed: isBrief ? printed : []})]);
+      const mark = isAlone(root.id) ? '' : `[${root.number}] `;
+      const width = ui.tellWidth() - mark.length;
+      const view = {style: ui.style, width, isTold, isBrief, printed: isBrief ? printed : []};
+      ui.tell(marked(resultLines(result, view), ui.style.bold(mark)));
       if (level !== 'quiet' && isDocument(result)) {
         ui.print([footerLine(result, ui.style)]);
       }
@@ -115,6 +116,11 @@ function isKnown(event: ProgressEvent, {told, isLast}: AnswerRows): boolean {
 /** The answer of a question that stands for itself. */
 function streams({form, id}: Root, {interaction}: ProgressEvent, level: Level): boolean {
   return form === 'ask' && id === interaction && (level === 'normal' || level === 'verbose');
+}
+
+/** The first line names the task, where others work. */
+function marked([first, ...rest]: readonly string[], mark: string): string[] {
+  return first === undefined ? [] : [mark + first, ...rest];
 }
 
 function keep(printed: string[], text: string): void {

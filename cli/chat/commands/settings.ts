@@ -30,13 +30,13 @@ function choice(
   summary: string,
   {keys, choices}: {readonly keys: readonly string[]; readonly choices: readonly string[]},
 ): CommandSpec {
-  const takes = choices.join('|');
   return {
-    takes,
+    takes: `[${choices.join('|')}]`,
     summary,
     operand: choices,
     read: (value) => {
-      if (value === '') return misread(`/${name} takes ${choices.join(', ')}`);
+      const [first = ''] = keys;
+      if (value === '') return readAs({kind: 'setting', name: `/${name}`, key: first, choices});
       if (!choices.includes(value)) {
         const near = didYouMean(value, choices);
         return misread(`/${name} takes ${choices.join(', ')}, not "${value}"${near}`);
@@ -49,21 +49,19 @@ function choice(
 }
 
 const rule: CommandSpec = {
-  takes: 'RULE',
+  takes: '[RULE]',
   summary: 'when the panel has decided: majority, unanimous, at_least:N or N%',
   operand: ['majority', 'unanimous', 'at_least:', '75%'],
-  read: (value) =>
-    tryParseRule(value)
-      ? readAs({
-          kind: 'set',
-          name: `/rule ${value}`,
-          overrides: settings(`/rule ${value}`, {'quorum.rule': value}),
-        })
-      : misread(
-          value === ''
-            ? `/rule takes ${ruleForms}`
-            : `"${value}" is no quorum rule; /rule takes ${ruleForms}`,
-        ),
+  read: (value) => {
+    if (value === '') {
+      return readAs({kind: 'setting', name: '/rule', key: 'quorum.rule', choices: [ruleForms]});
+    }
+    if (!tryParseRule(value)) {
+      return misread(`"${value}" is no quorum rule; /rule takes ${ruleForms}`);
+    }
+    const overrides = settings(`/rule ${value}`, {'quorum.rule': value});
+    return readAs({kind: 'set', name: `/rule ${value}`, overrides});
+  },
 };
 
 const model: CommandSpec = {

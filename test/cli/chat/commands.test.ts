@@ -85,7 +85,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     await sees('agent.decision_model = "mock/worker"');
     await sees(/^ {2}discuss\.moderator +mock\/worker$/m);
     type('/help rule\r');
-    await sees('/rule RULE');
+    await sees('/rule [RULE]');
     type('/help rul\r');
     await sees('there is no /rul');
     type('/sessions\r');

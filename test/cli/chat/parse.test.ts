@@ -40,6 +40,22 @@ const understood: Readonly<Record<string, readonly ChatCommand[]>> = {
     set('/strategy debate', ['agent.strategy', 'debate'], ['discuss.strategy', 'debate']),
   ],
   '/rule 75%': [set('/rule 75%', ['quorum.rule', '75%'])],
+  '/rule': [
+    {
+      kind: 'setting',
+      name: '/rule',
+      key: 'quorum.rule',
+      choices: ['majority, unanimous, at_least:N or N% (N from 1 to 100)'],
+    },
+  ],
+  '/scope': [
+    {
+      kind: 'setting',
+      name: '/scope',
+      key: 'agent.phase_scope',
+      choices: ['full', 'fast', 'plan-only'],
+    },
+  ],
   '/hil auto_reject': [set('/hil auto_reject', ['agent.hil_mode', 'auto_reject'])],
   '/model decision=gpt-5.2': [set('/model decision=gpt-5.2', ['agent.decision_model', 'gpt-5.2'])],
   '/model': [{kind: 'models'}],
@@ -92,12 +108,10 @@ const refused: Readonly<Record<string, string>> = {
   '/pause now': '/pause takes the number of what asks, not "now"',
   '/replace': '/replace needs what is to be done instead; /cancel only ends it',
   '/ens now': '/ens takes nothing after it',
-  '/scope': '/scope takes full, fast, plan-only',
   '/scope plan': '/scope takes full, fast, plan-only, not "plan"; did you mean "plan-only"?',
   '/strategy war': '/strategy takes quorum, debate, not "war"',
   '/rule 101%':
     '"101%" is no quorum rule; /rule takes majority, unanimous, at_least:N or N% (N from 1 to 100)',
-  '/rule': '/rule takes majority, unanimous, at_least:N or N% (N from 1 to 100)',
   '/hil auto':
     '/hil takes interactive, auto_reject, auto_approve, not "auto"; did you mean "auto_reject"?',
   '/model desicion=a':

@@ -98,6 +98,30 @@ test.each([
   expect(server.heard).toEqual([]);
 });
 
+test('the lines that were not read after one that can not be done are counted', async () => {
+  const {code, stderr} = await pipe('/tree', '/scpoe plan-only', 'Write hello.txt', '', '/cost');
+  expect(stderr).toMatch(/^not read: 2 lines after it$/m);
+  expect(stderr).toContain('there is no /scpoe');
+  expect(code).toBe(2);
+});
+
+test('a setting without a value tells the value that holds now', async () => {
+  const {code, stderr} = await pipe(
+    '/scope',
+    '/scope fast',
+    '/scope',
+    '/hil',
+    '/rule',
+    '/strategy',
+  );
+  expect(stderr).toContain('/scope full (the default); it takes full, fast, plan-only\n');
+  expect(stderr).toContain('/scope fast; it takes full, fast, plan-only\n');
+  expect(stderr).toContain('/hil interactive (the default); it takes ');
+  expect(stderr).toContain('/rule majority (the default); it takes majority, unanimous');
+  expect(stderr).toContain('/strategy quorum (the default); it takes quorum, debate\n');
+  expect(code).toBe(0);
+});
+
 test('/quit ends it, whatever follows', async () => {
   expect(await pipe('/quit', 'Write hello.txt')).toMatchObject({code: 0, stdout: ''});
 });

@@ -22,13 +22,15 @@ const rows = block.trimEnd().split('\n');
 /** Where something is typed. */
 const typed = rows.flatMap((row, index) => (prompt.test(row) ? [index] : []));
 
-/** IDs are others each time. */
+/** IDs are others each time, and the version of each release. */
 function normal(text: string): string {
-  return text.replaceAll(/(?<=^(?:ask|agent) )\w{12}(?=:)|^\w{12}(?= ·)/gm, 'ID');
+  return text
+    .replace(/^quorate \d\S+/, 'quorate VERSION')
+    .replaceAll(/(?<=^(?:ask|agent) )\w{12}(?=:)|^\w{12}(?= ·)/gm, 'ID');
 }
 
 test.runIf(hasPty)('the conversation in README is what it says', {timeout: 60_000}, async () => {
-  const cwd = join(launcher.folder, 'work');
+  const cwd = join(launcher.folder, 'app');
   mkdirSync(cwd);
   const pty = await startOnPty(['chat'], {folder: launcher.folder, cwd});
   try {

@@ -1,0 +1,50 @@
+/** The first line of a conversation: version, folder, model, and where to read more. */
+
+import {homedir} from 'node:os';
+
+import {offlineModel} from '../../actors/config/roles.ts';
+import {modelsInEffect, routerOf} from '../config/in-effect.ts';
+import type {LoadedConfig} from '../config/load.ts';
+import {oneLine, widthOfText} from '../lines/text.ts';
+import type {Environment} from '../terminal.ts';
+import {version} from '../version.ts';
+
+export interface Greeting {
+  readonly loaded: LoadedConfig;
+  readonly env: Environment;
+  /** Absolute. */
+  readonly workspace: string;
+  readonly width: number;
+}
+
+/** `quorate 0.1.0 · ~/app · offline model (no key) · /help`. The folder loses its beginning where the row is too short. */
+export function greetingLine({loaded, env, workspace, width}: Greeting): string {
+  const name = `quorate ${version()}`;
+  const model = modelText(loaded, env);
+  const folder = oneLine(underHome(workspace, env['HOME'] || homedir()), 1000);
+  const room = width - widthOfText([name, '', model, '/help'].join(' · '));
+  return [name, endOf(folder, room), model, '/help'].filter((part) => part !== '').join(' · ');
+}
+
+function modelText(loaded: LoadedConfig, env: Environment): string {
+  const {models} = modelsInEffect(loaded, routerOf(loaded, env));
+  const model = [models['agent.decision_model'] ?? []].flat()[0];
+  if (model === undefined) return 'no model';
+  if (model !== offlineModel) return oneLine(model, 60);
+  return loaded.config.agent.decision_model === 'offline'
+    ? 'offline model'
+    : 'offline model (no key)';
+}
+
+function underHome(folder: string, home: string): string {
+  if (folder === home) return '~';
+  return folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder;
+}
+
+/** As much of the end of a path as fits, folder by folder; empty where nothing does. */
+function endOf(path: string, room: number): string {
+  if (widthOfText(path) <= room) return path;
+  const names = path.split('/');
+  while (names.length > 0 && widthOfText(names.join('/')) > room - 2) names.shift();
+  return names.length === 0 ? '' : `…/${names.join('/')}`;
+}

@@ -1,0 +1,95 @@
+/** Text that is not delivered as it was typed, so that nothing happens by accident. It is shown back with the way to send it. */
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import type {HumanDecision, HumanQuestion, HumanQuestionKind} from '../../machines/domain/human.ts';
+import {oneLine} from '../lines/text.ts';
+import type {Asking} from './asks.ts';
+import type {Chat, Focused} from './chat.ts';
+import type {Waiting} from './gates.ts';
+import {isSuspended} from './roots.ts';
+
+const yes = /^(?:y|yes|ok|okay|はい|ええ|うん)[.!。！]?$/i;
+const no = /^(?:n|no|いいえ|いや)[.!。！]?$/i;
+const goOn =
+  /^(?:(?:y|yes|ok|okay|go on|continue|resume|start over|restart)[.!]?|(?:はい|続け\S*|再開\S*|最初から\S*|やり直\S*)[。！]?)$/i;
+
+const maxShown = 2000;
+
+/** With a text that a person typed. */
+export function notSent(message: string, text: string): string {
+  return `${message}; not sent: “${oneLine(text, maxShown)}”`;
+}
+
+/**
+ * Of text without a command that answers no interview. Throws AppError `usage` for a bare yes or no, for text to an
+ * interaction that waits for a decision, and for a wish to continue what is suspended.
+ */
+export function requireDeliverable(text: string, focused: Focused | undefined, chat: Chat): void {
+  const waiting = chat.gates.waiting();
+  const atFocus = waiting.find(({open}) => open.interaction === focused?.id);
+  const word = wordIn(text);
+  const [first] = waiting;
+  if (word && first) throw confirmation(word, atFocus ?? first, waiting.length > 1);
+  if (atFocus) throw heldBack(text, atFocus);
+  if (focused) return;
+  const suspended = chat.roots.all().findLast(isSuspended);
+  if (suspended && goOn.test(text)) {
+    const {number} = suspended;
+    throw new AppError('usage', `${number} is suspended: /resume ${number} continues it`);
+  }
+  if (word) throw new AppError('usage', 'nothing waits for a yes or no');
+}
+
+/** Of a reply to an interview. Throws AppError `usage` for text to a paused one that does not ask to continue. */
+export function requireContinuing(text: string, {open, place}: Asking): void {
+  if (open.state !== 'paused' || goOn.test(text)) return;
+  const ways = `type "continue", or /answer ${place} TEXT; for a new task: /focus none, then send it again`;
+  throw new AppError('usage', notSent(`${place} is paused: to continue it, ${ways}`, text));
+}
+
+function wordIn(text: string): 'yes' | 'no' | undefined {
+  if (yes.test(text)) return 'yes';
+  return no.test(text) ? 'no' : undefined;
+}
+
+const nouns: Readonly<Record<HumanQuestionKind, string>> = {
+  plan: 'plan',
+  confirmation: 'plan',
+  action: 'action',
+  protected: 'action',
+  result: 'result',
+  debate: 'position',
+  'in-doubt': 'action',
+};
+
+/** A decision is a command: a word alone asks for it. */
+function confirmation(
+  word: 'yes' | 'no',
+  {open: {question}, place}: Waiting,
+  isOneOfSeveral: boolean,
+): AppError {
+  const decision = word === 'yes' ? 'approve' : 'reject';
+  const which = isOneOfSeveral ? ` ${place}` : '';
+  if (!isAnswer(question, decision)) {
+    return new AppError('usage', `${place} waits for ${commandsOf(question, which)}`);
+  }
+  return new AppError(
+    'usage',
+    `${decision} this ${nouns[question.kind]}${isOneOfSeveral ? ` of ${place}` : ''}? /${decision}${which}`,
+  );
+}
+
+function heldBack(text: string, {open: {question}, place}: Waiting): AppError {
+  const ways = `${place} waits for ${commandsOf(question, '')}; for a new task: /focus none, then send it again`;
+  return new AppError('usage', notSent(ways, text));
+}
+
+function commandsOf({allowed}: HumanQuestion, which: string): string {
+  const commands = allowed.map((each) => `/${each}${which}`);
+  const last = commands.pop() ?? '';
+  return commands.length === 0 ? last : `${commands.join(', ')} or ${last}`;
+}
+
+function isAnswer({allowed}: HumanQuestion, decision: HumanDecision['decision']): boolean {
+  return allowed.includes(decision);
+}

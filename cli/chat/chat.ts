@@ -59,7 +59,8 @@ export interface Chat {
 /** Which session new interactions join: that of the first of them, unless another was gone on with. */
 export interface SessionId {
   readonly get: () => string | undefined;
-  readonly set: (id: string) => void;
+  /** Undefined: the next interaction begins a new session. */
+  readonly set: (id: string | undefined) => void;
 }
 
 export interface Focused {

@@ -30,6 +30,10 @@ interface Payloads {
   /** To what an interview asks: a place may stand in front. */
   readonly answer: {readonly text: string; readonly place?: string};
   readonly show: Placed;
+  readonly diff: Placed;
+  readonly undo: Worded;
+  readonly export: Worded;
+  readonly new: object;
   readonly focus: Placed;
   readonly cancel: Placed;
   readonly sessions: Worded;

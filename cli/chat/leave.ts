@@ -32,13 +32,14 @@ export async function leave(chat: Chat): Promise<number> {
   return left.length > 0 ? interruptedCode : 0;
 }
 
-function tellLeft(results: readonly RunResult[], {ui, roots, session}: Chat): void {
+function tellLeft(results: readonly RunResult[], {ui, roots}: Chat): void {
   const left = results.filter(isLeft);
   if (ui.isAttended && left.length > 0) {
-    const numbers = left.map(({interaction}) => roots.of(interaction)?.number).join(', ');
-    ui.print([
-      `${numbers} suspended: quorate chat --resume ${oneLine(session.get() ?? '')} goes on`,
-    ]);
+    const of = left.flatMap(({interaction}) => roots.of(interaction) ?? []);
+    for (const [session, those] of Map.groupBy(of, (root) => root.session)) {
+      const numbers = those.map(({number}) => number).join(', ');
+      ui.print([`${numbers} suspended: quorate chat --resume ${oneLine(session)} goes on`]);
+    }
     return;
   }
   for (const {interaction, waiting} of left) {

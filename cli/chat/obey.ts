@@ -3,6 +3,7 @@
 import {change, showModels, showSetting} from './change.ts';
 import type {Chat} from './chat.ts';
 import type {ChatCommand, ChatCommands} from './command.ts';
+import {beginAnew, exportAll, showDiff, undo} from './done.ts';
 import {resume, showSessions} from './earlier.ts';
 import {help, show, showConfig, showCost, showTree} from './look.ts';
 import {begin, cancel, focusOn, replace, say} from './talk.ts';
@@ -22,6 +23,10 @@ const obeying: {readonly [K in Kind]: Obey<K>} = {
   decide: async ({decision, rest}, {gates}, begunAt) => await gates.answer(decision, rest, begunAt),
   answer: ({text, place}, {asks}, begunAt) => asks.reply(text, place, begunAt),
   show: async ({place}, chat) => await show(place, chat),
+  diff: async ({place}, chat) => await showDiff(place, chat),
+  undo: async ({what}, chat) => await undo(what, chat),
+  export: async ({what}, chat) => await exportAll(what, chat),
+  new: (_, chat) => beginAnew(chat),
   tree: (_, chat) => showTree(chat),
   focus: ({place}, chat) => (place === undefined ? showTree(chat) : focusOn(place, chat)),
   cancel: async ({place}, chat) => await cancel(place, chat),

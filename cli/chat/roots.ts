@@ -18,6 +18,7 @@ export interface Root {
   /** Counts up from 1 in this conversation. */
   readonly number: number;
   readonly id: string;
+  readonly session: string;
   readonly form: string;
   readonly request: string;
   /** As far as its events have told. */
@@ -39,6 +40,7 @@ export type LiveRoot = Root & Required<Pick<Root, 'run' | 'gates'>>;
 /** A run that was begun before. */
 export interface Past {
   readonly id: string;
+  readonly session: string;
   readonly form: string;
   readonly request: string;
   /** Absent: it has not ended. */
@@ -90,9 +92,9 @@ export function createRoots(
     const result = await root.run.result;
     onResult(put({...root, result, isOpen: isLeft(result)}), result);
   };
-  const enroll = ({id, form, request}: Past, view: RunView): Root => {
+  const enroll = ({id, session, form, request}: Past, view: RunView): Root => {
     const known = of(id);
-    const root = {number: roots.length + 1, id, form, request, startedAt: Date.now()};
+    const root = {number: roots.length + 1, id, session, form, request, startedAt: Date.now()};
     return known ?? put({...root, view, isOpen: true});
   };
   const live = (run: Run, past: Past, view: RunView): Root => {
@@ -118,7 +120,8 @@ export function createRoots(
     },
     begin: (options) => {
       const run = runtime.start(options);
-      const past = {id: run.id, form: options.form, request: options.request};
+      const {form, request, session = run.id} = options;
+      const past = {id: run.id, session, form, request};
       return live(run, past, recordedTree(past, [], undefined));
     },
     resume: async (past, settings) => {

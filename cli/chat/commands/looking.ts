@@ -11,7 +11,7 @@ import {
 } from '../command.ts';
 
 function placed(
-  kind: 'show' | 'focus' | 'cancel',
+  kind: 'show' | 'diff' | 'focus' | 'cancel',
   summary: string,
   {detail, others = []}: {readonly detail: string; readonly others?: readonly string[]},
 ): CommandSpec {
@@ -29,7 +29,7 @@ function placed(
 }
 
 function worded(
-  kind: 'sessions' | 'resume' | 'help',
+  kind: 'sessions' | 'resume' | 'help' | 'undo' | 'export',
   takes: string,
   summary: string,
   operand?: Operand,
@@ -48,6 +48,14 @@ export const lookingCommands: CommandTable = {
   show: placed('show', 'all that you are asked about, or all of an interaction', {
     detail: 'With nothing after it: what waits for you, else what is in focus, else the latest.',
   }),
+  diff: placed('diff', 'the changes of all tasks, or of one', {
+    detail: 'Write by write, also of what was taken back since.',
+  }),
+  undo: {
+    ...worded('undo', '[N|ID]', 'take back what a task did to files, after a question'),
+    detail:
+      'With nothing after it: the newest task that has something to take back. See quorate help undo.',
+  },
   tree: bare('tree', 'what was begun, what it came to, and what works', {kind: 'tree'}),
   focus: placed('focus', 'whom your words go to', {
     detail: 'With none, what you type begins a new task, also while others work.',
@@ -68,6 +76,11 @@ export const lookingCommands: CommandTable = {
     'go on with what was suspended, or with an earlier one',
     'run',
   ),
+  new: bare('new', 'begin a new conversation, which knows nothing of this one', {kind: 'new'}),
+  export: {
+    ...worded('export', '[FILE]', 'the conversation as Markdown, here or in a new file'),
+    detail: 'Each task with its result. The record of one, entry by entry: quorate export ID.',
+  },
   help: worded('help', '[COMMAND]', 'these commands, or one of them', 'command'),
   quit,
   exit: {...quit, summary: 'the same as /quit'},

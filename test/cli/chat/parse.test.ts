@@ -140,9 +140,9 @@ test('every command that is documented can be read, and none ends in a line of i
       ' ',
     );
   const others =
-    'approve always reject edit retry done fail answer pause show tree focus cancel config cost'.split(
+    'approve always reject edit retry done fail answer pause show diff undo tree focus cancel config cost'.split(
       ' ',
     );
-  const last = 'sessions resume help quit exit'.split(' ');
+  const last = 'sessions resume new export help quit exit'.split(' ');
   expect(Object.keys(commandTable)).toEqual([...names, ...others, ...last]);
 });

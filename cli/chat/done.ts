@@ -1,0 +1,121 @@
+/** Commands on what the tasks of a conversation have done: their changes, taking them back, and all of it as a document. */
+
+import {existsSync, writeFileSync} from 'node:fs';
+import {resolve} from 'node:path';
+
+import {resultIn} from '../../actors/run-result.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import {toFailure} from '../../machines/domain/failure.ts';
+import {findRow} from '../find-run.ts';
+import {changesIn} from '../history.ts';
+import {wholeChange} from '../lines/calls.ts';
+import {resultLines} from '../lines/result.ts';
+import {plainStyle} from '../lines/style.ts';
+import {oneLine} from '../lines/text.ts';
+import {undoLines} from '../lines/undo.ts';
+import {note, type Chat} from './chat.ts';
+import {inTurn} from './in-turn.ts';
+import {isWorking, type Root} from './roots.ts';
+import {found} from './talk.ts';
+
+/** What was written, write by write. Without a place: by all tasks. Rejects with AppError `not_found`. */
+export async function showDiff(place: string | undefined, chat: Chat): Promise<void> {
+  const {roots, journal, ui} = chat;
+  const wanted = place === undefined ? roots.all() : [found(place, chat).root];
+  const {style} = ui;
+  let isEmpty = true;
+  await inTurn(wanted, async ({id, number, request}) => {
+    const changes = changesIn((await journal.log.salvage(id)).entries);
+    if (changes.length === 0) return;
+    isEmpty = false;
+    const {width} = ui.size();
+    ui.print([
+      style.bold(oneLine(`[${number}] ${request}`, width)),
+      ...changes.flatMap((change) => wholeChange(change, {style, width})),
+    ]);
+  });
+  if (isEmpty) note(ui, 'no files were changed');
+}
+
+/**
+ * Asks, and takes back what a task did to files: a number or an ID; else the newest that has something to take back.
+ * Rejects with AppError `usage`, or as `Runtime.undo` does.
+ */
+export async function undo(what: string, chat: Chat): Promise<void> {
+  const {runtime, ui} = chat;
+  const id = what === '' ? await newestToUndo(chat) : await idOf(what, chat);
+  if (id === undefined) return note(ui, 'there is nothing to take back');
+  const planned = await runtime.undo(id, {dryRun: true});
+  ui.print(undoLines(planned, {style: ui.style, dryRun: true}));
+  if (!planned.files.some(isChanged)) return;
+  if (!ui.isAttended) {
+    const command = `quorate undo ${id}`;
+    throw new AppError('usage', `/undo asks first, and nobody can answer here: ${command}`);
+  }
+  const line = await ui.ask('take this back? yes or no: ');
+  if (line.kind !== 'line' || !/^\s*(?:y|yes|はい)\s*$/i.test(line.text)) {
+    return note(ui, 'nothing was taken back');
+  }
+  ui.print(undoLines(await runtime.undo(id), {style: ui.style, dryRun: false}));
+}
+
+async function idOf(what: string, {roots, journal}: Chat): Promise<string> {
+  const root = roots.all().find(({number}) => String(number) === what);
+  if (root && isWorking(root))
+    throw new AppError('usage', `${what} works: wait, or /cancel ${what}`);
+  return root?.id ?? (await findRow(journal, what)).id;
+}
+
+async function newestToUndo({roots, runtime}: Chat): Promise<string | undefined> {
+  const ended = roots.all().filter((root) => !isWorking(root));
+  let newest: string | undefined;
+  await inTurn(ended.toReversed(), async ({id}) => {
+    if (newest !== undefined) return;
+    const {files} = await runtime.undo(id, {dryRun: true});
+    if (files.some(isChanged)) newest = id;
+  });
+  return newest;
+}
+
+function isChanged({outcome}: {readonly outcome: string}): boolean {
+  return outcome === 'restored' || outcome === 'removed';
+}
+
+/** What is typed next joins a session of its own, and is told of nothing before it. */
+export function beginAnew({session, focus, ui}: Chat): void {
+  session.set(undefined);
+  focus.set(undefined);
+  note(ui, 'what you type now begins a new conversation, which knows nothing of this one');
+}
+
+/** Columns of a document. */
+const pageWidth = 100;
+
+/** The conversation as Markdown, in a new file or on the screen. Rejects with AppError `io` for a file that is there. */
+export async function exportAll(file: string, chat: Chat): Promise<void> {
+  const {roots, workspace, ui} = chat;
+  const parts: string[] = [`# Conversation in ${oneLine(workspace)}`];
+  await inTurn(roots.all(), async (root) => void parts.push(await sectionOf(root, chat)));
+  const text = `${parts.join('\n\n')}\n`;
+  if (file === '') return ui.print(text.trimEnd().split('\n'));
+  try {
+    writeFileSync(resolve(workspace, file), text, {flag: 'wx', mode: 0o600});
+  } catch (error) {
+    const isThere = existsSync(resolve(workspace, file));
+    const why = isThere ? 'it exists already' : toFailure(error).message;
+    throw new AppError('io', `nothing was written to ${oneLine(file)}: ${why}`);
+  }
+  note(ui, `exported to ${oneLine(file)}`);
+}
+
+async function sectionOf({id, number, form, request}: Root, {journal}: Chat): Promise<string> {
+  const result = resultIn((await journal.log.salvage(id)).entries);
+  const lines = result
+    ? resultLines(result, {style: plainStyle, width: pageWidth})
+    : ['It has not ended.'];
+  return [
+    `## ${number}. ${form}: ${oneLine(request, 1000)}`,
+    `\`quorate show ${oneLine(id)}\``,
+    ['```text', ...lines.map((line) => line.replace(/^```/, ' ```')), '```'].join('\n'),
+  ].join('\n\n');
+}

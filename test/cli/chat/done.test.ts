@@ -1,0 +1,83 @@
+/** Changes of a conversation: shown, taken back, exported; and a new conversation in the same window. */
+
+import {existsSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {describe, expect, test} from 'vitest';
+
+import {hasPty} from '../../support/pty.ts';
+import {setUpConversation, stall} from './conversation.ts';
+
+const {chat, answer, heard, folder} = setUpConversation();
+const inWork = (name: string): string => join(folder(), 'work', name);
+
+describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
+  test('/diff shows what tasks wrote, and /undo takes back the newest after a yes', async () => {
+    const {type, sees, rows} = await chat();
+    type('/undo\r/diff\r');
+    await sees('there is nothing to take back');
+    await sees('no files were changed');
+    type('Say hello\r');
+    await sees('completed: Greet');
+    type('/ask what is the limit?\r');
+    await sees(/^The limit is 5\.$/m);
+    type('/diff\r');
+    await sees(/^\[1\] Say hello\nhello\.txt \+1 −0\n[^]*^ {2}\+hello$/m);
+    type('/diff 2\r');
+    await sees(/solo> \/diff 2\nno files were changed/);
+    type('/undo\r');
+    await sees(/^ +would be removed +hello\.txt$/m);
+    await sees(/^take this back\? yes or no: ?$/m);
+    type('no\r');
+    await sees('nothing was taken back');
+    expect(existsSync(inWork('hello.txt'))).toBe(true);
+    type('/undo 1\r');
+    await sees((text) => text.split('take this back?').length === 3);
+    type('yes\r');
+    await sees(/^ +removed +hello\.txt$/m);
+    expect(existsSync(inWork('hello.txt'))).toBe(false);
+    type('/undo\r');
+    await sees(/solo> \/undo\nthere is nothing to take back/);
+    expect(rows().join('\n')).not.toMatch(/^3 /m);
+  });
+
+  test('/export writes a new file as Markdown, and none over another', async () => {
+    const {type, sees} = await chat();
+    type('/ask what is the limit?\r');
+    await sees(/^The limit is 5\.$/m);
+    type('/export notes.md\r');
+    await sees('exported to notes.md');
+    const text = readFileSync(inWork('notes.md'), 'utf8');
+    expect(text).toMatch(/^# Conversation in .*\/work\n\n## 1\. ask: what is the limit\?\n/);
+    expect(text).toContain('```text\nThe limit is 5.\n```\n');
+    writeFileSync(inWork('kept.md'), 'mine');
+    type('/export kept.md\r');
+    await sees('nothing was written to kept.md: it exists already');
+    expect(readFileSync(inWork('kept.md'), 'utf8')).toBe('mine');
+  });
+
+  test('/new begins a conversation that is told nothing of the one before, and both can be continued', async () => {
+    answer(stall);
+    const {type, sees, exit, rows} = await chat();
+    type('/ask what is the limit?\r');
+    await sees(/^The limit is 5\.$/m);
+    type('Say hello\r');
+    await sees(/^solo 2>$/m);
+    await sees('▸ planning');
+    type('/new\r');
+    await sees('a new conversation, which knows nothing of this one');
+    type('Another task\r');
+    await sees(/^solo 3>$/m);
+    await sees((text) => text.split('▸ planning').length === 3);
+    expect(heard().find(({text}) => text.includes('Say hello'))?.text).toContain('limit');
+    expect(heard().find(({text}) => text.includes('Another task'))?.text).not.toContain('limit');
+    type('/quit\r');
+    expect(await exit).toBe(130);
+    const left = rows()
+      .join('\n')
+      .matchAll(/^(\d) suspended: quorate chat --resume (\w+) goes on/gm);
+    const sessions = [...left].map(([, number, session]) => [number, session]);
+    expect(sessions.map(([number]) => number)).toEqual(['2', '3']);
+    expect(new Set(sessions.map(([, session]) => session)).size).toBe(2);
+  });
+});

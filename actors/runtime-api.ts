@@ -18,7 +18,9 @@ import type {ResumedSession, SessionQuery, SessionRow} from './sessions.ts';
 import type {UndoOptions, UndoReport} from './undo.ts';
 
 export interface StartOptions extends GivenOptions {
+  /** A `command` is run as it is, without a vote: whoever starts it has approved it. */
   readonly form: RunForm;
+  /** Of a command: the command line. */
   readonly request: string;
   /** What it may know of what came before, quoted to its models as data. Absent: what its session has to tell. */
   readonly inherited?: string;

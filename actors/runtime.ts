@@ -2,7 +2,7 @@
 
 import type {AllowRule} from '../machines/domain/allow-rule.ts';
 import {AppError} from '../machines/domain/app-error.ts';
-import {defaultContextMode} from '../machines/domain/interaction-form.ts';
+import {defaultContextMode, runsCommands} from '../machines/domain/interaction-form.ts';
 import type {AnyTool} from '../tools/index.ts';
 import {createControlGroups} from '../tools/run/cgroup/control-groups.ts';
 import {limitsOf} from '../tools/run/quota.ts';
@@ -146,8 +146,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   };
   const warningsOf = async ({form, workspace}: Pick<OpenedInput, 'form' | 'workspace'>) => [
     ...homeWarnings(workspace, env['HOME']),
-    ...(form === 'agent' ? commandGiven.warnings : []),
-    ...(form === 'agent' ? await sandboxWarnings(sandbox, workspace) : []),
+    ...(runsCommands(form) ? commandGiven.warnings : []),
+    ...(runsCommands(form) ? await sandboxWarnings(sandbox, workspace) : []),
   ];
   const runs = new Set<LiveRun>();
   let isClosed = false;

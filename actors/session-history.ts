@@ -70,7 +70,7 @@ function partOf({number, row, result}: Earlier, workspace: string): SharedPart {
   const {form, request, workspace: place} = row;
   const end = result ? endText(result) : 'It has not ended.';
   const text = [
-    `Request: ${request}`,
+    form === 'command' ? `The person ran: ${request}` : `Request: ${request}`,
     ...(place === workspace ? [] : [`Worked in: ${place}`]),
     end,
     ...(result ? deedsOf(result) : []),

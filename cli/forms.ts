@@ -11,6 +11,7 @@ const nouns: Readonly<Record<InteractionForm, string>> = {
   discuss: 'question',
   interview: 'form',
   review: 'diff',
+  command: 'command',
 };
 
 const examples: Readonly<Record<InteractionForm, string>> = {
@@ -19,6 +20,7 @@ const examples: Readonly<Record<InteractionForm, string>> = {
   discuss: 'quorate discuss "what is to be discussed?"',
   interview: 'quorate interview form.toml',
   review: 'git diff | quorate review',
+  command: 'quorate chat, and there: !npm test',
 };
 
 /** What a form is given. */

@@ -15,7 +15,7 @@ import {advance} from './view/fold.ts';
 import {changeInteraction} from './view/interactions.ts';
 import {emptyView, type InteractionView, type RunView} from './view/run-view.ts';
 
-const form = z.enum(['agent', 'ask', 'discuss', 'interview', 'review']);
+const form = z.enum(['agent', 'ask', 'discuss', 'interview', 'review', 'command']);
 const status = z.enum(['completed', 'failed', 'rejected', 'cancelled', 'limited', 'error']);
 
 const notedSchema = z.discriminatedUnion('type', [

@@ -16,6 +16,7 @@ import {gatheringMachine} from './forms/agent/gathering.ts';
 import {planningMachine} from './forms/agent/planning.ts';
 import {taskMachine} from './forms/agent/task.ts';
 import {askMachine} from './forms/ask/ask.ts';
+import {commandMachine} from './forms/command/command.ts';
 import {debateMachine} from './forms/debate/debate.ts';
 import {discussMachine} from './forms/discuss/discuss.ts';
 import {agentLoopMachine} from './forms/interview/agent-loop.ts';
@@ -98,6 +99,7 @@ export {
   agentMachine,
   architectMachine,
   askMachine,
+  commandMachine,
   confirmationMachine,
   debateMachine,
   discussMachine,
@@ -134,6 +136,7 @@ export const machines: readonly AnyStateMachine[] = [
   discussMachine,
   debateMachine,
   reviewMachine,
+  commandMachine,
   gatheringMachine,
   modelCallMachine,
   planningMachine,

@@ -17,7 +17,7 @@ const judged = 'offline: no model is seated, so the policy reviewers judge the d
 const noModel = 'no model is configured: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a model';
 
 /** Where the model is named that does the work of a form. */
-const workingKeys: Readonly<Record<InteractionForm, string>> = {
+const workingKeys: Readonly<Record<Exclude<InteractionForm, 'command'>, string>> = {
   agent: 'agent.decision_model',
   ask: 'ask.model',
   discuss: 'discuss.participants',
@@ -27,7 +27,7 @@ const workingKeys: Readonly<Record<InteractionForm, string>> = {
 
 /** One line; how to configure a model is said unless rules were asked for by name. */
 export function offlineLine(
-  form: InteractionForm,
+  form: keyof typeof workingKeys,
   config: Config,
   {named, userFile}: RoleContext,
 ): string {

@@ -107,7 +107,7 @@ export function resolveConfig(
     },
     offline: isWhollyByRule(form, parts),
     warnings: [
-      ...(isByRule(form, parts) ? [offlineLine(form, config, given)] : []),
+      ...(form !== 'command' && isByRule(form, parts) ? [offlineLine(form, config, given)] : []),
       ...(form === 'agent' ? selfJudgeWarnings(roles, panel) : []),
       ...roleWarnings(form, parts, config.agent.phase_scope === 'fast'),
       ...(hasPanel(form) ? absentVetoes(config, panel, context) : []),
@@ -150,6 +150,7 @@ function namedFor(form: InteractionForm, named: NamedKeys, config: Config): Name
     discuss: keysForDiscuss(config),
     interview: keysForInterview(config),
     review: ['agent.review_models'],
+    command: [],
   };
   const kept = formsIn(form, config).flatMap((each) => own[each]);
   const foreign = new Set(Object.values(own).flat()).difference(new Set(kept));
@@ -172,6 +173,7 @@ function modelsOf(
     discuss: discuss.models,
     interview: interview.models,
     review: seats,
+    command: [],
   };
   const called = formsIn(form, config).flatMap((each) => models[each]);
   return [...new Set(called)].filter((model) => !isPolicy(model));
@@ -195,6 +197,7 @@ function roleWarnings(
     discuss: discuss.warnings,
     interview: interview.warnings,
     review: isFast ? [] : review,
+    command: [],
   };
   return seated[form];
 }

@@ -17,6 +17,8 @@ interface Payloads {
     readonly contextMode?: ContextMode;
   };
   readonly replace: {readonly request: string};
+  /** A command of the person's own. */
+  readonly run: {readonly command: string};
   /** `name`: as it was typed. */
   readonly set: {readonly name: string; readonly overrides: readonly Override[]};
   /** The value of a setting now, and the values it takes. `name`: of the command. */

@@ -6,7 +6,7 @@ import type {ChatCommand, ChatCommands} from './command.ts';
 import {beginAnew, exportAll, showDiff, undo} from './done.ts';
 import {resume, showSessions} from './earlier.ts';
 import {help, show, showConfig, showCost, showTree} from './look.ts';
-import {begin, cancel, focusOn, replace, say} from './talk.ts';
+import {begin, cancel, focusOn, replace, runCommand, say} from './talk.ts';
 
 type Kind = Exclude<keyof ChatCommands, 'quit'>;
 type Of<K extends Kind> = ChatCommands[K];
@@ -17,6 +17,7 @@ const obeying: {readonly [K in Kind]: Obey<K>} = {
   say: async ({text}, chat, begunAt) => await say(text, chat, begunAt),
   begin: async (command, chat) => await begin(command, chat),
   replace: async ({request}, chat) => await replace(request, chat),
+  run: async ({command}, chat) => await runCommand(command, chat),
   set: async ({name, overrides}, chat) => await change(name, overrides, chat),
   setting: (command, chat) => showSetting(command, chat),
   models: (_, chat) => showModels(chat),

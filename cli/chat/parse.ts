@@ -26,8 +26,8 @@ export type LineReading =
   | {readonly ok: false; readonly problem: string};
 
 /**
- * What begins with a slash and a name is a command; what begins with two slashes is text that begins with one. A command's
- * name alone is a slip, unless the line answers a question.
+ * A line that begins with a slash and a name is a command, one that begins with `!` a shell command; one that begins with two
+ * slashes is text that begins with one. A command's name alone is a slip. Neither that nor `!` is read in an answer.
  */
 export function parseLine(line: string, isAnswer = false): LineReading {
   const text = line.trim();
@@ -39,8 +39,14 @@ export function parseLine(line: string, isAnswer = false): LineReading {
       problem: `did you mean /${text.toLowerCase()}? As a task, write a little more`,
     };
   }
+  if (!isAnswer && text.startsWith('!')) return readOwnCommand(text.slice(1).trim());
   const said = text.startsWith('//') ? text.slice(1) : text;
   return {ok: true, commands: [{kind: 'say', text: said}]};
+}
+
+function readOwnCommand(command: string): LineReading {
+  if (command === '') return {ok: false, problem: '! needs a command after it, such as !npm test'};
+  return {ok: true, commands: [{kind: 'run', command}]};
 }
 
 export function specOf(name: string): CommandSpec | undefined {

@@ -1,6 +1,7 @@
 /** Commands that begin, tell and end interactions, and say whom a person's words go to. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import {isSpawnable} from '../../machines/domain/interaction-form.ts';
 import type {ContextMode} from '../../machines/domain/plan.ts';
 import {withFiles} from '../attached-files.ts';
 import {oneLine} from '../lines/text.ts';
@@ -59,21 +60,47 @@ function spawn(
 }
 
 async function beginRoot({form, request, contextMode}: Begun, chat: Chat): Promise<void> {
-  const {runtime, workspace, ui, settings, roots, focus, session} = chat;
+  const {runtime, workspace, ui, settings, roots, focus} = chat;
   const warn = (message: string): void => note(ui, `warning: ${message}`, ui.style.yellow);
   const asked = withFiles({request, attachments: []}, workspace, warn);
   await runtime.ready({workspace});
-  const [changed, joined] = [settings.changed(), session.get()];
+  const changed = settings.changed();
   const root = roots.begin({
     form,
     ...asked,
     workspace,
-    ...(joined === undefined ? {} : {session: joined}),
+    ...joining(chat),
     ...(changed ? {settings: changed} : {}),
     ...(contextMode ? {contextMode} : {}),
   });
-  if (joined === undefined) session.set(root.id);
+  joinSession(root, chat);
   focus.set(root.id);
+}
+
+/** A command of the person's own, beside what works: words go where they went before. */
+export async function runCommand(command: string, chat: Chat): Promise<void> {
+  const {runtime, workspace, settings, roots} = chat;
+  await runtime.ready({workspace});
+  const changed = settings.changed();
+  joinSession(
+    roots.begin({
+      form: 'command',
+      request: command,
+      workspace,
+      ...joining(chat),
+      ...(changed ? {settings: changed} : {}),
+    }),
+    chat,
+  );
+}
+
+function joining({session}: Chat): {readonly session?: string} {
+  const joined = session.get();
+  return joined === undefined ? {} : {session: joined};
+}
+
+function joinSession({id}: Root, {session}: Chat): void {
+  if (session.get() === undefined) session.set(id);
 }
 
 /** The same form begins anew, in the same place, with what was done so far. */
@@ -92,7 +119,7 @@ export async function replace(request: string, chat: Chat): Promise<void> {
 /** Undefined for nobody, and for one that can't be begun here. */
 export function formOf(focused: Pick<Focused, 'root' | 'id'> | undefined): ChatForm | undefined {
   const form = focused && interactionIn(focused.root.view, focused.id)?.form;
-  return form === 'review' ? undefined : form;
+  return form !== undefined && isSpawnable(form) ? form : undefined;
 }
 
 async function end({root, id}: Pick<Focused, 'root' | 'id'>): Promise<void> {

@@ -13,13 +13,14 @@ export const chat: Command = {
   solo 1> only the unit tests, please            told to it at its next turn; /replace TEXT begins anew instead
   solo 1> /ask what does the retry limit do?     a question below the task, which is told the answer
   solo 1> /approve                               answers what waits for you
+  solo 1> !git status                            runs a shell command of your own, without a vote
 
 /help lists the commands, /help COMMAND tells of one, Tab completes them. A line that ends in \\ goes on; a paste of several
 lines is one message. Ctrl-C suspends what works, so that nothing is lost, and once more leaves; /cancel ends it. Ctrl-D and
 /quit leave; what works is suspended.
 
-From a pipe or a file each line is taken when the one before it has come to its end; the first one that can't be done ends
-it (exit 2), and so does a question to a person (exit 4). The exit code is that of the last that did not end well. On a
+From a pipe or a file each line is taken when the one before it has ended; the first one that can't be done ends it (exit 2),
+and so does a question to a person (exit 4). Both say how many lines were not read. The exit code is that of the last that did not end well. On a
 terminal: 0, or 4 and 130 when something was left that waits for you or was at work.`,
   operands: {
     usage: '[ID]',

@@ -114,14 +114,16 @@ function flat(text: string): string {
 
 function agentLines(result: RunResult, view: ResultView): string[] {
   const {style, isBrief = false} = view;
+  // The command and its output are the summary, and the person's own decision needs no line.
+  const isCommand = result.form === 'command';
   return [
     ...headLines(result, view),
     ...waitingFor(result, view),
     ...section('Nobody knows whether this happened', doubtLines(result), style),
     ...section('Said after its last turn, and heard by nobody', unheardLines(result, view), style),
     ...section('Changes', changeLines(result), style),
-    ...section(othersTitle, decisionLines(result, view), style),
-    ...(isBrief ? [] : recordLines(result, view)),
+    ...section(othersTitle, isCommand ? [] : decisionLines(result, view), style),
+    ...(isBrief || isCommand ? [] : recordLines(result, view)),
     '',
     footerLine(result, style),
   ];

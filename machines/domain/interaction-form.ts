@@ -2,7 +2,14 @@
 
 import type {ContextMode} from './plan.ts';
 
-export const interactionForms = ['agent', 'ask', 'discuss', 'interview', 'review'] as const;
+export const interactionForms = [
+  'agent',
+  'ask',
+  'discuss',
+  'interview',
+  'review',
+  'command',
+] as const;
 
 export type InteractionForm = (typeof interactionForms)[number];
 
@@ -26,6 +33,12 @@ const traits: Readonly<Record<InteractionForm, Traits>> = {
   ask: {sessionMode: true, agentPolicy: false, executionParams: true, contextMode: 'projected'},
   discuss: {sessionMode: true, agentPolicy: false, executionParams: false, contextMode: 'full'},
   interview: {sessionMode: true, agentPolicy: false, executionParams: false, contextMode: 'full'},
+  command: {
+    sessionMode: false,
+    agentPolicy: false,
+    executionParams: false,
+    contextMode: 'fresh',
+  },
   review: {sessionMode: true, agentPolicy: false, executionParams: false, contextMode: 'full'},
 };
 
@@ -54,6 +67,11 @@ export function usesAgentPolicy(form: InteractionForm): boolean {
 /** Whether it depends on how tools are executed: turns, retries. */
 export function usesExecutionParams(form: InteractionForm): boolean {
   return traits[form].executionParams;
+}
+
+/** Whether it can run shell commands by itself. */
+export function runsCommands(form: InteractionForm): boolean {
+  return form === 'agent' || form === 'command';
 }
 
 /** How much it is told of the interaction above, unless something else is said. */

@@ -16,6 +16,8 @@ import {agentShared} from './agent/shared.ts';
 import {askMachine} from './ask/ask.ts';
 import {askSoFar} from './ask/outcome.ts';
 import {askShared} from './ask/shared.ts';
+import {commandSoFar, commandShared} from './command/command-state.ts';
+import {commandMachine} from './command/command.ts';
 import {discussMachine} from './discuss/discuss.ts';
 import {discussSoFar} from './discuss/outcome.ts';
 import {discussShared} from './discuss/shared.ts';
@@ -29,6 +31,7 @@ import {reviewShared} from './review/shared.ts';
 const forms = {
   agent: form(agentMachine, agentSoFar, agentShared),
   ask: form(askMachine, askSoFar, askShared),
+  command: form(commandMachine, commandSoFar, commandShared),
   discuss: form(discussMachine, discussSoFar, discussShared),
   interview: form(interviewMachine, interviewSoFar, interviewShared),
   review: form(reviewMachine, reviewSoFar, reviewShared),

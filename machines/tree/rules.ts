@@ -44,7 +44,7 @@ export function spawnsBy(
   {form, settings, occasions}: Ruled,
   {event}: OccasionArose,
 ): readonly InteractionSpawn[] {
-  const rules = form === 'review' ? [] : (settings.spawn ?? []);
+  const rules = form === 'review' || form === 'command' ? [] : (settings.spawn ?? []);
   return rules.filter((rule) => rule.event === event && rule.nth === occasions[event]).map(spawnBy);
 }
 

@@ -5,6 +5,7 @@ import {describe, expect, test} from 'vitest';
 import {
   actionReviewMachine,
   askMachine,
+  commandMachine,
   debateMachine,
   discussMachine,
   ensembleMachine,
@@ -15,6 +16,7 @@ import {
 } from '../../machines/index.ts';
 import {actionReviews} from './events/action-review.ts';
 import {asks} from './events/ask.ts';
+import {commands} from './events/command.ts';
 import {crashTransitions} from './events/crashes.ts';
 import {debates} from './events/debate.ts';
 import {discussions} from './events/discuss.ts';
@@ -27,6 +29,7 @@ import {explored, uncovered} from './explored.ts';
 
 const charts = [
   {name: 'asking', machine: askMachine, scenarios: asks},
+  {name: 'a command of a person', machine: commandMachine, scenarios: commands},
   {name: 'a debate', machine: debateMachine, scenarios: debates},
   {name: 'a discussion', machine: discussMachine, scenarios: discussions},
   {name: 'the review of a diff', machine: reviewMachine, scenarios: reviews},

@@ -10,6 +10,7 @@ import {gatheringMachine} from '../../../machines/forms/agent/gathering.ts';
 import {planningMachine} from '../../../machines/forms/agent/planning.ts';
 import {taskMachine} from '../../../machines/forms/agent/task.ts';
 import {askMachine} from '../../../machines/forms/ask/ask.ts';
+import {commandMachine} from '../../../machines/forms/command/command.ts';
 import {debateMachine} from '../../../machines/forms/debate/debate.ts';
 import {reviewMachine} from '../../../machines/forms/review/review.ts';
 import {humanGateMachine} from '../../../machines/human-gate.ts';
@@ -32,6 +33,7 @@ import {actionReviews} from './action-review.ts';
 import {executingAgents, plannedAgents} from './agent.ts';
 import {type Answers, answering} from './answers.ts';
 import {asks} from './ask.ts';
+import {commands} from './command.ts';
 import {debateCrashes} from './debate-crashes.ts';
 import {ensembles, scoringWith} from './ensemble.ts';
 import {evaluations} from './evaluation.ts';
@@ -371,6 +373,16 @@ const inPhases: readonly Crash[] = [
       machine: reviewMachine.provide({actors: {quorum: withBug(quorumMachine, bug)}}),
     }),
     output: {status: 'failed', error: internal, review: {approved: false, degraded: true}},
+  },
+  {
+    name: 'the call of a command',
+    at: ['xstate.init', 'xstate.done.actor.review'],
+    transition: 'command.running xstate.error.actor.call → failed',
+    scenario: (bug) => ({
+      ...quietly(commands),
+      machine: commandMachine.provide({actors: {toolCall: withBug(toolCallMachine, bug)}}),
+    }),
+    output: {status: 'failed', error: internal},
   },
   {
     name: 'the agent of an interaction',

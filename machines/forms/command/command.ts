@@ -1,0 +1,81 @@
+/**
+ * The command form: one command of a person's own, without a vote.
+ *
+ * running → completed / failed. Another end: cancelled.
+ */
+
+import {assign, type ErrorActorEvent, setup} from 'xstate';
+
+import type {Failure} from '../../domain/failure.ts';
+import type {FormOutput} from '../../domain/result.ts';
+import type {ToolResult} from '../../domain/tool.ts';
+import {crashIn} from '../../ended.ts';
+import {toolCallMachine} from '../../loop/tool-call.ts';
+import {asChart} from '../../machine-type.ts';
+import type {FormEvent} from '../../tree/form-event.ts';
+import {record} from '../../tree/record.ts';
+import {tellingPhases} from '../phases.ts';
+import {
+  approvalFact,
+  commandCallInput,
+  type CommandInput,
+  type CommandState,
+  ending,
+  taskOf,
+} from './command-state.ts';
+
+const machine = setup({
+  types: {} as {
+    context: CommandState;
+    input: CommandInput;
+    output: FormOutput;
+    events: FormEvent | ErrorActorEvent;
+    tags: 'phase';
+  },
+  actors: {toolCall: toolCallMachine},
+  actions: {
+    recordApproval: record(({context}) => approvalFact(context)),
+    takeResult: assign(({context}, result: ToolResult) => ({task: taskOf(context, result)})),
+    takeCrash: assign((_, failure: Failure) => ({failure})),
+    recordResult: record(({context: {task}}) => task && {type: 'task.ended', result: task}),
+  },
+  guards: {
+    isSuccess: (_, {status}: ToolResult) => status === 'succeeded',
+  },
+}).createMachine({
+  id: 'command',
+  context: ({input}) => input,
+  initial: 'running',
+  on: {'user.cancel': '.cancelled'},
+  states: {
+    running: {
+      tags: 'phase',
+      entry: 'recordApproval',
+      invoke: {
+        src: 'toolCall',
+        id: 'call',
+        input: ({context}) => commandCallInput(context),
+        onDone: [
+          {
+            guard: {type: 'isSuccess', params: ({event}) => event.output.result},
+            target: 'completed',
+            actions: {type: 'takeResult', params: ({event}) => event.output.result},
+          },
+          {
+            target: 'failed',
+            actions: {type: 'takeResult', params: ({event}) => event.output.result},
+          },
+        ],
+        onError: {target: 'failed', actions: {type: 'takeCrash', params: crashIn}},
+      },
+    },
+    completed: {type: 'final', entry: 'recordResult', output: ending('completed')},
+    failed: {type: 'final', entry: 'recordResult', output: ending('failed')},
+    cancelled: {type: 'final', output: ending('cancelled')},
+  },
+  output: ({event}) => event.output as FormOutput,
+});
+
+export const commandMachine = asChart<CommandState, FormEvent, CommandInput, FormOutput>(
+  tellingPhases(machine),
+);

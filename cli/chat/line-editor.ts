@@ -74,7 +74,10 @@ export function createLineEditor(
       begunAt = performance.now();
     },
     onLine: (text) => {
-      if (asking) return answer({kind: 'line', text});
+      if (asking) {
+        answer({kind: 'line', text});
+        return refresh();
+      }
       batch.push(text);
       clearTimeout(timer);
       timer = setTimeout(send, pasteGapMs);

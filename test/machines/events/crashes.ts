@@ -10,9 +10,7 @@ import {gatheringMachine} from '../../../machines/forms/agent/gathering.ts';
 import {planningMachine} from '../../../machines/forms/agent/planning.ts';
 import {taskMachine} from '../../../machines/forms/agent/task.ts';
 import {askMachine} from '../../../machines/forms/ask/ask.ts';
-import {commandMachine} from '../../../machines/forms/command/command.ts';
 import {debateMachine} from '../../../machines/forms/debate/debate.ts';
-import {reviewMachine} from '../../../machines/forms/review/review.ts';
 import {humanGateMachine} from '../../../machines/human-gate.ts';
 import {actionReviewMachine} from '../../../machines/loop/action-review.ts';
 import {toolCallMachine} from '../../../machines/loop/tool-call.ts';
@@ -33,7 +31,6 @@ import {actionReviews} from './action-review.ts';
 import {executingAgents, plannedAgents} from './agent.ts';
 import {type Answers, answering} from './answers.ts';
 import {asks} from './ask.ts';
-import {commands} from './command.ts';
 import {debateCrashes} from './debate-crashes.ts';
 import {ensembles, scoringWith} from './ensemble.ts';
 import {evaluations} from './evaluation.ts';
@@ -46,7 +43,7 @@ import {calling, callingAll, inDoubt, previewing, saying} from './outcomes.ts';
 import {panelCrashes} from './panel-crashes.ts';
 import {plannings} from './planning.ts';
 import {type Crash, quietly} from './quietly.ts';
-import {reviews} from './review.ts';
+import {rootFormCrashes} from './root-form-crashes.ts';
 import {readFile, runCommand, writeFile} from './settings.ts';
 import {tasks} from './task.ts';
 import {spawningScenario, toolCallScenario} from './tool-call.ts';
@@ -365,26 +362,6 @@ const inPhases: readonly Crash[] = [
     output: {status: 'error', error: internal},
   },
   {
-    name: 'the vote on a part of a diff',
-    at: ['xstate.init', 'seat.heard'],
-    transition: 'review.reviewing xstate.error.actor.*',
-    scenario: (bug) => ({
-      ...quietly(reviews, 'of two parts'),
-      machine: reviewMachine.provide({actors: {quorum: withBug(quorumMachine, bug)}}),
-    }),
-    output: {status: 'failed', error: internal, review: {approved: false, degraded: true}},
-  },
-  {
-    name: 'the call of a command',
-    at: ['xstate.init', 'xstate.done.actor.review'],
-    transition: 'command.running xstate.error.actor.call → failed',
-    scenario: (bug) => ({
-      ...quietly(commands),
-      machine: commandMachine.provide({actors: {toolCall: withBug(toolCallMachine, bug)}}),
-    }),
-    output: {status: 'failed', error: internal},
-  },
-  {
     name: 'the agent of an interaction',
     at: ['xstate.init', 'xstate.done.actor.gathering'],
     transition: 'interaction.active xstate.error.actor.form → awaitingChildren',
@@ -494,6 +471,7 @@ export const crashes: readonly Crash[] = [
   ...inPhases,
   ...panelCrashes,
   ...debateCrashes,
+  ...rootFormCrashes,
   ...interviewCrashes,
   ...ofAgent.map(({name, at, scenario}) => ({
     name: `${name} of an agent`,

@@ -85,7 +85,7 @@ function isChanged({outcome}: {readonly outcome: string}): boolean {
 export function beginAnew({session, focus, ui}: Chat): void {
   session.set(undefined);
   focus.set(undefined);
-  note(ui, 'what you type now begins a new conversation, which knows nothing of this one');
+  note(ui, 'a new conversation begins here; it knows nothing of the one before');
 }
 
 /** Columns of a document. */

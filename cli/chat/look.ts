@@ -91,7 +91,8 @@ function usageOf(name: string, {takes}: CommandSpec): string {
 
 const footing = [
   '',
-  '!COMMAND runs a shell command of your own, without a vote, confined as those of tasks are. It is recorded, later tasks read of it, and /undo takes it back.',
+  '!COMMAND runs a shell command of your own, without a vote, confined as the commands of tasks are.',
+  'It is recorded, later tasks read of it, and /undo takes it back.',
   'What begins with no slash is a task, or words to what is in focus. A line that ends in \\ goes on.',
   'Tab completes commands. Ctrl-C suspends what works, and once more leaves; Ctrl-D leaves.',
 ];

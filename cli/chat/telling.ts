@@ -9,8 +9,9 @@ import {proseRows} from '../lines/text.ts';
 import type {RunView} from '../view/run-view.ts';
 import {placeOf} from '../view/session-view.ts';
 import {createAnswerRows, type AnswerRows} from './answer-rows.ts';
-import type {Ui} from './chat.ts';
+import {note, type Ui} from './chat.ts';
 import {isSuspended, type Root, type Roots} from './roots.ts';
+import {notSent} from './undelivered.ts';
 
 export interface Telling {
   readonly onEvent: (root: Root, event: ProgressEvent, before: RunView) => void;
@@ -74,6 +75,7 @@ export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling
       const width = ui.tellWidth() - mark.length;
       const view = {style: ui.style, width, isTold, isBrief, printed: isBrief ? printed : []};
       ui.tell(marked(resultLines(result, view), ui.style.bold(mark)));
+      if (isDocument(result)) tellUnread(root, result, ui);
       if (level !== 'quiet' && isDocument(result)) {
         ui.print([footerLine(result, ui.style)]);
       }
@@ -116,6 +118,13 @@ function isKnown(event: ProgressEvent, {told, isLast}: AnswerRows): boolean {
 /** The answer of a question that stands for itself. */
 function streams({form, id}: Root, {interaction}: ProgressEvent, level: Level): boolean {
   return form === 'ask' && id === interaction && (level === 'normal' || level === 'verbose');
+}
+
+/** A document has no place for words that came after its last turn. */
+function tellUnread({number}: Root, {unheard = []}: RunResult, ui: Ui): void {
+  for (const text of unheard) {
+    note(ui, notSent(`${number} ended before it read this`, text), ui.style.yellow);
+  }
 }
 
 /** The first line names the task, where others work. */

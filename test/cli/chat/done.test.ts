@@ -20,7 +20,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     type('Say hello\r');
     await sees('completed: Greet');
     type('/ask what is the limit?\r');
-    await sees(/^The limit is 5\.$/m);
+    await sees(/^The limit is 5\.$[^]*^solo>$/m);
     type('/diff\r');
     await sees(/^\[1\] Say hello\nhello\.txt \+1 −0\n[^]*^ {2}\+hello$/m);
     type('/diff 2\r');
@@ -44,7 +44,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
   test('/export writes a new file as Markdown, and none over another', async () => {
     const {type, sees} = await chat();
     type('/ask what is the limit?\r');
-    await sees(/^The limit is 5\.$/m);
+    await sees(/^The limit is 5\.$[^]*^solo>$/m);
     type('/export notes.md\r');
     await sees('exported to notes.md');
     const text = readFileSync(inWork('notes.md'), 'utf8');
@@ -60,12 +60,12 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     answer(stall);
     const {type, sees, exit, rows} = await chat();
     type('/ask what is the limit?\r');
-    await sees(/^The limit is 5\.$/m);
+    await sees(/^The limit is 5\.$[^]*^solo>$/m);
     type('Say hello\r');
     await sees(/^solo 2>$/m);
     await sees('▸ planning');
     type('/new\r');
-    await sees('a new conversation, which knows nothing of this one');
+    await sees('a new conversation begins here');
     type('Another task\r');
     await sees(/^solo 3>$/m);
     await sees((text) => text.split('▸ planning').length === 3);

@@ -20,8 +20,8 @@ lines is one message. Ctrl-C suspends what works, so that nothing is lost, and o
 /quit leave; what works is suspended.
 
 From a pipe or a file each line is taken when the one before it has ended; the first one that can't be done ends it (exit 2),
-and so does a question to a person (exit 4). Both say how many lines were not read. The exit code is that of the last that did not end well. On a
-terminal: 0, or 4 and 130 when something was left that waits for you or was at work.`,
+and so does a question to a person (exit 4). Both say how many lines were not read. The exit code is that of the last that
+did not end well. On a terminal: 0, or 4 and 130 when something was left that waits for you or was at work.`,
   operands: {
     usage: '[ID]',
     what: 'the ID of a conversation, with --resume',

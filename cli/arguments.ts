@@ -8,7 +8,7 @@ import {aliases, commands, loadContinue, loadTask} from './commands/index.ts';
 import {requireRoles} from './model-option.ts';
 import type {Option} from './option.ts';
 import {checkChoice, formats, globalOptions} from './options.ts';
-import {notObeyed, requireTask, unknownOption} from './slips.ts';
+import {isRequestForHelp, notObeyed, requireTask, unknownOption} from './slips.ts';
 
 /** A command and what it is told. */
 export interface Line {
@@ -70,6 +70,7 @@ async function readLine(args: readonly string[], literal: readonly string[]): Pr
   const after = await read(args.slice(place + 1), withOwn(own));
   const values = merged(before.values, after.values);
   const operands = [...after.words, ...literal];
+  if (word === 'help' && (await isRequestForHelp(operands))) return await readTask(args, literal);
   await checkFlags(word, command, values);
   checkOperands(word, command, operands);
   const flags = Object.fromEntries(
@@ -80,10 +81,10 @@ async function readLine(args: readonly string[], literal: readonly string[]): Pr
 
 async function readTask(args: readonly string[], literal: readonly string[]): Promise<Line> {
   const {words, values} = await read(args, globalOptions);
-  if (literal.length === 0) requireTask(words);
   const command = await loadTask();
   await checkFlags('TASK', command, values);
   const parsed = {operands: [...words, ...literal], flags: {}, ...toGlobals(values)};
+  if (literal.length === 0) requireTask(words);
   return {name: '', command, parsed};
 }
 

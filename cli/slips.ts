@@ -1,17 +1,12 @@
-/** What was probably meant: words that are no command of this version, and options that other programs have. */
+/** Suggestions for words and options that this program does not have. */
 
 import {AppError} from '../machines/domain/app-error.ts';
 import {didYouMean, nearest} from '../machines/domain/nearest.ts';
 import type {Command} from './command.ts';
-import {commands, loadAll} from './commands/index.ts';
+import {aliases, commands, loadAll} from './commands/index.ts';
 import {globalOptions} from './options.ts';
 
-/** Commands that later versions have: a run in their place would do something else, and might write. */
-const coming: ReadonlySet<string> = new Set(
-  'diagram fork inspect paths policy replay stats'.split(' '),
-);
-
-/** What is an option of another command: as a task it would hardly be meant, whatever follows. */
+/** Options of a command that people write as a command. */
 const within: Readonly<Record<string, string>> = {
   debate: 'a debate is held by: quorate discuss --strategy debate "QUESTION"',
 };
@@ -40,28 +35,44 @@ const foreign: Readonly<Record<string, string>> = {
   version: 'quorate --version tells it',
 };
 
+const filePath = /[/\\]|^\.|\.[A-Za-z][A-Za-z0-9]{0,9}$/;
+/** Few IDs have letters only, and many words do. */
+const runId = /^(?=.*\d)(?=.*[a-z])[0-9a-z]{4,12}(?:\.\d+)*$/;
+const letteredId = /^[a-z]{12}$/;
+
 /**
- * Refuses a line that begins with no command but was hardly meant as a task. A command to come is refused whatever
- * follows; any other word only when it stands alone. Throws AppError `usage`.
+ * Refuses a line that begins with no command but looks like one: a single word, a single word before IDs and paths, or
+ * a misspelt command before IDs, paths and options. Throws AppError `usage` with the nearest command.
  */
 export function requireTask(words: readonly string[]): void {
   const [word = ''] = words;
   const asTask = `if it is a task, write: quorate -- ${words.join(' ')}`;
-  if (coming.has(word)) {
-    throw new AppError('usage', `quorate ${word} is not in this version; ${asTask}`);
-  }
   if (Object.hasOwn(within, word)) {
     throw new AppError('usage', `there is no quorate ${word}: ${within[word]}; ${asTask}`);
   }
-  if (words.length !== 1 || /\s/.test(word)) return;
+  const near = nearest(word, [...Object.keys(commands), ...Object.keys(aliases)]);
+  if (!looksLikeCommand(words, near !== undefined)) return;
   const hint = Object.hasOwn(foreign, word) ? foreign[word] : undefined;
   if (hint !== undefined) {
     throw new AppError('usage', `there is no quorate ${word}: ${hint}; ${asTask}`);
   }
-  const known = [...Object.keys(commands), ...coming];
-  const near = nearest(word, known);
-  if (near === undefined) return;
-  throw new AppError('usage', `unknown command "${word}"; did you mean "${near}"? ${asTask}`);
+  const suggestion = near === undefined ? '; see quorate --help;' : `; did you mean "${near}"?`;
+  throw new AppError('usage', `unknown command "${word}"${suggestion} ${asTask}`);
+}
+
+function looksLikeCommand([word = '', ...operands]: readonly string[], isNear: boolean): boolean {
+  if (operands.length === 0) return /^[A-Za-z][A-Za-z-]*$/.test(word);
+  const isOperand = (text: string): boolean =>
+    !/\s/.test(text) &&
+    (filePath.test(text) || runId.test(text) || (isNear && letteredId.test(text)));
+  return /^[!-~]+$/.test(word) && operands.every(isOperand);
+}
+
+/** `help me find the bug` asks for work; `help ruls` and `help rules gate` are typing errors. */
+export async function isRequestForHelp([topic = '', ...rest]: readonly string[]): Promise<boolean> {
+  if (rest.length === 0) return false;
+  const {helpTopics} = await import('./help/text.ts');
+  return nearest(topic, await helpTopics()) === undefined;
 }
 
 const goOn = 'quorate --continue, or quorate resume ID, goes on with a run';
@@ -73,6 +84,7 @@ const foreignOptions: Readonly<Record<string, string>> = {
   '-c': goOn,
   '-r': goOn,
   '--resume': goOn,
+  '--format': 'write --output text, --output json or --output jsonl',
   '-p': asTask,
   '--print': asTask,
   '--prompt': asTask,
@@ -83,15 +95,15 @@ const foreignOptions: Readonly<Record<string, string>> = {
 /** The option with its owner, else the one that was probably meant, else where they are listed. */
 export async function unknownOption(name: string, argument: string): Promise<AppError> {
   const all = await loadAll();
+  if (Object.hasOwn(foreignOptions, name)) {
+    return new AppError('usage', `unknown option ${name}; ${foreignOptions[name]}`);
+  }
   const owners = all.filter(([, {options = []}]) =>
     options.some((own) => `--${own.name}` === name),
   );
   if (owners.length > 0) {
     const names = owners.map(([owner]) => `quorate ${owner}`).join(' and ');
     return new AppError('usage', `unknown option ${name}; it belongs to ${names}`);
-  }
-  if (Object.hasOwn(foreignOptions, name)) {
-    return new AppError('usage', `unknown option ${name}; ${foreignOptions[name]}`);
   }
   const known = [...globalOptions, ...all.flatMap(([, {options = []}]) => options)];
   const names = ['--help', '--version', '--continue', ...known.map((option) => `--${option.name}`)];

@@ -11,7 +11,7 @@ import {topics} from './topics.ts';
 /** The names on which there is help. */
 export async function helpTopics(): Promise<readonly string[]> {
   const all = await loadAll();
-  return [...Object.keys(topics), ...all.map(([name]) => name)];
+  return [...new Set([...Object.keys(topics), ...all.map(([name]) => name)])];
 }
 
 /** Writes the text for a topic or a command, the general one for none, in lines that fit. */
@@ -20,14 +20,16 @@ export async function writeHelp(output: Output, topic?: string): Promise<void> {
   await write(output, output.isTTY === true ? fold(text, widthOf(output)) : text);
 }
 
-/** The text for a topic or a command; the general one for none. */
+/** The text for a topic, a command, or both if they share the name; the general one for none. */
 export async function helpText(topic?: string): Promise<string> {
   const all = await loadAll();
   const named = all.find(([name]) => name === topic);
-  if (named) return commandText(...named);
   const topicText = topic !== undefined && Object.hasOwn(topics, topic) ? topics[topic] : undefined;
-  if (topicText) return await topicText();
-  return generalText(all);
+  const parts = [
+    ...(topicText ? [await topicText()] : []),
+    ...(named ? [commandText(...named)] : []),
+  ];
+  return parts.length === 0 ? generalText(all) : parts.join('\n');
 }
 
 const heading = `Quorate: models plan and act, a panel of models votes before anything risky happens, a person decides

@@ -92,7 +92,17 @@ describe('tasks', () => {
     [['show me the files'], 'show me the files'],
     [['--', 'show', 'me'], 'show me'],
     [['--', '-v'], '-v'],
-    [['constructor'], 'constructor'],
+    [['--', 'constructor'], 'constructor'],
+    [['--', 'Deploy'], 'Deploy'],
+    [['--', 'verify', 'k3v9x2m1q8z0'], 'verify k3v9x2m1q8z0'],
+    [['inspect', 'me'], 'inspect me'],
+    [['テストを直して'], 'テストを直して'],
+    [['説明して', 'a.ts'], '説明して a.ts'],
+    [['fix', 'the test', 'a.ts'], 'fix the test a.ts'],
+    [['verify k3v9x2m1q8z0'], 'verify k3v9x2m1q8z0'],
+    [['explain', 'architecture'], 'explain architecture'],
+    [['count', '1000'], 'count 1000'],
+    [['help', 'me', 'find', 'the', 'bug'], 'help me find the bug'],
     [['update', 'the', 'README'], 'update the README'],
     [['review the code'], 'review the code'],
     [['--', 'review', 'the code'], 'review the code'],
@@ -185,7 +195,7 @@ describe('flags for the configuration', () => {
     expect(
       await overrides(
         ...'--scope fast --rule 66% --hil auto_reject --final-review'.split(' '),
-        ...'--max-cost 2.5 --max-calls 30 do-it'.split(' '),
+        ...'--max-cost 2.5 --max-calls 30 do it'.split(' '),
       ),
     ).toEqual({
       'agent.phase_scope': 'fast',
@@ -204,11 +214,11 @@ describe('flags for the configuration', () => {
     ['250', 250],
     ['250ms', 250],
   ])('reads the time %s', async (text, timeoutMs) => {
-    expect(await overrides('x', '--timeout', text)).toEqual({'limits.timeout_ms': timeoutMs});
+    expect(await overrides('do it', '--timeout', text)).toEqual({'limits.timeout_ms': timeoutMs});
   });
 
   it('gives a model without a role every role, the panel included', async () => {
-    expect(await overrides('x', '-m', 'gpt-5.2')).toEqual({
+    expect(await overrides('do it', '-m', 'gpt-5.2')).toEqual({
       'agent.exploration_model': 'gpt-5.2',
       'agent.decision_model': 'gpt-5.2',
       'agent.review_models': ['gpt-5.2'],
@@ -221,12 +231,16 @@ describe('flags for the configuration', () => {
   });
 
   it('makes a panel of several reviewers, and lets a role win over no role in any order', async () => {
-    expect(await overrides('x', '-m', 'review=a', '-m', 'base', '-m', 'review=b')).toMatchObject({
+    expect(
+      await overrides('do it', '-m', 'review=a', '-m', 'base', '-m', 'review=b'),
+    ).toMatchObject({
       'agent.review_models': ['a', 'b'],
       'agent.decision_model': 'base',
     });
-    expect(await overrides('x', '--model=decision=a')).toEqual({'agent.decision_model': 'a'});
-    expect(await overrides('x', '-m', 'review=a,b')).toEqual({'agent.review_models': ['a', 'b']});
+    expect(await overrides('do it', '--model=decision=a')).toEqual({'agent.decision_model': 'a'});
+    expect(await overrides('do it', '-m', 'review=a,b')).toEqual({
+      'agent.review_models': ['a', 'b'],
+    });
   });
 });
 
@@ -309,14 +323,35 @@ describe('a flag is obeyed or refused', () => {
 
 describe('what is no command', () => {
   it.each([
-    [['inspect', 'me'], /quorate inspect is not in this version; if it is a task/],
     [['review', 'the', 'code'], /write: quorate -- review the code$/],
-    [['-q', 'stats'], /quorate stats is not in this version/],
+    [['-q', 'stats'], /unknown command "stats"; .*write: quorate -- stats$/],
+    [
+      ['Deploy'],
+      /^unknown command "Deploy"; see quorate --help; if it is a task, write: quorate -- Deploy$/,
+    ],
+    [['constructor'], /^unknown command "constructor"/],
+    [['check-upgrade'], /^unknown command "check-upgrade"/],
+    [['ls'], /no quorate ls: quorate sessions lists/],
+    [
+      ['verify', 'k3v9x2m1q8z0'],
+      /^unknown command "verify".*write: quorate -- verify k3v9x2m1q8z0$/,
+    ],
+    [['shwo', 'k3v9x2'], /did you mean "show"/],
+    [['shwo', 'abcdefghijkl'], /did you mean "show"/],
+    [['shwo', 'k3v9x2m1q8z0.2.1', '-v', '--output', 'json'], /did you mean "show"/],
+    [['cat', 'notes.txt'], /^unknown command "cat".*write: quorate -- cat notes\.txt$/],
+    [['prune', './old', 'src/a'], /^unknown command "prune"/],
+    [['run2', 'plan.json'], /^unknown command "run2"/],
+    [['help', 'me'], /no help on "me"/],
+    [['help', 'ruls', 'gate'], /quorate help takes only a topic/],
     [['debate', 'tabs', 'or', 'blanks'], /quorate discuss --strategy debate "QUESTION"; if it is/],
     [['login'], /no quorate login: keys are read from the environment/],
     [['version'], /no quorate version: quorate --version tells it/],
     [['update'], /npm install -g quorate@latest/],
-    [['replai'], /did you mean "replay"/],
+    [['replay'], /^unknown command "replay"/],
+    [['panle'], /did you mean "panel"/],
+    [['--format', 'json', 'x'], /unknown option --format; write --output text, --output json/],
+    [['--resume', 'k3v9x2'], /unknown option --resume; .*quorate resume ID/],
     [['-c'], /unknown option -c; quorate --continue/],
     [['-p', 'hi'], /unknown option -p; a task is written as it is/],
     [['--json', 'x'], /write --output json/],

@@ -9,6 +9,7 @@ import {repertoire} from '../../actors/model/offline/repertoire.ts';
 import {policyRules} from '../../actors/policies/index.ts';
 import {resume} from '../../cli/commands/resume.ts';
 import {helpText, writeHelp} from '../../cli/help/text.ts';
+import {topics} from '../../cli/help/topics.ts';
 
 async function flat(topic?: string): Promise<string> {
   return (await helpText(topic)).replaceAll(/\s+/g, ' ');
@@ -17,6 +18,18 @@ async function flat(topic?: string): Promise<string> {
 test('every rule of the policies stands in their topic with what it refuses', async () => {
   const text = await flat('policies');
   for (const {id, refuses} of policyRules) expect(text).toContain(` ${id} ${refuses}`);
+});
+
+test('every topic is printed under its name', async () => {
+  for (const [name, topic] of Object.entries(topics)) {
+    expect(await helpText(name)).toContain(await topic());
+  }
+});
+
+test('a topic that shares the name of a command is followed by the help of the command', async () => {
+  expect(await flat('models')).toMatch(
+    /^Models are named .*\[providers\.mine\].* Usage: quorate models /,
+  );
 });
 
 test('every setting stands in their topic with its default', async () => {

@@ -129,7 +129,8 @@ function last(read: (text: string) => Override): (values: readonly string[]) => 
   return (values) => values.slice(-1).map(read);
 }
 
-function oneOf(source: string, key: string, choices: readonly string[]) {
+/** An override that sets the key to one of the choices. */
+export function oneOf(source: string, key: string, choices: readonly string[]) {
   return last((text) => ({key, value: checkChoice(source, text, choices), source}));
 }
 

@@ -3,7 +3,7 @@
 import {AppError} from '../../machines/domain/app-error.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
 import type {ModelCheck, Router} from '../model/router-api.ts';
-import {isPolicy, policySeats} from './panel.ts';
+import {allPolicies, isPolicy, policySeats} from './panel.ts';
 import type {Config} from './schema.ts';
 
 export const offlineModel = 'offline/offline';
@@ -42,8 +42,11 @@ export interface RoleContext {
  * and to the offline model when nothing can be used.
  */
 export function resolveRoles({agent, ask: asking}: Config, context: RoleContext): Roles {
-  const review = agent.review_models.map((name) => usable('agent.review_models', name, context));
-  const configured = agent.review_models.map((name) => canonical(name, context));
+  const reviewers = agent.review_models.flatMap((name) =>
+    name === allPolicies ? policySeats : [name],
+  );
+  const review = reviewers.map((name) => usable('agent.review_models', name, context));
+  const configured = reviewers.map((name) => canonical(name, context));
   const decision = usable('agent.decision_model', agent.decision_model, context);
   const exploration = usable('agent.exploration_model', agent.exploration_model, context);
   const ask = usable('ask.model', asking.model, context);

@@ -6,8 +6,18 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {Command, Flags} from '../command.ts';
 import type {Option} from '../option.ts';
+import {oneOf} from '../options.ts';
+
+const scopes = ['full', 'fast'];
 
 const options: readonly Option[] = [
+  {
+    name: 'scope',
+    takes: 'SCOPE',
+    values: scopes,
+    text: 'full: models review; fast: the policy reviewers alone, without a model',
+    override: oneOf('--scope', 'agent.phase_scope', scopes),
+  },
   {
     name: 'diff',
     takes: 'FILE',
@@ -33,9 +43,10 @@ export const review: Command = {
   detail: `Reviews a diff: git diff main | quorate review. A large one is split by files and hunks, and each part is voted on; if any
 part is rejected, so is the diff. The policy reviewers look first: secrets, marks of a merge, focused or disabled tests,
 debuggers, dangerous commands, binaries, install scripts, protected files (quorate help policies). What one of them
-refuses is rejected with no model asked. Without a model they are the panel.
+refuses is rejected with no model asked. Without a model the review exits 2, unless --scope fast or -m review=policy/*
+asks for the policy reviewers alone.
 
-Exit 0: approved, or an empty diff. 1: rejected, or the panel could not decide (degraded). 2: no diff, or it failed.
+Exit 0: approved, or an empty diff. 1: rejected, or the panel could not decide (degraded). 2: no diff, no model, or it failed.
 --output json: {approved, rule, votes, comments: [{file, line, severity, message, seat}], synthesis, degraded, usage}.`,
   options,
   obeys: ['output', 'log', 'models', 'rule', 'limits'],
@@ -43,6 +54,7 @@ Exit 0: approved, or an empty diff. 1: rejected, or the panel could not decide (
   examples: [
     'git diff main | quorate review',
     'quorate review --base main --focus "concurrency" --output json',
+    'git diff main | quorate review --scope fast',
     'quorate review --diff change.patch --rule unanimous --sarif review.sarif',
   ],
   endsWithResult: 'review',
@@ -52,6 +64,8 @@ Exit 0: approved, or an empty diff. 1: rejected, or the panel could not decide (
     const {readDiff} = await import('../review/diff-source.ts');
     const wanted = {file: flagOf(flags, 'diff'), base: flagOf(flags, 'base'), cwd: folder};
     const diff = await readDiff(wanted, terminal.stdin);
+    const {requireReader} = await import('../review/reader.ts');
+    if (diff.length > 0) await requireReader(parsed, folder, terminal.env);
     const focus = flagOf(flags, 'focus')?.trim() || 'Review this change before it is merged.';
     const sarif = flagOf(flags, 'sarif');
     const {launchRun} = await import('../start-run.ts');

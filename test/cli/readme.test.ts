@@ -10,7 +10,8 @@ import {afterAll, beforeAll, expect, test} from 'vitest';
 
 import {compiledCode, launcherProgram} from '../support/built.ts';
 
-const approved = /^completed: The panel approves the diff\.\n/;
+const approvedByRule =
+  /^completed: The policy reviewers found nothing; no model has read the diff\.\n/;
 
 /** By the line: the exit code, and what stdout has. */
 const expected: Readonly<Record<string, readonly [code: number, stdout: RegExp]>> = {
@@ -38,14 +39,18 @@ const expected: Readonly<Record<string, readonly [code: number, stdout: RegExp]>
   "printf 'L\\nwide\\n/skip\\nsubmit\\n' | quorate interview shirt.toml --lang en --country Japan --answers answers.json":
     [0, /^Size +L\nWide or slim +wide\nConferences so far +skipped/],
   'git diff main | quorate review               # exit 0 approved, 1 rejected, 2 could not run': [
-    0,
-    approved,
+    2,
+    /^$/,
   ],
   'quorate review --base main                   # the working tree, with files that git does not know yet':
-    [0, approved],
-  'quorate review --diff change.patch --rule unanimous --focus "concurrency" --output json': [
+    [2, /^$/],
+  'git diff main | quorate review --scope fast  # the policy reviewers alone, without a model': [
     0,
-    /^ {2}"approved": true,$/m,
+    approvedByRule,
+  ],
+  'quorate review --diff change.patch --rule unanimous --focus "concurrency" --output json': [
+    2,
+    /^ {4}"code": "credentials",$/m,
   ],
 };
 

@@ -33,9 +33,52 @@ async function review(args: readonly string[], stdin?: string): Promise<Launched
   return await launcher.perform(['-C', 'work', 'review', ...args], options);
 }
 
-describe('without a model', () => {
+describe('no model that can be used', () => {
+  const approvedByRule = 'The policy reviewers found nothing; no model has read the diff.';
+
+  test.each<[string, Readonly<Record<string, string>>]>([
+    ['missing', {}],
+    ['empty, as for a pull request from a fork', {ANTHROPIC_API_KEY: '', OPENAI_API_KEY: ''}],
+    ['blank', {ANTHROPIC_API_KEY: ' ', OPENAI_API_KEY: '\n'}],
+  ])('with keys %s, a review exits 2 and names the ways out', async (_, env) => {
+    const {code, stdout, stderr} = await launcher.perform(
+      ['-C', 'work', 'review', '--output', 'json'],
+      {stdin: fixture('ok-refactor'), env},
+    );
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({status: 'error', error: {code: 'credentials'}});
+    expect(stderr).toMatch(/no model can review the diff; set ANTHROPIC_API_KEY.*--scope fast/s);
+  });
+
+  test.each([
+    ['--scope', 'fast'],
+    ['-m', 'review=policy/*'],
+    ['-m', 'review=policy/safety,policy/scope'],
+  ])(
+    '%s %s asks for rules alone, and the result says that no model has read the diff',
+    async (...args) => {
+      const {code, stdout} = await review(
+        [...args, '--output', 'json', '-q'],
+        fixture('ok-refactor'),
+      );
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({approved: true, synthesis: approvedByRule});
+    },
+  );
+
+  test('--scope plan-only is refused', async () => {
+    expect(await review(['--scope', 'plan-only'], '')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--scope takes full, fast, not "plan-only"'),
+    });
+  });
+});
+
+const fast = ['--scope', 'fast'];
+
+describe('by rule alone', () => {
   test('a diff that the policies refuse is rejected, with what and where', async () => {
-    const {code, stdout, stderr} = await review([], fixture('no-focused-test'));
+    const {code, stdout, stderr} = await review(fast, fixture('no-focused-test'));
     expect(code).toBe(1);
     expect(stdout).toMatch(/^rejected: test\/sum\.test\.ts: vetoed by policy\/evidence/);
     expect(stdout).toMatch(/\n\ntest\/sum\.test\.ts\n +2 +major +focused-test: "test\.only\("/);
@@ -44,13 +87,15 @@ describe('without a model', () => {
   });
 
   test('a harmless one is approved, given in a file', async () => {
-    const {code, stdout} = await review(['--diff', join(diffs, 'ok-refactor.diff')]);
+    const {code, stdout} = await review([...fast, '--diff', join(diffs, 'ok-refactor.diff')]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^completed: The panel approves the diff\.\n/);
+    expect(stdout).toMatch(
+      /^completed: The policy reviewers found nothing; no model has read the diff\.\n/,
+    );
   });
 
   test('JSON holds the verdict and no more than what programs read', async () => {
-    const {code, stdout} = await review(['--output', 'json', '-q'], fixture('no-secret'));
+    const {code, stdout} = await review([...fast, '--output', 'json', '-q'], fixture('no-secret'));
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
       approved: false,
@@ -72,7 +117,7 @@ describe('without a model', () => {
   });
 
   test('the last line of JSONL is the same', async () => {
-    const {stdout} = await review(['--output', 'jsonl'], fixture('no-secret'));
+    const {stdout} = await review([...fast, '--output', 'jsonl'], fixture('no-secret'));
     expect(eventsOf(stdout).at(-1)).toMatchObject({
       type: 'result',
       form: 'review',
@@ -85,7 +130,10 @@ describe('without a model', () => {
 
   test('an empty diff is approved, what is no diff is refused, and so is none', async () => {
     expect(await review(['-q'], '')).toMatchObject({code: 0});
-    const malformed = await review([], fixture('ok-refactor').split('\n').slice(0, -2).join('\n'));
+    const malformed = await review(
+      fast,
+      fixture('ok-refactor').split('\n').slice(0, -2).join('\n'),
+    );
     expect(malformed).toMatchObject({code: 2, stdout: ''});
     expect(malformed.stderr).toContain('this is no diff that can be reviewed');
     expect(await review([])).toMatchObject({
@@ -107,14 +155,17 @@ describe('without a model', () => {
     });
     const text = `${files.join('')}${fixture('no-debugger')}`;
     expect(text.length).toBeGreaterThan(5_000_000);
-    const {code, stdout} = await review(['--output', 'json', '-q'], text);
+    const {code, stdout} = await review([...fast, '--output', 'json', '-q'], text);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({comments: [{file: 'src/sum.ts', rule: 'debugger'}]});
   });
 
   test('SARIF names every comment where it stands', async () => {
     const file = join(launcher.folder, 'review.sarif');
-    await review(['--sarif', file, '-q'], fixture('no-private-key') + fixture('no-env-file'));
+    await review(
+      [...fast, '--sarif', file, '-q'],
+      fixture('no-private-key') + fixture('no-env-file'),
+    );
     const log: Log = JSON.parse(readFileSync(file, 'utf8'));
     expect(log).toMatchObject({version: '2.1.0', runs: [{tool: {driver: {name: 'quorate'}}}]});
     const [{results = [], tool} = {results: [], tool: undefined}] = log.runs;
@@ -148,7 +199,7 @@ describe('without a model', () => {
   });
 
   test('the review can be shown again, and stands among the sessions', async () => {
-    await review(['-q'], fixture('no-secret'));
+    await review([...fast, '-q'], fixture('no-secret'));
     const {stdout} = await launcher.perform(['-C', 'work', 'sessions', '--output', 'json']);
     const [{id}] = JSON.parse(stdout);
     const shown = await launcher.perform(['-C', 'work', 'show', id]);
@@ -178,7 +229,7 @@ describe('against a revision', () => {
     writeFileSync(join(work(), '日 b.test.js'), 'it.only("x", f);\n');
     writeFileSync(join(work(), '.gitignore'), 'ignored.js\n');
     writeFileSync(join(work(), 'ignored.js'), 'debugger;\n');
-    const {code, stdout} = await review(['--base', 'HEAD', '--output', 'json', '-q']);
+    const {code, stdout} = await review([...fast, '--base', 'HEAD', '--output', 'json', '-q']);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
       comments: [
@@ -189,7 +240,7 @@ describe('against a revision', () => {
   });
 
   test('nothing changed: approved', async () => {
-    expect(await review(['--base', 'HEAD', '-q'])).toMatchObject({code: 0});
+    expect(await review([...fast, '--base', 'HEAD', '-q'])).toMatchObject({code: 0});
   });
 
   test('a revision that there is not, or one that is an option, is refused', async () => {
@@ -205,7 +256,7 @@ describe('against a revision', () => {
     await git('config', 'diff.external', `touch ${ran}`);
     await git('config', 'core.fsmonitor', `touch ${ran}`);
     writeFileSync(join(work(), 'a.js'), 'const a = 2;\n');
-    expect(await review(['--base', 'HEAD', '-q'])).toMatchObject({code: 0});
+    expect(await review([...fast, '--base', 'HEAD', '-q'])).toMatchObject({code: 0});
     expect(() => readFileSync(ran)).toThrow('ENOENT');
   });
 
@@ -218,7 +269,7 @@ describe('against a revision', () => {
       await git('config', `filter.${name}.process`, `touch ${ran}`);
       await git('config', `filter.${name}.required`, 'true');
       writeFileSync(join(work(), 'a.js'), 'const a = 2;\n');
-      expect(await review(['--base', 'HEAD', '-q'])).toMatchObject({code: 0});
+      expect(await review([...fast, '--base', 'HEAD', '-q'])).toMatchObject({code: 0});
       expect(() => readFileSync(ran)).toThrow('ENOENT');
     },
   );

@@ -95,15 +95,19 @@ function synthesisOf({parts, rounds}: Reviewed, comments: readonly SeatComment[]
   const open = parts.length - rounds.length;
   const isApproved = against.length === 0 && open === 0;
   return [
-    isApproved
-      ? `The panel approves ${parts.length === 1 ? 'the diff' : `all ${parts.length} parts`}.`
-      : '',
+    isApproved ? approvalOf(rounds) : '',
     ...against.map((round) => `${round.title}: ${whyNot(round)}.`),
     open === 0 ? '' : `${open} of ${parts.length} parts were not decided.`,
     countText(comments),
   ]
     .filter((text) => text !== '')
     .join('\n');
+}
+
+function approvalOf(rounds: readonly ReviewRound[]): string {
+  const isByRule = rounds.every(({votes}) => votes.every(({model}) => model.startsWith('policy/')));
+  if (isByRule) return 'The policy reviewers found nothing; no model has read the diff.';
+  return `The panel approves ${rounds.length === 1 ? 'the diff' : `all ${rounds.length} parts`}.`;
 }
 
 function whyNot(round: ReviewRound): string {

@@ -61,6 +61,15 @@ export interface Parsed extends Globals {
   readonly flags: Flags;
 }
 
+/** Without an ID: the newest run of the folder. */
+export const oneOrNewest: Operands = {
+  usage: '[ID]',
+  what: 'the ID of a run',
+  values: 'run',
+  least: 0,
+  most: 1,
+};
+
 export const oneRun: Operands = {
   usage: 'ID',
   what: 'the ID of a run',

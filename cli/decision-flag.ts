@@ -41,7 +41,7 @@ function digestOf(text: string | undefined, where: string): Pick<DecisionFlag, '
   if (digestForm.test(text)) return {digest: text};
   throw new AppError(
     'usage',
-    `after ${where} stands the sha256 that the run shows, or its first 8 digits or more, not "${text}"`,
+    `${where} expects the sha256 that the run shows (8 digits or more), not "${text}"`,
   );
 }
 

@@ -86,6 +86,8 @@ export function doctorLines({findings, exitCode}: DoctorReport): string[] {
       ({what, status, detail}) => `${marks[status]}  ${what.padEnd(width)}  ${detail}`,
     ),
     '',
-    exitCode === 0 ? 'A run can start.' : 'A run cannot start: see what has FAILED.',
+    exitCode === 0
+      ? 'A run can start. Try: quorate ask "What is this project about?"'
+      : 'A run cannot start: see what has FAILED.',
   ];
 }

@@ -1,5 +1,7 @@
 /** Which run is meant. */
 
+import {resolve} from 'node:path';
+
 import type {InteractionRow, Journal} from '../actors/journal/journal.ts';
 import {AppError} from '../machines/domain/app-error.ts';
 import {oneLine} from './lines/text.ts';
@@ -33,6 +35,23 @@ function rowIn(rows: readonly InteractionRow[], id: string): InteractionRow {
   throw new AppError(
     'usage',
     `${oneLine(id, 80)} is the beginning of ${others.length + 1} runs: ${named.join(', ')}${more}; write more of it`,
+  );
+}
+
+/** The run with this ID; without one the newest run of the folder. Rejects as `findRow` does. */
+export async function findOrNewest(
+  journal: Journal,
+  id: string | undefined,
+  folder = '.',
+): Promise<InteractionRow> {
+  if (id !== undefined) return await findRow(journal, id);
+  const {realPath} = await import('../actors/checked.ts');
+  const place = realPath(resolve(folder));
+  const newest = (await journal.log.list()).find(({workspace}) => workspace === place);
+  if (newest) return newest;
+  throw new AppError(
+    'not_found',
+    `there is no run in ${oneLine(place, 300)}; quorate sessions --all lists those of every folder`,
   );
 }
 

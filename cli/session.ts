@@ -32,7 +32,7 @@ export interface SessionOptions {
   readonly workspace: string;
   /** What the run was opened with, once it is: what an edited plan may use, and who works in which phase. */
   readonly opening: () => Promise<Pick<Opening, 'tools' | 'models'>>;
-  /** The launcher's own, told after those of the runtime, unless quiet is wanted. */
+  /** The launcher's own, told after those of the runtime. */
   readonly warnings: readonly string[];
   /** Hears every event. */
   readonly log: Log;
@@ -116,7 +116,7 @@ async function follow(
   const {terminal, output: format, level, opening, warnings, log, decision, digest} = options;
   const output = createOutput(terminal, format);
   for (const warning of warnings) log.warning(warning);
-  const tellWarnings = createWarnings(progress, level === 'quiet' ? [] : warnings);
+  const tellWarnings = createWarnings(progress, warnings);
   const giveDecision = createGivenDecision(gates, run.id, decision, digest);
   if (giveDecision()) desk.refresh();
   progress.know(async () => {

@@ -1,24 +1,24 @@
-/** `quorate export ID`: the journal of a run as it is, one entry a line. */
+/** `quorate export [ID]`: the journal of a run as it is, one entry a line. */
 
-import {oneRun, type Command} from '../command.ts';
-import {findRow} from '../find-run.ts';
+import {oneOrNewest, type Command} from '../command.ts';
+import {findOrNewest} from '../find-run.ts';
 import {safeJson} from '../lines/text.ts';
 import {openToRead} from '../open-journal.ts';
 import {write} from '../terminal.ts';
 
 export const exportRun: Command = {
-  operands: oneRun,
+  operands: oneOrNewest,
   summary: 'write the journal of a run to stdout, one entry a line as JSON',
   detail: `Writes the journal of a run to stdout, one entry a line as JSON: what was opened, requested, settled, received and
 decided, with times and hashes. Works for runs of other versions, too. Of a damaged journal it writes what stands before
-the damage, says what is wrong and exits 2.`,
+the damage, says what is wrong and exits 2. Without an ID: the newest run of this folder.`,
   obeys: [],
   examples: ['quorate export ID > run.jsonl'],
-  run: async ({operands: [wanted = '']}, terminal) => {
+  run: async ({operands: [wanted], cwd}, terminal) => {
     const {stdout} = terminal;
     const journal = await openToRead(terminal);
     try {
-      const {id} = await findRow(journal, wanted);
+      const {id} = await findOrNewest(journal, wanted, cwd);
       const {entries, damage} = await journal.log.salvage(id);
       await write(stdout, entries.map((entry) => `${safeJson(entry)}\n`).join(''));
       if (damage) throw damage;

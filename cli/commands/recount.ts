@@ -1,8 +1,8 @@
-/** `quorate recount ID`: the rounds of a run counted again by another rule, from its journal alone. */
+/** `quorate recount [ID]`: the rounds of a run counted again by another rule, from its journal alone. */
 
 import {recountAll} from '../../machines/panel/recount.ts';
-import {oneRun, type Command} from '../command.ts';
-import {findRow} from '../find-run.ts';
+import {oneOrNewest, type Command} from '../command.ts';
+import {findOrNewest} from '../find-run.ts';
 import {recountData, recountLines} from '../lines/recount.ts';
 import {styleFor} from '../lines/style.ts';
 import {safeJson} from '../lines/text.ts';
@@ -12,7 +12,7 @@ import {stateOf} from '../standing.ts';
 import {pageWidthOf, write} from '../terminal.ts';
 
 export const recountRun: Command = {
-  operands: oneRun,
+  operands: oneOrNewest,
   summary: 'count the votes of a run again, by another --rule or without a seat',
   detail: `Counts every vote of a run again, by another rule or on a smaller panel, and says from which round on it would have
 gone otherwise. It reads the journal alone: no model is asked, nothing is replayed, nothing is changed. Without --rule
@@ -30,10 +30,10 @@ taken another way, so what follows there is only what the recorded ballots come 
   run: async (parsed, terminal) => {
     const {stdout, env} = terminal;
     const {roundsIn} = await import('../recorded-rounds.ts');
-    const [wanted = ''] = parsed.operands;
+    const [wanted] = parsed.operands;
     const journal = await openToRead(terminal);
     try {
-      const row = await findRow(journal, wanted);
+      const row = await findOrNewest(journal, wanted, parsed.cwd);
       const {entries, damage} = await journal.log.salvage(row.id);
       const rounds = roundsIn(entries).map(({round}) => round);
       const terms = termsOf(parsed, rounds);

@@ -46,7 +46,7 @@ debuggers, dangerous commands, binaries, install scripts, protected files (quora
 refuses is rejected with no model asked. Without a model the review exits 2, unless --scope fast or -m review=policy/*
 asks for the policy reviewers alone.
 
-Exit 0: approved, or an empty diff. 1: rejected, or the panel could not decide (degraded). 2: no diff, no model, or it failed.
+Exit 0: approved, or an empty diff. 1: rejected, or the panel could not decide (degraded). 2: no diff, no model, or failed.
 --output json: {approved, rule, votes, comments: [{file, line, severity, message, seat}], synthesis, degraded, usage}.`,
   options,
   obeys: ['output', 'log', 'models', 'rule', 'limits'],

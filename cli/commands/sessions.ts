@@ -96,7 +96,7 @@ interface Listing {
 
 async function tell(
   {listed, hidden, folder, search, parsed: {output}}: Listing,
-  {stdout, env}: Terminal,
+  {stdout, stderr, env}: Terminal,
 ): Promise<void> {
   if (output === 'jsonl') {
     await write(stdout, listed.map((row) => `${safeJson(row)}\n`).join(''));
@@ -108,10 +108,8 @@ async function tell(
     const lines =
       listed.length === 0
         ? [noSessionsLine(folder, search)]
-        : [
-            ...sessionLines(listed, styleFor(stdout, env), options),
-            ...(hidden > 0 ? [hiddenLine(hidden)] : []),
-          ];
+        : [...sessionLines(listed, styleFor(stdout, env), options)];
     await write(stdout, `${lines.join('\n')}\n`);
+    if (hidden > 0) await write(stderr, `${hiddenLine(hidden)}\n`);
   }
 }

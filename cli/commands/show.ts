@@ -1,12 +1,12 @@
-/** `quorate show ID`: one run from its journal, whether it has ended or not. */
+/** `quorate show [ID]`: one run from its journal, whether it has ended or not. */
 
 import type {Entry, InteractionRow} from '../../actors/journal/journal.ts';
 import type {Peeked} from '../../actors/peek.ts';
 import type {Answers, OpenAsk} from '../../machines/domain/answers.ts';
 import {createPrivacy, maskedAnswers} from '../../machines/domain/private-answers.ts';
 import type {Waiting} from '../../machines/domain/result.ts';
-import {oneRun, type Command} from '../command.ts';
-import {findRow} from '../find-run.ts';
+import {oneOrNewest, type Command} from '../command.ts';
+import {findOrNewest} from '../find-run.ts';
 import {styleFor} from '../lines/style.ts';
 import {safeJson} from '../lines/text.ts';
 import {openToRead} from '../open-journal.ts';
@@ -15,17 +15,17 @@ import {standingOf, stateOf} from '../standing.ts';
 import {pageWidthOf, write} from '../terminal.ts';
 
 export const show: Command = {
-  operands: oneRun,
+  operands: oneOrNewest,
   summary: 'show a run: its plan, its votes with their reasons, its tasks',
   detail: `Shows a run: what was asked, the interactions below it with what each came to and took, plan, votes with their reasons,
 tasks or steps, its result, and what it waits for. Of a damaged journal it shows what stands before the damage, says what is
-wrong and exits 2.`,
+wrong and exits 2. Without an ID: the newest run of this folder.`,
   obeys: ['output'],
-  run: async ({operands: [wanted = ''], output}, terminal) => {
+  run: async ({operands: [wanted], output, cwd}, terminal) => {
     const {stdout, env} = terminal;
     const journal = await openToRead(terminal);
     try {
-      const row = await findRow(journal, wanted);
+      const row = await findOrNewest(journal, wanted, cwd);
       const {id} = row;
       const {entries, damage} = await journal.log.salvage(id);
       const standing = row.status === undefined ? await standingOf(id, entries) : undefined;

@@ -1,13 +1,15 @@
-/** `quorate undo ID`: takes back what a run wrote. */
+/** `quorate undo [ID]`: takes back what a run wrote. */
 
-import {oneRun, type Command} from '../command.ts';
+import type {InteractionRow} from '../../actors/journal/journal.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import {oneOrNewest, type Command} from '../command.ts';
 import {styleFor} from '../lines/style.ts';
-import {safeJson} from '../lines/text.ts';
+import {oneLine, safeJson} from '../lines/text.ts';
 import {undoLines} from '../lines/undo.ts';
-import {write} from '../terminal.ts';
+import {isInteractive, type Terminal, write} from '../terminal.ts';
 
 export const undo: Command = {
-  operands: oneRun,
+  operands: oneOrNewest,
   obeys: ['output'],
   summary: 'take back what a run did to files',
   detail: `Takes back what a run did to the files of its folder, itself or by commands, ended or not: each file that still holds
@@ -15,7 +17,8 @@ what the run left there gets back what it held before, with its permissions; a f
 folders that were made for it and hold nothing else; links and folders come back as they were. What something else has
 changed since is left as it is: undo says so, and exits 1. Data that git ignores comes back too; build output, packages and
 what was too large to keep do not, and undo names those that are gone. What commands did elsewhere and to git's own data
-stays as well. Doing it again changes nothing.
+stays as well. Doing it again changes nothing. Without an ID, undo on a terminal asks whether the newest run of this folder
+is meant; elsewhere it exits 2.
 
 What files held is kept in the journal: up to 10 MB a file, 256 MB in all, the oldest given up first, and nothing with a
 known secret in it.`,
@@ -23,13 +26,15 @@ known secret in it.`,
   examples: ['quorate undo ID --dry-run'],
   run: async (parsed, terminal) => {
     const {stdout, env} = terminal;
-    const [id = ''] = parsed.operands;
+    const [id] = parsed.operands;
+    const dryRun = parsed.flags['dry-run'] !== undefined;
+    if (id === undefined && !dryRun && !isInteractive(terminal)) throw needsId();
     const {openRuntime} = await import('../open-runtime.ts');
-    const {findRow} = await import('../find-run.ts');
+    const {findOrNewest} = await import('../find-run.ts');
     const {runtime, journal} = await openRuntime(parsed, terminal);
     try {
-      const row = await findRow(journal, id);
-      const dryRun = parsed.flags['dry-run'] !== undefined;
+      const row = await findOrNewest(journal, id, parsed.cwd);
+      if (id === undefined && !dryRun && !(await isMeant(row, terminal))) return 1;
       const report = await runtime.undo(row.id, {dryRun});
       const text = undoLines(report, {style: styleFor(stdout, env), dryRun}).join('\n');
       const isText = parsed.output === 'text';
@@ -40,3 +45,21 @@ known secret in it.`,
     }
   },
 };
+
+function needsId(): AppError {
+  return new AppError(
+    'usage',
+    'quorate undo needs the ID of a run without a terminal; quorate sessions lists them',
+  );
+}
+
+async function isMeant(
+  {id, request}: InteractionRow,
+  {stdin: input, stderr: output}: Terminal,
+): Promise<boolean> {
+  const {askLine} = await import('../gate/line-input.ts');
+  const question = `Undo ${oneLine(id)} (${oneLine(request, 60)})? [y/N] `;
+  const {signal} = new AbortController();
+  const line = await askLine(question, {input, output, signal});
+  return line.kind === 'line' && /^y(?:es)?$/i.test(line.text.trim());
+}

@@ -12,7 +12,7 @@ import type {Finding} from './finding.ts';
 export async function checkTools(config: Config, cwd: string): Promise<Finding[]> {
   const {search, database, web} = config;
   const findings: Finding[] = [
-    {what: 'documents', status: 'ok', detail: search.paths.join(', ')},
+    {what: 'documents', status: 'ok', detail: `quorate ask searches ${search.paths.join(', ')}`},
     ...(web.enabled ? [{what: 'web', status: 'ok', detail: webText(web)} as const] : []),
     ...(database.path === ''
       ? []

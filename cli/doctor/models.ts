@@ -48,7 +48,7 @@ function roleFindings({settings, warnings}: ResolvedConfig): Finding[] {
     {what: 'decision model', status: 'ok', detail: settings.agent.decisionModel},
     {what: 'exploration model', status: 'ok', detail: settings.agent.explorationModel},
     {what: 'panel', status: 'ok', detail: `${seats.join(', ')}; rule ${settings.quorum.rule}`},
-    {what: 'judges', status: 'ok', detail: judgesText(settings)},
+    {what: 'approval', status: 'ok', detail: judgesText(settings)},
     ...warnings.map((detail): Finding => ({what: 'models', status: 'warning', detail})),
   ];
 }
@@ -57,10 +57,10 @@ function roleFindings({settings, warnings}: ResolvedConfig): Finding[] {
 function judgesText({agent, quorum, panel}: ResolvedConfig['settings']): string {
   const others = panel.filter(({model}) => model !== agent.decisionModel).map(({id}) => id);
   const isOwn = others.length < panel.length;
-  const judges = [...(isOwn ? ['itself'] : []), ...others].join(', ');
+  const judges = [...others, ...(isOwn ? [`${agent.decisionModel} itself`] : [])].join(', ');
   const aside = quorum.screen.filter((policy) => !panel.some(({model}) => model === policy));
-  const screened = aside.length === 0 ? '' : `screened by ${aside.join(', ')}, then `;
-  return `${agent.decisionModel} is ${screened}judged by ${judges}`;
+  const screened = aside.length === 0 ? '' : `${aside.join(', ')} may veto; then `;
+  return `plans and risky actions of ${agent.decisionModel}: ${screened}votes of ${judges}`;
 }
 
 function leadersIn({settings: {interview}}: ResolvedConfig): string {

@@ -11,6 +11,7 @@ import {defaultLimits, type LimitSettings, limitsOf} from '../../tools/run/quota
 import {createSandbox, type SandboxOptions} from '../../tools/run/sandbox.ts';
 import {codeOf} from '../config/file.ts';
 import {dataFolder} from '../config/paths.ts';
+import {countText} from '../lines/numbers.ts';
 import {journalFile, openJournal} from '../open-journal.ts';
 import type {Environment} from '../terminal.ts';
 import type {Finding} from './finding.ts';
@@ -109,7 +110,7 @@ export async function checkJournal(env: Environment): Promise<Finding> {
     const journal = await openJournal({env});
     try {
       const {length} = await journal.log.list();
-      return {what, status: 'ok', detail: `${file}; ${length} runs`};
+      return {what, status: 'ok', detail: `${file}; ${countText(length, 'run')}`};
     } finally {
       await journal.close();
     }

@@ -286,7 +286,10 @@ describe('slips are named, with the next step', () => {
     [['demo', 'it'], /quorate demo takes no words/],
     [['resume', '--decision', 'aprove'], /not "aprove"; did you mean "approve"/],
     [['resume', '--decision', 'edit:'], /--decision takes approve, always, reject, edit:FILE/],
-    [['resume', 'x', '--decision', 'approve:abc'], /first 8 digits/],
+    [
+      ['resume', 'x', '--decision', 'approve:abc'],
+      /--decision approve: expects the sha256 that the run shows \(8 digits or more\)/,
+    ],
     [['resume', 'x', '--decision', 'reject:'], /the reason is empty/],
     [['resume', 'x', '--decision', 'reject:a', '--reason', 'b'], /reason stands twice/],
     [['resume', 'x', '--decision', 'approve', '--reason', 'b'], /goes with --decision reject/],
@@ -296,7 +299,10 @@ describe('slips are named, with the next step', () => {
       ['resume', 'x', '--decision', 'approve:0123abcd', '--gate', '0123abcd'],
       /sha256 stands twice/,
     ],
-    [['resume', 'x', '--decision', 'reject', '--gate', '7'], /after --gate stands the sha256/],
+    [
+      ['resume', 'x', '--decision', 'reject', '--gate', '7'],
+      /--gate expects the sha256 that the run shows \(8 digits or more\), not "7"/,
+    ],
     [['resume', '--decision', 'approve:0123abcd'], /needs the ID.*--decision approve$/],
     [['sessions', '--limit', '0'], /--limit takes a number from 1/],
     [['help', 'ruls'], /no help on "ruls".*did you mean "rules"/],

@@ -78,9 +78,10 @@ describe('a fresh machine', () => {
       /^(?:ok: a command gets at most \d+ MB of memory and 4096 processes|warning: nothing bounds the memory of commands)/,
     );
     expect(found(report, 'decision model')).toBe('ok: offline/offline');
-    expect(found(report, 'judges')).toBe(
-      'ok: offline/offline is judged by policy/safety, policy/scope, policy/evidence',
+    expect(found(report, 'approval')).toBe(
+      'ok: plans and risky actions of offline/offline: votes of policy/safety, policy/scope, policy/evidence',
     );
+    expect(found(report, 'documents')).toMatch(/^ok: quorate ask searches /);
     expect(found(report, 'panel')).toBe(
       'ok: policy/safety (veto), policy/scope (veto), policy/evidence (veto); rule unanimous',
     );
@@ -88,13 +89,15 @@ describe('a fresh machine', () => {
     expect(found(report, 'journal')).toBe('ok: none yet');
     expect(found(report, 'provider anthropic')).toBe('skipped: ANTHROPIC_API_KEY is not set');
     expect(found(report, 'provider ollama')).toBe('nothing');
-    expect(doctorLines(report).at(-1)).toBe('A run can start.');
+    expect(doctorLines(report).at(-1)).toBe(
+      'A run can start. Try: quorate ask "What is this project about?"',
+    );
   });
 
   it('tells who judges a model that has a seat itself', async () => {
     const report = await examine({ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'o'});
-    expect(found(report, 'judges')).toBe(
-      'ok: anthropic/claude-sonnet-4.5 is screened by policy/safety, policy/scope, policy/evidence, then judged by itself, gpt-5.2-codex',
+    expect(found(report, 'approval')).toBe(
+      'ok: plans and risky actions of anthropic/claude-sonnet-4.5: policy/safety, policy/scope, policy/evidence may veto; then votes of gpt-5.2-codex, anthropic/claude-sonnet-4.5 itself',
     );
   });
 

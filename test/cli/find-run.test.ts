@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 
 import {realPath} from '../../actors/checked.ts';
 import {createMemoryJournal} from '../../actors/journal/memory.ts';
-import {findRow, newestOpen} from '../../cli/find-run.ts';
+import {findOrNewest, findRow, newestOpen} from '../../cli/find-run.ts';
 
 test('a run is found by its ID or the beginning that no other has', async () => {
   const journal = createMemoryJournal();
@@ -41,5 +41,24 @@ test('the newest run that goes on is the newest that no process has at work', as
   await expect(newestOpen(journal, place)).rejects.toMatchObject({
     code: 'not_found',
     message: expect.stringMatching(/^no run is open but those at work in /),
+  });
+});
+
+test('without an ID the newest run of the folder is meant, whether it has ended or not', async () => {
+  const journal = createMemoryJournal();
+  const place = realPath(import.meta.dirname);
+  for (const [id, workspace] of [
+    ['older', place],
+    ['newer', place],
+    ['elsewhere', '/elsewhere'],
+  ] as const) {
+    const input = {form: 'agent', request: 'x', workspace};
+    journal.log.append([{interaction: id, at: 1, bodies: [{type: 'opened', input, version: 'v'}]}]);
+  }
+  expect((await findOrNewest(journal, undefined, place)).id).toBe('newer');
+  expect((await findOrNewest(journal, 'old', place)).id).toBe('older');
+  await expect(findOrNewest(journal, undefined, '/')).rejects.toMatchObject({
+    code: 'not_found',
+    message: 'there is no run in /; quorate sessions --all lists those of every folder',
   });
 });

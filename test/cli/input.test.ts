@@ -35,6 +35,17 @@ describe('standard input', () => {
     expect(await asked(words, piped)).toEqual({request, attachments, warnings: []});
   });
 
+  test.each([[['Explain']], [['Explain', '-']]])(
+    'an empty pipe beside the words %j is named',
+    async (words) => {
+      expect(await asked(words, ' \n')).toEqual({
+        request: 'Explain',
+        attachments: [],
+        warnings: ['standard input is empty, so nothing is attached'],
+      });
+    },
+  );
+
   test.each([
     ['is empty beside a task', ['Explain'], ' \n', 'Explain'],
     ['is not meant by a dash inside', ['what', 'is', '3', '-', '2'], '', 'what is 3 - 2'],

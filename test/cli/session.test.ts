@@ -147,9 +147,12 @@ test('jsonl is one event a line with type, seq, at and interaction, the result l
   expect(err()).toBe('');
 });
 
-test('quiet tells no progress, but a gate that a mode decided', async () => {
+test('quiet shows no progress, only warnings of the launcher and a gate that a mode decided', async () => {
   const run = createFakeRun();
-  const {exit, err} = pipeSession(run, {level: 'quiet', warnings: ['offline']});
+  const {exit, err} = pipeSession(run, {
+    level: 'quiet',
+    warnings: ['quorate.toml:2:1: agent.hil_mode is ignored'],
+  });
   run.report({type: 'phase.changed', phase: 'gathering'});
   run.report({
     type: 'human.decided',
@@ -160,7 +163,9 @@ test('quiet tells no progress, but a gate that a mode decided', async () => {
   });
   run.end();
   await exit;
-  expect(err()).toBe('  decided by auto_approve: approve\n');
+  expect(err()).toBe(
+    'warning: quorate.toml:2:1: agent.hil_mode is ignored\n  decided by auto_approve: approve\n',
+  );
 });
 
 test('the runtime warns first, the launcher next, and JSONL leaves warnings on stderr', async () => {

@@ -5,7 +5,9 @@ import {join} from 'node:path';
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
+import {performLine} from '../../../cli/main.ts';
 import {createLauncher, type Launched, type Launcher} from '../../support/launch.ts';
+import {createTestTerminal} from '../gate/person.ts';
 
 let launcher: Launcher;
 let workspace: string;
@@ -48,4 +50,45 @@ test('what a run wrote is listed, taken back, and told when it can not be', asyn
     isOpen: false,
   });
   expect(readFileSync(notes, 'utf8')).toBe('mine');
+});
+
+test('show, recount, export and undo --dry-run without an ID take the newest run of this folder', async () => {
+  const made = await launch('-q', 'Create a file notes.txt with the content "Hello"');
+  const id = /^([a-z0-9]{12}) · /m.exec(made.stdout)?.[1] ?? '';
+  expect((await launch('show')).stdout).toContain(`${id} agent · `);
+  expect((await launch('recount')).stdout).toContain(id);
+  expect(JSON.parse((await launch('export')).stdout.split('\n')[0] ?? '')).toMatchObject({
+    type: 'opened',
+  });
+  expect((await launch('undo', '--dry-run')).stdout).toContain('would be removed   notes.txt');
+});
+
+test('undo without an ID is a usage error where nobody can be asked', async () => {
+  await launch('-q', 'Create a file notes.txt with the content "Hello"');
+  const {code, stderr} = await launch('undo');
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('quorate undo needs the ID of a run'),
+  ]);
+  expect(existsSync(join(workspace, 'notes.txt'))).toBe(true);
+});
+
+test.each([
+  ['y', 0, false],
+  ['n', 1, true],
+  ['', 1, true],
+])('undo without an ID asks on a terminal, and %j exits %i', async (answer, code, isKept) => {
+  await launch('-q', 'Create a file notes.txt with the content "Hello"');
+  const {input, output, sees, type} = createTestTerminal();
+  const env = {HOME: launcher.folder, QUORATE_HOME: join(launcher.folder, 'data')};
+  const exit = performLine(['-C', workspace, 'undo'], {
+    stdin: input,
+    stdout: output,
+    stderr: output,
+    env,
+  });
+  await sees('[y/N] ');
+  type(`${answer}\r`);
+  expect(await exit).toBe(code);
+  expect(existsSync(join(workspace, 'notes.txt'))).toBe(isKept);
 });

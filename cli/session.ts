@@ -113,7 +113,7 @@ async function follow(
   desk: Desk,
   options: SessionOptions,
 ): Promise<RunResult> {
-  const {terminal, output: format, level, opening, warnings, log, decision, digest} = options;
+  const {terminal, output: format, opening, warnings, log, decision, digest} = options;
   const output = createOutput(terminal, format);
   for (const warning of warnings) log.warning(warning);
   const tellWarnings = createWarnings(progress, warnings);

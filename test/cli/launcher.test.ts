@@ -166,12 +166,12 @@ test('a gate in one task lets the command of another finish, and only then the r
 
 describe('what can not run', () => {
   test.each([
-    ['an unknown flag', ['--frobnicate', 'x'], /--frobnicate/],
-    ['an unknown provider', ['-m', 'nowhere/model', 'x'], /nowhere/],
-    ['a rule that is none', ['--rule', 'most', 'x'], /majority/],
-    ['more approvals than seats', ['--rule', 'at_least:5', 'x'], /at_least:5.*3/s],
-    ['a named model without its key', ['-m', 'claude-sonnet-4.5', 'x'], /ANTHROPIC_API_KEY/],
-    ['a folder that is not there', ['-C', '/nowhere/at/all', 'x'], /nowhere\/at\/all/],
+    ['an unknown flag', ['--frobnicate', 'do it'], /--frobnicate/],
+    ['an unknown provider', ['-m', 'nowhere/model', 'do it'], /nowhere/],
+    ['a rule that is none', ['--rule', 'most', 'do it'], /majority/],
+    ['more approvals than seats', ['--rule', 'at_least:5', 'do it'], /at_least:5.*3/s],
+    ['a named model without its key', ['-m', 'claude-sonnet-4.5', 'do it'], /ANTHROPIC_API_KEY/],
+    ['a folder that is not there', ['-C', '/nowhere/at/all', 'do it'], /nowhere\/at\/all/],
     ['an unknown run', ['resume', 'nosuchrun'], /nosuchrun/],
   ])('%s: exit 2, one clear message, nothing written', async (_, args, message) => {
     const {code, stderr, stdout} = await perform(...args);
@@ -197,7 +197,7 @@ describe('what can not run', () => {
     ['malformed TOML', '[agent\n', /config\.toml:1/],
   ])('%s in the configuration: exit 2 with the place', async (_, toml, message) => {
     configure(toml);
-    const {code, stderr} = await perform('x');
+    const {code, stderr} = await perform('do it');
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
   });

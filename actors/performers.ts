@@ -92,7 +92,13 @@ export function createPerformers(deps: PerformerDeps): Performers {
       if (preview.kind !== 'ready') return preview;
       return {...preview, allow: await standingRules(workspace, context.onWarning)};
     },
-    checkCalls: async ({calls}) => ({problems: toolbox.check(calls)}),
+    checkCalls: async ({calls, workspace}, context) => {
+      const problems = toolbox.check(calls);
+      if (problems.length > 0) return {problems};
+      const {plannedChanges} = await import('./planned-changes.ts');
+      const changes = await plannedChanges(calls, toolbox, toolContext(workspace, context));
+      return {problems, ...(changes.length === 0 ? {} : {changes})};
+    },
     checkFiles: async ({workspace, paths}) => ({missing: await missingFiles(workspace, paths)}),
     surveyWorkspace: async ({workspace, maxBytes}, {signal}) => {
       const {surveyWorkspace} = await import('../tools/read/survey.ts');

@@ -63,7 +63,10 @@ export const previewOutcome: Shape = byKind(
   objectOf({kind: oneOf('ready', 'refused')}),
 );
 
-export const problems: Shape = objectOf({problems: listOf(text)});
+export const checkedCalls: Shape = objectOf({
+  problems: listOf(text),
+  changes: optional(listOf(objectOf({task: text, preview: text, basedOn: optional(text)}))),
+});
 export const survey: Shape = objectOf({text, read: listOf(text)});
 export const locked: Shape = objectOf({locked: boolean});
 export const resumed: Shape = objectOf({resumed: boolean});

@@ -79,7 +79,7 @@ export const ports: {readonly [P in PortName]: PortNature<PortRequest<P>>} = {
     doubt: toolDoubt,
   },
   previewTool: {...look, essence: previewEssence, outcome: outcomes.previewOutcome},
-  checkCalls: {...look, outcome: outcomes.problems},
+  checkCalls: {...look, outcome: outcomes.checkedCalls},
   surveyWorkspace: {...look, outcome: outcomes.survey},
   checkFiles: {...look, outcome: outcomes.missing},
   checkText: {...look, outcome: outcomes.guardrailResult},

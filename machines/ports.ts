@@ -23,6 +23,7 @@ import type {GuardrailResult, GuardrailSettings, GuardrailStage} from './domain/
 import type {GateDecision, HumanQuestion} from './domain/human.ts';
 import type {ModelOutcome, ModelRequest} from './domain/model.ts';
 import type {Outage} from './domain/outage.ts';
+import type {CheckedCalls} from './domain/plan-changes.ts';
 import type {PlannedCall} from './domain/plan.ts';
 import type {Report} from './domain/progress.ts';
 import type {Questionnaire} from './domain/questionnaire.ts';
@@ -37,10 +38,13 @@ export interface PortContracts {
   runTool: {request: ToolRequest; outcome: ToolOutcome};
   /** What a call would do, without doing it. */
   previewTool: {request: PreviewRequest; outcome: PreviewOutcome};
-  /** Whether calls name known tools with valid arguments; one problem a line, empty when all are well. */
+  /**
+   * Whether calls name known tools with valid arguments, one problem a line, empty when all are well; and what they
+   * would change, of those that say which file they write.
+   */
   checkCalls: {
-    request: {readonly calls: readonly PlannedCall[]};
-    outcome: {readonly problems: readonly string[]};
+    request: {readonly calls: readonly PlannedCall[]; readonly workspace: string};
+    outcome: CheckedCalls;
   };
   /** The files that say what a workspace is: README, AGENTS.md, CLAUDE.md, manifests, and its top-level listing. */
   surveyWorkspace: {

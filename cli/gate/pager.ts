@@ -1,6 +1,6 @@
 /** Shows a long text a terminal page at a time: what a person approves can be read to its end. */
 
-import {diffRows} from '../lines/question.ts';
+import {diffRows} from '../lines/diff.ts';
 import type {Style} from '../lines/style.ts';
 import {escapedLines} from '../lines/text.ts';
 import type {Line} from './line-input.ts';

@@ -2,9 +2,9 @@
 
 import type {Change} from '../../machines/domain/change.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import {diffRows} from './diff.ts';
 import type {Screen} from './events.ts';
 import {countText} from './numbers.ts';
-import {diffRows} from './question.ts';
 import type {Style} from './style.ts';
 import {escapedLines, oneLine, truncate} from './text.ts';
 

@@ -10,7 +10,7 @@ import {meanText} from './ensemble.ts';
 import {endLines, refusedLines, spawnedLines} from './interactions.ts';
 import {askedLines, changedLines, repliedLines, reviewedFieldLines} from './interview.ts';
 import {countText} from './numbers.ts';
-import {taskLines, wholeTaskLines} from './plan.ts';
+import {changeLines, taskLines, wholeTaskLines} from './plan.ts';
 import {reasonText, refusalLines, verdictText} from './round.ts';
 import type {Style} from './style.ts';
 import {oneLine, wrapWords} from './text.ts';
@@ -165,14 +165,19 @@ function humanDecided(
 
 function planCreated(
   label: string,
-  {plan, by}: Of<'plan.created'> | Of<'plan.revised'>,
+  {plan, changes = [], by}: Of<'plan.created'> | Of<'plan.revised'>,
   {style, width}: Screen,
 ): readonly string[] {
   const author = `(by ${oneLine(by, 60)})`;
   const objective = oneLine(plan.objective, roomIn(width, `  ${label}:  ${author}`));
   // A plan that a person gave is shown in full before it runs.
   const lines =
-    by === 'person' ? wholeTaskLines(plan, width - 4) : taskLines(plan, style, width - 4);
+    by === 'person'
+      ? [
+          ...wholeTaskLines(plan, width - 4),
+          ...plan.tasks.flatMap((task) => changeLines(task, changes, {style, width: width - 4})),
+        ]
+      : taskLines(plan, style, width - 4, changes);
   return [
     `  ${label}: ${style.bold(objective)} ${style.dim(author)}`,
     ...lines.map((line) => `    ${line}`),

@@ -1,25 +1,76 @@
 /** A plan as a person reads it: in short while it is made, in full where it is decided on. */
 
 import type {JsonObject} from '../../machines/domain/json.ts';
+import type {PlannedChange} from '../../machines/domain/plan-changes.ts';
 import type {Plan, Task} from '../../machines/domain/plan.ts';
-import {durationText} from './numbers.ts';
+import {diffRows} from './diff.ts';
+import {countText, durationText} from './numbers.ts';
 import type {Style} from './style.ts';
 import {escapedLines, oneLine, proseRows, widthOfText, wrap} from './text.ts';
 
-/** `1. Read README.md`, and below it the call that the task makes, with its arguments once they are known. */
-export function taskLines(plan: Plan, style: Style, width: number): string[] {
+/** Rows of a change that stand below its task; /show and `quorate show` have them all. */
+const fewRows = 12;
+
+/**
+ * `1. Read README.md`, and below it the call that the task makes, with its arguments once they are known, and what that
+ * changes in the file that it writes.
+ */
+export function taskLines(
+  plan: Plan,
+  style: Style,
+  width: number,
+  changes: readonly PlannedChange[] = [],
+): string[] {
   const tasks = plan.tasks.flatMap((task, index) => {
     const title = `${index + 1}. ${oneLine(task.description, width - 4)}`;
-    const more = joined(callText(task), redoneText(task));
-    return more === '' ? [title] : [title, `   ${style.dim(oneLine(more, width - 3))}`];
+    const more = joined(callText(task), redoneText(task), contextText(task));
+    return [
+      title,
+      ...(more === '' ? [] : [style.dim(oneLine(more, width - 3))].map(below)),
+      ...changeLines(task, changes, {style, width: width - 3}).map(below),
+    ];
   });
-  return [...tasks, ...droppedTexts(plan).map((text) => oneLine(text, width))];
+  return [
+    ...tasks,
+    ...parameterLines(plan, width),
+    ...droppedTexts(plan).map((text) => oneLine(text, width)),
+  ];
+}
+
+/** The first rows of the change that the call of a task makes. */
+export function changeLines(
+  {id}: Pick<Task, 'id'>,
+  changes: readonly PlannedChange[],
+  {style, width}: {readonly style: Style; readonly width: number},
+): string[] {
+  const {preview} = changes.find(({task}) => task === id) ?? {};
+  if (preview === undefined) return [];
+  const rows = escapedLines(preview).flatMap((line) => diffRows(line, style, width));
+  const left = rows.length - fewRows;
+  return left <= 0
+    ? rows
+    : [...rows.slice(0, fewRows), style.dim(`[${countText(left, 'more line')}]`)];
+}
+
+/** Values that several tasks are told, each whole. */
+function parameterLines({parameters = {}}: Plan, width: number): string[] {
+  const rows = argumentRows(parameters, width);
+  return rows.length === 0 ? [] : ['Parameters for all tasks:', ...rows];
+}
+
+/** Nothing for a task that sees all of it, as tasks do unless the plan says otherwise. */
+function contextText({context_mode: mode}: Task): string {
+  return mode === 'full' ? '' : `context: ${mode}`;
 }
 
 /** All that the tasks say, and what is given up: nothing is cut, as a person approves it. */
 export function wholeTaskLines(plan: Plan, width: number): string[] {
   const dropped = droppedTexts(plan).flatMap((text) => proseRows(text, width));
-  return [...plan.tasks.flatMap((task, index) => wholeTask(task, index, width)), ...dropped];
+  return [
+    ...plan.tasks.flatMap((task, index) => wholeTask(task, index, width)),
+    ...parameterLines(plan, width),
+    ...dropped,
+  ];
 }
 
 function droppedTexts({drops = []}: Plan): string[] {
@@ -85,6 +136,7 @@ function conditions(task: Task, width: number): string[] {
   const {expected_outcome, timeout_ms, context_brief} = task;
   return [
     redoneText(task),
+    contextText(task),
     ...(expected_outcome === undefined ? [] : [`expected: ${expected_outcome}`]),
     ...(timeout_ms === undefined ? [] : [`time limit: ${durationText(timeout_ms)}`]),
     ...(context_brief === undefined ? [] : [`it is told: ${context_brief}`]),

@@ -1,15 +1,16 @@
 /** What a person is asked to decide, whole: the plan, the action or the result, the votes on it, and what they may say. */
 
 import type {HumanDecision, HumanQuestion, HumanQuestionKind} from '../../machines/domain/human.ts';
+import {diffRows} from './diff.ts';
 import {countText} from './numbers.ts';
 import {wholeTaskLines} from './plan.ts';
 import {roundLines} from './round.ts';
-import {plainStyle, type Paint, type Style} from './style.ts';
-import {escapedLines, oneLine, proseRows, wrap} from './text.ts';
+import type {Style} from './style.ts';
+import {escapedLines, oneLine, proseRows} from './text.ts';
 
 const previewTitles: Readonly<Record<HumanQuestionKind, string>> = {
-  plan: 'Details',
-  confirmation: 'Details',
+  plan: 'Changes',
+  confirmation: 'Changes',
   action: 'Action',
   protected: 'Action',
   result: 'Result',
@@ -90,17 +91,6 @@ function historyLines({history, kind}: HumanQuestion, {style, width}: QuestionVi
     }),
   );
   return ['', 'Review History:', ...indented(rounds)];
-}
-
-/** The rows of one line of a diff, all in the line's colour. */
-export function diffRows(line: string, style: Style, width: number, maxRows?: number): string[] {
-  return wrap(line, width, maxRows).map(paintOf(line, style));
-}
-
-function paintOf(line: string, style: Style): Paint {
-  if (line.startsWith('@@')) return style.cyan;
-  if (line.startsWith('+')) return style.green;
-  return line.startsWith('-') ? style.red : plainStyle.red;
 }
 
 function planLines({plan}: HumanQuestion, {style, width, maxRows}: QuestionView): string[] {

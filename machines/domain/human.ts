@@ -50,8 +50,10 @@ export type HumanDecision =
 /** Somebody's word, given at a gate, that exactly this may be done. */
 export interface Grant {
   readonly by: 'person' | 'auto_approve';
-  /** SHA-256: the `planHash` of a plan, the `callHash` of a call. */
+  /** SHA-256: the `planDigest` of a plan, the `callHash` of a call. */
   readonly hash: string;
+  /** Of a call: what its preview was based on when it was allowed. Absent: nothing that may change. */
+  readonly basedOn?: string;
 }
 
 /** A decision as it reaches the gate that it names. */

@@ -1,7 +1,6 @@
 /** The record of votes: what a panel saw, who voted how and why. */
 
 import type {Verdict} from '../panel/rule.ts';
-import type {Ballot} from './ballot.ts';
 import type {Evidence} from './evidence.ts';
 import type {Comment, FileDiff} from './patch.ts';
 import type {SectionText} from './section-text.ts';
@@ -26,6 +25,8 @@ export interface Proposal {
   readonly text: string;
   /** As models read it, with known facts beside quotations. Absent: the text, quoted. */
   readonly shown?: SectionText;
+  /** Of a plan: to the files that its calls write. */
+  readonly changes?: SectionText;
   /** Of a plan for what earlier ones left. */
   readonly before?: WorkBefore;
   /** Of a plan that was debated: what still stands against it. */
@@ -157,29 +158,6 @@ export function seatSummary(verdicts: readonly (keyof typeof verdictMarks | unde
   return `[${verdicts.map((verdict) => (verdict ? verdictMarks[verdict] : '·')).join('')}]`;
 }
 
-export function toVote(seat: Seat, ballot: Ballot, ms?: number): ModelVote {
-  return {
-    model: seat.id,
-    approved: ballot.verdict === 'approve',
-    reasoning: ballot.reasons.join('; '),
-    ...ballot,
-    ...(ms === undefined ? {} : {ms}),
-  };
-}
-
-export function toAbstention(seat: Seat, because: string, ms?: number): ModelVote {
-  return {
-    model: seat.id,
-    approved: false,
-    verdict: 'abstain',
-    reasoning: because,
-    reasons: [],
-    confidence: 0,
-    abstainedBecause: because,
-    ...(ms === undefined ? {} : {ms}),
-  };
-}
-
 /**
  * Who refused with the power to refuse alone, each with the names of the rules that fired. Records of earlier versions do
  * not tell the vetoes.
@@ -241,6 +219,17 @@ export function undecidedText(round: ReviewRound | undefined, what: string): str
   return unjudged.length === 0
     ? `Too few reviewers voted on ${what}.`
     : `Nobody has judged ${what}: ${unjudged.join('; ')}.`;
+}
+
+/** Of a vote that ended in a rejection: `The panel rejected it, 2 to 1.` */
+export function rejectionText(round: ReviewRound): string {
+  const veto = vetoText(round);
+  if (veto !== undefined) return `It was ${veto}.`;
+  const of = (verdict: ModelVote['verdict']) =>
+    round.votes.filter((vote) => vote.verdict === verdict).length;
+  return of('reject') === 0
+    ? `The panel did not approve it: ${of('approve')} of ${round.seats.length} seats did.`
+    : `The panel rejected it, ${of('reject')} to ${of('approve')}.`;
 }
 
 /** Nobody has approved or vetoed it, and a reviewer by rule could not judge it: only a person can answer for it. */

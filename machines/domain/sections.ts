@@ -20,6 +20,7 @@ export type SectionTitle =
   | 'Answer'
   | 'Answers'
   | 'Attached'
+  | 'Changes to files as they are now'
   | 'Context'
   | 'Done so far'
   | 'Earlier feedback'

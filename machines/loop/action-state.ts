@@ -130,13 +130,20 @@ export function hearingInput(context: ActionReviewContext): PollInput {
 
 /**
  * A person's word for a plan covers the calls that it spells out, and a mode's those that need no person and were judged with the
- * plan: what is left to a rule was not, nor code that nobody knew then. Neither covers one that was in doubt.
+ * plan: what is left to a rule was not, nor code that nobody knew then. Neither covers one that was in doubt, nor one that
+ * writes a file which has changed since.
  */
 export function isGranted(context: ActionReviewContext): boolean {
   const {granted, call, isDoubted, preview} = context;
   if (isDoubted || granted?.hash !== callHash(call.name, call.args)) return false;
+  if (!isAsShown(granted, preview)) return false;
   if (granted.by === 'person') return true;
   return !isProtected(context) && !isLeftOut(context) && !runsUnknownCode(preview?.basedOn);
+}
+
+/** The file that it writes holds what it held when the call was allowed. */
+function isAsShown({basedOn}: Grant, preview: ReadyPreview | undefined): boolean {
+  return basedOn === undefined || basedOn === preview?.basedOn;
 }
 
 /** The panel of the plan was not asked about it. */

@@ -8,13 +8,12 @@ import {
   type ReviewRound,
   type Screening,
   seatSummary,
-  toAbstention,
-  toVote,
 } from '../domain/review.ts';
 import {answerIn} from '../question.ts';
 import type {PollOutput, SeatAnswer} from './polled.ts';
 import {policiesOf, type QuorumContext} from './round.ts';
 import {decide, decideEarly, type Standing, standingIn, type Verdict} from './rule.ts';
+import {toAbstention, toVote} from './votes.ts';
 
 function screenings({input, heard}: QuorumContext): Screening[] {
   const policies = policiesOf(input);

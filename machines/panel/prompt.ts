@@ -51,6 +51,7 @@ export function reviewMessage(
     ['Done so far', proposal.before?.done],
     ['Still to be done', proposal.before?.open],
     [`Proposal (${proposal.kind}, round ${round})`, proposal.shown ?? quotedText(proposal.text)],
+    ['Changes to files as they are now', proposal.changes],
     ['Objections that a debate has left', quotedText(bullets(proposal.objections ?? []))],
     [
       'Not understood by the reviewers by rule (judge it with special care)',

@@ -4,6 +4,7 @@ import {type Attachment, attachedEvidence} from '../../domain/attachment.ts';
 import type {Evidence} from '../../domain/evidence.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {Grant} from '../../domain/human.ts';
+import {planDigest, type PlannedChange} from '../../domain/plan-changes.ts';
 import type {Plan, PlanReading} from '../../domain/plan.ts';
 import {type ReviewRound, vetoText} from '../../domain/review.ts';
 import type {Section} from '../../domain/sections.ts';
@@ -39,6 +40,8 @@ export interface AgentState extends AgentInput {
   /** What a rule has begun is still at work below: whoever plans next waits for it. */
   readonly isCounselOut: boolean;
   readonly plan?: Plan;
+  /** To the files that the calls of the plan write. */
+  readonly changes: readonly PlannedChange[];
   /** Whose plan it is: a model, or `person`. */
   readonly author?: string;
   /** What a debate has left standing against it. */
@@ -74,6 +77,7 @@ export function openState(input: AgentInput): AgentState {
     evidence: attachedEvidence(attachments),
     news: [],
     isCounselOut: false,
+    changes: [],
     objections: [],
     isRepeated: false,
     rounds: [],
@@ -87,6 +91,11 @@ export function openState(input: AgentInput): AgentState {
 /** A state that comes after planning has a plan; the empty one stands in where types can't say so. */
 export function planOf({plan}: AgentState): Plan {
   return plan ?? {objective: '', reasoning: '', tasks: []};
+}
+
+/** Of what is decided on: the plan, with the files that it writes. */
+export function digestOf(state: AgentState): string {
+  return planDigest(planOf(state), state.changes);
 }
 
 export function withSettings(state: AgentState, change: SettingsChange): Partial<AgentState> {

@@ -184,10 +184,10 @@ const machine = setup({
       invoke: {
         src: 'checkCalls',
         id: 'check',
-        input: ({context}) => ({calls: editedCalls(context)}),
+        input: ({context}) => ({calls: editedCalls(context), workspace: context.workspace}),
         onDone: {
           target: 'checked',
-          actions: {type: 'takeCheck', params: ({event}) => event.output.problems},
+          actions: {type: 'takeCheck', params: outputIn},
         },
       },
     },

@@ -1,16 +1,10 @@
 /** What was said at a gate, and what it allows. */
 
 import {type Grant, isApproval} from '../../domain/human.ts';
-import {
-  callsIn,
-  type Plan,
-  type PlannedCall,
-  planHash,
-  readPlan,
-  workHash,
-} from '../../domain/plan.ts';
+import {type CheckedCalls, planDigest} from '../../domain/plan-changes.ts';
+import {callsIn, type PlannedCall, readPlan, workHash} from '../../domain/plan.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
-import {type AgentState, planOf} from './agent-state.ts';
+import {type AgentState, digestOf, planOf} from './agent-state.ts';
 import {evaluationOf} from './judgement.ts';
 import {groundOf} from './open-work.ts';
 
@@ -26,7 +20,7 @@ export function withDecision(state: AgentState, word: HumanGateOutput): Partial<
   const {decision, by} = word;
   if (isApproval(decision)) {
     const plan = planOf(state);
-    return {word, ...granted(plan, by), allowed: [...allowed, workHash(plan)]};
+    return {word, ...granted(digestOf(state), by), allowed: [...allowed, workHash(plan)]};
   }
   if (decision.decision === 'edit') {
     const reading = readPlan(decision.plan, settings.tools, groundOf(runs));
@@ -39,19 +33,23 @@ export function withDecision(state: AgentState, word: HumanGateOutput): Partial<
 }
 
 /** A mode that rejects grants nothing. */
-function granted(plan: Plan, by: HumanGateOutput['by']): Partial<AgentState> {
-  return by === 'auto_reject' ? {} : {grant: {by, hash: planHash(plan)}};
+function granted(hash: string, by: HumanGateOutput['by']): Partial<AgentState> {
+  return by === 'auto_reject' ? {} : {grant: {by, hash}};
 }
 
 /** An edited plan is the one at hand, and allowed, once nothing is wrong with it. */
-export function withCheck(state: AgentState, found: readonly string[]): Partial<AgentState> {
+export function withCheck(
+  state: AgentState,
+  {problems: found, changes = []}: CheckedCalls,
+): Partial<AgentState> {
   const {edited, word, allowed} = state;
   if (!edited || !word) return {};
   const {reading} = edited;
   if (!reading.ok) return {edited: {reading, problems: reading.problems}};
   const {plan} = reading;
   if (found.length > 0) return {edited: {reading, problems: found}};
-  return {plan, ...granted(plan, word.by), allowed: [...allowed, workHash(plan)]};
+  const grant = granted(planDigest(plan, changes), word.by);
+  return {plan, changes, ...grant, allowed: [...allowed, workHash(plan)]};
 }
 
 /** The calls that an edited plan spells out; none if it could not be read. */
@@ -66,7 +64,7 @@ export function editFaults({edited, word}: AgentState): readonly string[] {
 
 /** Who allowed exactly this plan at a gate, if anybody did. */
 export function grantOf(state: AgentState): Grant['by'] | undefined {
-  return state.grant?.hash === planHash(planOf(state)) ? state.grant.by : undefined;
+  return state.grant?.hash === digestOf(state) ? state.grant.by : undefined;
 }
 
 /** A plan that was allowed so often, and that came to nothing as often, is not asked about again. */

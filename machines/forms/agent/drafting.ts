@@ -2,12 +2,12 @@
 
 import type {EventObject, MachineContext} from 'xstate';
 
-import {type Plan, planHash} from '../../domain/plan.ts';
+import {planDigest} from '../../domain/plan-changes.ts';
 import type {Report} from '../../domain/progress.ts';
 import {isOpposed, type ReviewRound} from '../../domain/review.ts';
 import {newsSections} from '../../loop/news-text.ts';
 import {asChart, type ChartLogic, lookedUp} from '../../machine-type.ts';
-import {type AgentState, planOf} from './agent-state.ts';
+import {type AgentState, digestOf, planOf} from './agent-state.ts';
 import {knownTo} from './background.ts';
 import type {EnsembleInput} from './ensemble-state.ts';
 import {ensembleMachine} from './ensemble.ts';
@@ -60,13 +60,14 @@ export function draftingInput(state: AgentState): PlanningInput | EnsembleInput 
 }
 
 function planningInput(state: AgentState): PlanningInput {
-  const {request, news, settings, rounds, runs, plan, given} = state;
+  const {request, news, settings, workspace, rounds, runs, plan, given} = state;
   const {agent, tools, maxOutputTokens} = settings;
   const isRevision = rounds.length > 0 && plan !== undefined;
   return {
     model: agent.decisionModel,
     tools,
     ground: groundOf(runs),
+    workspace,
     maxOutputTokens,
     ...(given && isFirst(state) ? {given} : {}),
     brief: {
@@ -83,23 +84,24 @@ function planningInput(state: AgentState): PlanningInput {
 
 export function withPlanning({rounds}: AgentState, output: PlanningOutput): Partial<AgentState> {
   if (output.kind === 'failed') return {failure: output.failure};
-  const {plan, by, objections = []} = output;
-  return {plan, author: by, objections, isRepeated: rejectionOf(plan, rounds) !== undefined};
+  const {plan, changes = [], by, objections = []} = output;
+  const isRepeated = rejectionOf(planDigest(plan, changes), rounds) !== undefined;
+  return {plan, changes, author: by, objections, isRepeated};
 }
 
 /** The round in which somebody spoke against exactly this plan: one that only lacked votes may be tried again. */
-export function rejectionOf(plan: Plan, rounds: readonly ReviewRound[]): ReviewRound | undefined {
-  const hash = planHash(plan);
+export function rejectionOf(hash: string, rounds: readonly ReviewRound[]): ReviewRound | undefined {
   return rounds.findLast((round) => round.proposalHash === hash && isOpposed(round));
 }
 
 export function planReport(state: AgentState): Report {
-  const {rounds, author, edited, settings} = state;
+  const {rounds, author, edited, settings, changes} = state;
   const revision = rounds.length;
   const plan = planOf(state);
   const isEdited = edited?.reading.ok === true && edited.reading.plan === plan;
   const by = isEdited ? 'person' : (author ?? settings.agent.decisionModel);
-  if (revision === 0) return {type: 'plan.created', plan, by};
-  const isUnchanged = rounds.at(-1)?.proposalHash === planHash(plan);
-  return {type: 'plan.revised', plan, by, revision, ...(isUnchanged ? {isUnchanged} : {})};
+  const made = {plan, ...(changes.length === 0 ? {} : {changes}), by};
+  if (revision === 0) return {type: 'plan.created', ...made};
+  const isUnchanged = rounds.at(-1)?.proposalHash === digestOf(state);
+  return {type: 'plan.revised', ...made, revision, ...(isUnchanged ? {isUnchanged} : {})};
 }

@@ -1,6 +1,7 @@
 /** What an ensemble knows: who has drafted what, and which draft is taken. */
 
 import {openObjections} from '../../domain/ledger.ts';
+import type {PlannedChange} from '../../domain/plan-changes.ts';
 import type {Plan} from '../../domain/plan.ts';
 import type {Report} from '../../domain/progress.ts';
 import type {DebateSettings, Participant} from '../../domain/settings.ts';
@@ -31,6 +32,8 @@ export interface PlanDebate extends Pick<DebateInput, 'moderator' | 'deadlineMs'
 export interface Drafted {
   readonly by: string;
   readonly plan?: Plan;
+  /** To the files that its calls write. Absent: none. */
+  readonly changes?: readonly PlannedChange[] | undefined;
   /** Why there is no plan. */
   readonly because?: string;
 }
@@ -55,7 +58,7 @@ export function draftInput({planning}: EnsembleContext, model: string): Planning
 
 export function draftEnd(by: string, output: PlanningOutput): Drafted {
   return output.kind === 'ready'
-    ? {by, plan: output.plan}
+    ? {by, plan: output.plan, ...(output.changes ? {changes: output.changes} : {})}
     : {by, because: `${output.failure.code}: ${output.failure.message}`};
 }
 
@@ -88,7 +91,10 @@ export function isLow(context: EnsembleContext): boolean {
 
 export function chosen(context: EnsembleContext): Partial<EnsembleContext> {
   const draft = bestDraft(context);
-  return draft ? {output: {kind: 'ready', plan: draft.plan, by: draft.by}} : {};
+  if (!draft) return {};
+  const {plan, by} = draft;
+  const changes = context.drafted.find((one) => one.by === by)?.changes;
+  return {output: {kind: 'ready', plan, by, ...(changes ? {changes} : {})}};
 }
 
 /** The best draft, or what became of it; a redraft that failed leaves the draft as it was. */

@@ -17,6 +17,7 @@ import {
 import type {Evidence} from '../../domain/evidence.ts';
 import {toFailure} from '../../domain/failure.ts';
 import type {Grant} from '../../domain/human.ts';
+import type {PlannedChange} from '../../domain/plan-changes.ts';
 import type {Plan, Task} from '../../domain/plan.ts';
 import type {Report} from '../../domain/progress.ts';
 import type {TaskResult} from '../../domain/result.ts';
@@ -51,6 +52,8 @@ export interface ExecutionInput {
   readonly iterationsLeft: number;
   /** Who allowed the plan at a gate, and with it the calls that it spells out. */
   readonly grantedBy?: Grant['by'] | undefined;
+  /** To the files that its calls write, as they were when it was allowed. */
+  readonly changes?: readonly PlannedChange[];
 }
 
 export interface ExecutionContext extends ExecutionInput {
@@ -224,7 +227,7 @@ function tasksToStart(context: ExecutionContext) {
 
 function taskInput(context: ExecutionContext, task: Task): TaskInput {
   const {request, plan, background, quoted, rules, workspace, results, earlier, evidence} = context;
-  const {grantedBy, isTold, asked} = context;
+  const {grantedBy, isTold, asked, changes = []} = context;
   const known = [...earlier, ...results];
   return {
     task,
@@ -238,6 +241,7 @@ function taskInput(context: ExecutionContext, task: Task): TaskInput {
     rules,
     workspace,
     grantedBy,
+    basedOn: changes.find((change) => change.task === task.id)?.basedOn,
     evidence: [...evidence, ...known.flatMap((result) => result.evidence)],
   };
 }

@@ -30,6 +30,7 @@ export function executionInput(state: AgentState): ExecutionInput {
     earlier: resultsOf(runs),
     iterationsLeft: iterationsLeft(state),
     grantedBy: grantOf(state),
+    changes: state.changes,
   };
 }
 

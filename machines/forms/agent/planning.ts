@@ -10,6 +10,7 @@ import {assign, setup} from 'xstate';
 import {askForRepair} from '../../domain/answer.ts';
 import type {Failure} from '../../domain/failure.ts';
 import {lackIn, type Outage} from '../../domain/outage.ts';
+import type {CheckedCalls, PlannedChange} from '../../domain/plan-changes.ts';
 import {callsIn, type Plan, type PlanGround} from '../../domain/plan.ts';
 import type {ToolInfo} from '../../domain/tool.ts';
 import {openTranscript, type Transcript} from '../../domain/transcript.ts';
@@ -35,6 +36,7 @@ export interface PlanningInput {
   /** The catalogue that plans may use. */
   readonly tools: readonly ToolInfo[];
   readonly ground: PlanGround;
+  readonly workspace: string;
   readonly maxOutputTokens: number;
   /** A plan that a person gave: it is checked in place of a draft, and no model mends it. */
   readonly given?: Plan;
@@ -46,6 +48,8 @@ export type PlanningOutput =
   | {
       readonly kind: 'ready';
       readonly plan: Plan;
+      /** To the files that its calls write. Absent: none. */
+      readonly changes?: readonly PlannedChange[] | undefined;
       /** `provider/model`, or `person`. */
       readonly by: string;
       /** Of a plan that was debated: what still stands against it. */
@@ -57,6 +61,7 @@ export interface PlanningContext extends PlanningInput {
   readonly transcript: Transcript;
   readonly drafts: number;
   readonly plan: Plan;
+  readonly changes?: readonly PlannedChange[] | undefined;
   readonly failure: Failure;
   readonly outage?: Outage;
 }
@@ -69,6 +74,7 @@ export const planningMachine = setup({
     sendBack: assign(({context: {transcript}}, problems: readonly string[]) => ({
       transcript: askForRepair(transcript, {question: 'create_plan'}, '', problems),
     })),
+    takeChanges: assign((_, {changes}: CheckedCalls) => ({changes})),
     takeFailure: assign((_, failure: Failure) => ({failure})),
     takeOutage: assign(({context}, answer: QuestionOutput) => ({
       outage: {model: context.model, ...whyUnanswered(answer)},
@@ -122,9 +128,13 @@ export const planningMachine = setup({
       invoke: {
         src: 'checkCalls',
         id: 'check',
-        input: ({context}) => ({calls: callsIn(context.plan)}),
+        input: ({context}) => ({calls: callsIn(context.plan), workspace: context.workspace}),
         onDone: [
-          {guard: {type: 'isSound', params: ({event}) => event.output.problems}, target: 'ready'},
+          {
+            guard: {type: 'isSound', params: ({event}) => event.output.problems},
+            target: 'ready',
+            actions: {type: 'takeChanges', params: outputIn},
+          },
           {
             guard: 'hasDraftsLeft',
             target: 'drafting',
@@ -152,9 +162,10 @@ export const planningMachine = setup({
     },
     ready: {
       type: 'final',
-      output: ({context: {plan, given, model}}) => ({
+      output: ({context: {plan, changes, given, model}}) => ({
         kind: 'ready',
         plan,
+        ...(changes ? {changes} : {}),
         by: given ? 'person' : model,
       }),
     },

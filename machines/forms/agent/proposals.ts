@@ -3,22 +3,24 @@
 import {type AllowSubject, allowSubject, isLeftToRule} from '../../domain/allow-rule.ts';
 import {hashOf} from '../../domain/digest.ts';
 import type {HumanQuestion} from '../../domain/human.ts';
-import {type Plan, planHash} from '../../domain/plan.ts';
+import {changeQuotations, changesText, planDigest} from '../../domain/plan-changes.ts';
+import type {Plan} from '../../domain/plan.ts';
 import type {CallFact} from '../../domain/result.ts';
 import {
   type ClaimedResult,
   isUnjudged,
   type Proposal,
   type ProposedCall,
+  rejectionText,
   type ReviewRound,
   undecidedText,
-  vetoText,
   type WorkBefore,
 } from '../../domain/review.ts';
+import {fittedText, spaced} from '../../domain/section-text.ts';
 import {proposedCall} from '../../loop/action.ts';
 import {askedBy, newsSections} from '../../loop/news-text.ts';
 import type {QuorumInput} from '../../panel/round.ts';
-import {type AgentState, planOf} from './agent-state.ts';
+import {type AgentState, digestOf, planOf} from './agent-state.ts';
 import {editFaults} from './at-gate.ts';
 import {knownTo} from './background.ts';
 import {rejectionOf} from './drafting.ts';
@@ -27,12 +29,16 @@ import {fateOf, type PlanRun, resultsOf} from './open-work.ts';
 import {openText, resultsText} from './results-text.ts';
 
 export function planProposal(state: AgentState, plan: Plan): Proposal {
-  const {workspace, evidence, runs, objections} = state;
+  const {workspace, evidence, runs, objections, changes, settings} = state;
+  const {maxTotalBytes} = settings.context;
   return {
     kind: 'plan',
     title: plan.objective,
-    hash: planHash(plan),
+    hash: planDigest(plan, changes),
     text: JSON.stringify(plan, undefined, 2),
+    ...(changes.length === 0
+      ? {}
+      : {changes: fittedText(changeQuotations(changes), maxTotalBytes, spaced)}),
     ...(runs.length === 0 ? {} : {before: workBefore(state)}),
     ...(objections.length === 0 ? {} : {objections}),
     facts: {
@@ -135,17 +141,18 @@ function whyAsked(state: AgentState, last: ReviewRound | undefined): string {
   const {settings, isRepeated, rounds} = state;
   if (last?.verdict === 'approved')
     return 'The panel approved this plan; confirm_execution asks before it runs.';
-  if (last?.verdict === 'noQuorum') return undecidedText(last, 'this plan');
-  if (isRepeated) {
-    const against = againstText(rejectionOf(planOf(state), rounds));
-    return `The planner has no other plan than one that was rejected. ${against}`;
+  if (last?.verdict === 'noQuorum') {
+    return `Quorum could not reach consensus. ${undecidedText(last, 'this plan')}`;
   }
-  return `Revision limit (${settings.agent.maxPlanRevisions}) exceeded. ${againstText(last)}`;
+  if (isRepeated) {
+    const against = againstText(rejectionOf(digestOf(state), rounds));
+    return `The planner came back with a plan that was rejected before.${against}`;
+  }
+  return `Revision limit (${settings.agent.maxPlanRevisions}) exceeded.${againstText(last)}`;
 }
 
 function againstText(round: ReviewRound | undefined): string {
-  const veto = vetoText(round);
-  return veto === undefined ? 'Quorum could not reach consensus.' : `The plan was ${veto}.`;
+  return round ? ` ${rejectionText(round)}` : '';
 }
 
 export function resultQuestion(state: AgentState): HumanQuestion {
@@ -159,14 +166,17 @@ export function resultQuestion(state: AgentState): HumanQuestion {
 }
 
 function gateQuestion(
-  {request, plan, rounds}: AgentState,
+  state: AgentState,
   question: Pick<HumanQuestion, 'kind' | 'reason' | 'allowed' | 'lasting'>,
 ): HumanQuestion {
+  const {request, plan, changes, rounds} = state;
+  const preview = changesText(changes);
   return {
     ...question,
     request,
     ...(plan ? {plan} : {}),
-    proposalHash: plan ? planHash(plan) : '',
+    ...(preview === undefined ? {} : {preview}),
+    proposalHash: plan ? digestOf(state) : '',
     history: rounds,
   };
 }

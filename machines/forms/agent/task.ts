@@ -61,6 +61,8 @@ export interface TaskInput {
   readonly evidence: readonly Evidence[];
   /** Who allowed the plan at a gate, and with it the task's call, if it spells one out. */
   readonly grantedBy?: Grant['by'] | undefined;
+  /** What that call was based on then, if it writes a file. */
+  readonly basedOn?: string | undefined;
 }
 
 export interface TaskContext extends TaskInput {
@@ -168,7 +170,7 @@ function briefOf(context: TaskContext, news: readonly NewsItem[] = []): ActionBr
 
 /** A person's words until now are part of the request; a turn loop hears of them itself. */
 function callInput(context: TaskContext, news: readonly NewsItem[]): ToolCallInput {
-  const {task, background, rules, grantedBy} = context;
+  const {task, background, rules} = context;
   const {tools, panel} = rules;
   const {tool: name = '', args = {}} = task;
   const call = {id: 'call', name, args};
@@ -177,8 +179,8 @@ function callInput(context: TaskContext, news: readonly NewsItem[]): ToolCallInp
   const brief = vouchers ? {...told, vouchers} : told;
   return {
     // A person who approved a plan has seen the addresses in it.
-    call: grantedBy === 'person' ? call : guarded(call, brief, [], tools),
-    ...(grantedBy === undefined ? {} : {granted: {by: grantedBy, hash: callHash(name, args)}}),
+    call: context.grantedBy === 'person' ? call : guarded(call, brief, [], tools),
+    ...grantedIn(context),
     tool: tools.find((info) => info.name === task.tool),
     offered: tools.map((info) => info.name),
     panel,
@@ -189,6 +191,12 @@ function callInput(context: TaskContext, news: readonly NewsItem[]): ToolCallInp
     task: task.id,
     timeLeftMs: task.timeout_ms,
   };
+}
+
+function grantedIn({task, grantedBy, basedOn}: TaskContext): Pick<ToolCallInput, 'granted'> {
+  if (grantedBy === undefined) return {};
+  const hash = callHash(task.tool ?? '', task.args ?? {});
+  return {granted: {by: grantedBy, hash, ...(basedOn === undefined ? {} : {basedOn})}};
 }
 
 function loopInput(context: TaskContext): TurnLoopInput {

@@ -73,7 +73,7 @@ function round(number: number, pattern: string, model: string, reason: string): 
 const question: HumanQuestion = {
   kind: 'plan',
   request: 'Update the README file',
-  reason: 'Revision limit (3) exceeded. Quorum could not reach consensus.',
+  reason: 'Revision limit (3) exceeded. The panel rejected it, 2 to 1.',
   plan,
   proposalHash: planHash(plan),
   history: [
@@ -127,7 +127,7 @@ test('the screen shows reason, request, plan, calls, history with reasons and th
       '  ⚠️  Plan Requires Human Intervention',
       '═══════════════════════════════════════════════════════════════',
       '',
-      'Revision limit (3) exceeded. Quorum could not reach consensus.',
+      'Revision limit (3) exceeded. The panel rejected it, 2 to 1.',
       '',
       'Request:',
       '  Update the README file',

@@ -1,13 +1,7 @@
 import {expect, test} from 'vitest';
 
-import {
-  isVetoed,
-  reasonsOf,
-  type ReviewRound,
-  toAbstention,
-  toVote,
-  vetoText,
-} from '../../../machines/domain/review.ts';
+import {isVetoed, reasonsOf, type ReviewRound, vetoText} from '../../../machines/domain/review.ts';
+import {toAbstention, toVote} from '../../../machines/panel/votes.ts';
 import {modelSeat} from '../events/settings.ts';
 
 const decided: ReviewRound = {

@@ -151,7 +151,7 @@ describe('a rejected plan', () => {
         {
           kind: 'plan',
           reason:
-            'The planner has no other plan than one that was rejected. Quorum could not reach consensus.',
+            'The planner came back with a plan that was rejected before. The panel rejected it, 1 to 0.',
           plan: {objective: 'plan-1'},
           history: [{round: 1}, {round: 2}],
         },
@@ -165,7 +165,9 @@ describe('a rejected plan', () => {
       agent.settle('gate', {decision: 'edit', plan: {}});
       agent.settle('check', {problems: []});
       expect(agent.requests('askHuman').at(-1)).toMatchObject({
-        reason: expect.stringMatching(/^The edited plan can't run: .*no other plan/s),
+        reason: expect.stringMatching(
+          /^The edited plan can't run: .*came back with a plan that was rejected/s,
+        ),
         plan: {objective: 'plan-1'},
       });
     });
@@ -197,6 +199,7 @@ describe('a rejected plan', () => {
     const agent = thrice();
     agent.settle('gate', {decision: 'edit', plan: plans.edited});
     expect(agent.requests('checkCalls').at(-1)).toEqual({
+      workspace: '/w',
       calls: [{task: 'edited-a', tool: 'read_file', args: {path: 'edited/a'}}],
     });
     expect(tasksRun(agent)).toEqual([]);
@@ -258,7 +261,10 @@ test('a panel without quorum leaves the plan to a person at once', () => {
   draft(agent, 1);
   vote(agent, 'abstain');
   expect(agent.requests('askHuman')).toMatchObject([
-    {kind: 'plan', reason: 'Too few reviewers voted on this plan.'},
+    {
+      kind: 'plan',
+      reason: 'Quorum could not reach consensus. Too few reviewers voted on this plan.',
+    },
   ]);
 });
 

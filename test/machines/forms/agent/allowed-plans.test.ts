@@ -53,7 +53,7 @@ test('a plan that no reviewer by rule can judge is for a person, who may allow i
   expect(agent.requests('askHuman')).toMatchObject([
     {
       kind: 'plan',
-      reason: `Nobody has judged this plan: policy/safety can't judge "deploy".`,
+      reason: `Quorum could not reach consensus. Nobody has judged this plan: policy/safety can't judge "deploy".`,
       lasting: {folder: '/w', command: 'npm run deploy'},
       allowed: ['approve', 'always', 'reject', 'edit'],
     },

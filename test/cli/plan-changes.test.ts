@@ -1,0 +1,114 @@
+/** A person and a panel decide on a plan with all that it holds, and on the files as they are. */
+
+import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+import {act, ballot, call, isBallot, isPlanBallot} from '../support/agent-models.ts';
+import {createLauncher, type Launched, type Launcher} from '../support/launch.ts';
+import {type MockOpenAi, startMockOpenAi} from '../support/mock-openai.ts';
+import {useMockPanel} from '../support/mock-panel.ts';
+
+const readme = 'one\ntwo\nthree\n';
+const plan = {
+  objective: 'Shorten README.md',
+  reasoning: 'It is long.',
+  parameters: {target: 'PROD', force: true},
+  tasks: [
+    {
+      id: 'write',
+      description: 'Write README.md',
+      tool: 'write_file',
+      args: {path: 'README.md', content: 'one\nnew\n'},
+      context_mode: 'projected',
+      context_brief: 'be short',
+    },
+  ],
+};
+
+let launcher: Launcher;
+let workspace: string;
+let server: MockOpenAi;
+/** Ballots on actions, and the prompts of those on plans. */
+let votes: {actions: number; plans: string[]};
+
+beforeEach(async () => {
+  launcher = createLauncher();
+  workspace = join(launcher.folder, 'work');
+  mkdirSync(workspace);
+  writeFileSync(join(workspace, 'README.md'), readme);
+  votes = {actions: 0, plans: []};
+  server = await startMockOpenAi((heard) => {
+    if (heard.tools.includes('create_plan')) return call('create_plan', plan);
+    if (isPlanBallot(heard)) votes.plans.push(heard.text);
+    else if (isBallot(heard)) votes.actions += 1;
+    return isBallot(heard) ? ballot('reject', 'it loses text') : act(heard);
+  });
+  useMockPanel(launcher, server, {graceMs: 100, agent: 'max_plan_revisions = 1'});
+});
+
+afterEach(async () => {
+  await server.close();
+  launcher.remove();
+});
+
+async function launch(...args: string[]): Promise<Launched> {
+  return await launcher.perform(['-C', workspace, ...args]);
+}
+
+/** Waits at the gate of the plan. */
+async function waiting(): Promise<Launched & {readonly id: string; readonly digest: string}> {
+  const launched = await launch('Rewrite README.md');
+  const [, id = '', digest = ''] =
+    /quorate resume (\S+) --decision approve:(\w+)/.exec(launched.stdout) ?? [];
+  return {...launched, id, digest};
+}
+
+test('parameters, context modes and the diff of a write stand wherever a plan is judged', async () => {
+  const asked = await waiting();
+  expect(asked.code).toBe(4);
+  const shown = await launch('show', asked.id);
+  const text = (each: string) => each.replaceAll(/^> /gm, '').replaceAll(/\s+/g, ' ');
+  for (const place of [asked.stdout, asked.stderr, shown.stdout]) {
+    for (const part of ['target: PROD', 'force: true', 'context: projected', '-two -three +new']) {
+      expect(text(place)).toContain(part);
+    }
+  }
+  expect(votes.plans).not.toEqual([]);
+  for (const prompt of votes.plans) {
+    expect(text(prompt)).toContain('"target": "PROD"');
+    expect(text(prompt)).toContain('-two -three +new');
+  }
+  const json = JSON.parse((await launch('show', asked.id, '--output', 'json')).stdout);
+  expect(json).toMatchObject({
+    waiting: {
+      plan: {parameters: plan.parameters, tasks: [{context_mode: 'projected'}]},
+      diff: expect.stringContaining('-two\n-three\n+new'),
+    },
+  });
+});
+
+test('an approved plan makes the write that was shown without another vote', async () => {
+  const {id, digest} = await waiting();
+  const done = await launch('resume', id, '--decision', `approve:${digest}`);
+  expect(done.code).toBe(0);
+  expect(votes.actions).toBe(0);
+  expect(readFileSync(join(workspace, 'README.md'), 'utf8')).toBe('one\nnew\n');
+});
+
+test('an approved plan does not cover a write to a file that has changed since', async () => {
+  const {id, digest} = await waiting();
+  writeFileSync(join(workspace, 'README.md'), `${readme}four\n`);
+  const done = await launch('resume', id, '--decision', `approve:${digest}`);
+  expect(done.code).not.toBe(0);
+  expect(votes.actions).toBeGreaterThan(0);
+  expect(readFileSync(join(workspace, 'README.md'), 'utf8')).toBe(`${readme}four\n`);
+});
+
+test('a plan over a changed file is another decision than the same plan before', async () => {
+  const first = await waiting();
+  writeFileSync(join(workspace, 'README.md'), `${readme}four\n`);
+  const second = await waiting();
+  expect(second.digest).not.toBe(first.digest);
+});

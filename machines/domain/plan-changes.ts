@@ -13,6 +13,14 @@ export interface PlannedChange {
   readonly basedOn?: string;
 }
 
+export interface ProposedPlan {
+  readonly plan: Plan;
+  /** To the files that its calls write. Absent: none. */
+  readonly changes?: readonly PlannedChange[];
+  /** A model, or `person`. */
+  readonly by: string;
+}
+
 /** Calls of a plan as they were checked. */
 export interface CheckedCalls {
   /** One a line. */

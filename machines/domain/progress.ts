@@ -9,7 +9,7 @@ import type {HumanDecision, HumanQuestion} from './human.ts';
 import type {InteractionForm} from './interaction-form.ts';
 import type {JsonObject} from './json.ts';
 import type {Objection} from './ledger.ts';
-import type {PlannedChange} from './plan-changes.ts';
+import type {ProposedPlan} from './plan-changes.ts';
 import type {ScoredDraft} from './plan-score.ts';
 import type {ContextMode, Plan} from './plan.ts';
 import type {FinalStatus, RunResult, TaskStatus, UsageTotals} from './result.ts';
@@ -53,22 +53,13 @@ export type Report =
     }
   | {readonly type: 'phase.changed'; readonly phase: string}
   | {readonly type: 'thought'; readonly text: string; readonly task?: string | undefined}
-  | {
-      readonly type: 'plan.created';
-      readonly plan: Plan;
-      /** To the files that its calls write. Absent: none. */
-      readonly changes?: readonly PlannedChange[];
-      readonly by: string;
-    }
-  | {
+  | ({readonly type: 'plan.created'} & ProposedPlan)
+  | ({
       readonly type: 'plan.revised';
-      readonly plan: Plan;
-      readonly changes?: readonly PlannedChange[];
-      readonly by: string;
       readonly revision: number;
       /** The very plan that was rejected. */
       readonly isUnchanged?: true;
-    }
+    } & ProposedPlan)
   | ({
       /** What a plan that ran came to; one that was no success is planned anew as long as replans are left. */
       readonly type: 'result.judged';

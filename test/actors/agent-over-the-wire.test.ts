@@ -304,7 +304,9 @@ test.each([
       reviews: [{summary: '[○○○]'}],
       decisions: [{by: 'panel'}, {decision: 'reject'}],
     });
-    expect(JSON.stringify(events)).toContain('The planner has no other plan');
+    expect(JSON.stringify(events)).toContain(
+      'The planner came back with a plan that was rejected before',
+    );
   },
 );
 

@@ -126,7 +126,7 @@ test('without a model a plan that is vetoed waits for a person as it stands', as
         kind: 'plan',
         plan: {tasks},
         reason: expect.stringMatching(
-          /^The planner has no other plan than one that was rejected\./,
+          /^The planner came back with a plan that was rejected before\./,
         ),
       },
     },

@@ -9,9 +9,9 @@ export type DecisionFlag = Given & {
 };
 
 type Given =
-  | {readonly decision: 'approve' | 'always' | 'retry' | 'done' | 'fail'}
-  | {readonly decision: 'reject'; readonly reason?: string}
-  | {readonly decision: 'edit'; readonly file: string};
+  | {readonly decision: 'retry' | 'done' | 'fail'}
+  | {readonly decision: 'approve' | 'always' | 'reject'; readonly reason?: string}
+  | {readonly decision: 'edit'; readonly file: string; readonly reason?: string};
 
 const choices = ['approve', 'always', 'reject', 'retry', 'done', 'fail'] as const;
 /** Fewer digits would fit other proposals, too. */
@@ -23,17 +23,37 @@ export function readDecisionFlag(text: string, reason?: string, gate?: string): 
   const [word, rest] =
     colon < 0 ? [text, undefined] : [text.slice(0, colon), text.slice(colon + 1).trim()];
   if (word === 'reject') return {...rejection(rest, reason), ...digestOf(gate, '--gate')};
-  if (reason !== undefined) {
-    throw new AppError('usage', `--reason goes with --decision reject, not with "${text}"`);
+  const why = reasonOf(reason);
+  if (word === 'edit' && rest) {
+    return {decision: 'edit', file: rest, ...why, ...digestOf(gate, '--gate')};
   }
-  if (word === 'edit' && rest) return {decision: 'edit', file: rest, ...digestOf(gate, '--gate')};
   const decision = choices.find((choice) => choice === word);
   if (decision === undefined || decision === 'reject') throw noDecision(text);
-  if (rest === undefined) return {decision, ...digestOf(gate, '--gate')};
+  if (reason !== undefined && decision !== 'approve' && decision !== 'always') {
+    throw new AppError(
+      'usage',
+      `--reason goes with approve, always, reject and edit:FILE, not with "${text}"`,
+    );
+  }
+  return {decision, ...why, ...seenIn(decision, rest, gate)};
+}
+
+function seenIn(
+  decision: string,
+  rest: string | undefined,
+  gate: string | undefined,
+): Pick<DecisionFlag, 'digest'> {
+  if (rest === undefined) return digestOf(gate, '--gate');
   if (gate !== undefined) {
     throw new AppError('usage', `the sha256 stands twice: after ${decision}: and after --gate`);
   }
-  return {decision, ...digestOf(rest, `--decision ${decision}:`)};
+  return digestOf(rest, `--decision ${decision}:`);
+}
+
+function reasonOf(text: string | undefined): {readonly reason?: string} {
+  const reason = text?.trim();
+  if (reason === '') throw new AppError('usage', 'the reason is empty');
+  return reason === undefined ? {} : {reason};
 }
 
 function digestOf(text: string | undefined, where: string): Pick<DecisionFlag, 'digest'> {
@@ -49,9 +69,7 @@ function rejection(rest: string | undefined, reason: string | undefined): Given 
   if (rest !== undefined && reason !== undefined) {
     throw new AppError('usage', 'the reason stands twice: after reject: and after --reason');
   }
-  const given = (rest ?? reason)?.trim();
-  if (given === '') throw new AppError('usage', 'the reason is empty; write reject:REASON');
-  return {decision: 'reject', ...(given === undefined ? {} : {reason: given})};
+  return {decision: 'reject', ...reasonOf(rest ?? reason)};
 }
 
 function noDecision(text: string): AppError {

@@ -12,13 +12,11 @@ import {oneLine} from './lines/text.ts';
 
 /** Reads the plan of an edit. Throws AppError `usage` that lists what is wrong with the file. */
 export function toDecision(given: DecisionFlag, ground: EditGround): HumanDecision {
-  if (given.decision === 'reject') {
-    const {decision, reason} = given;
-    return {decision, ...(reason === undefined ? {} : {reason})};
-  }
-  if (given.decision !== 'edit') return {decision: given.decision};
+  const {decision} = given;
+  const why = 'reason' in given && given.reason !== undefined ? {reason: given.reason} : {};
+  if (decision !== 'edit') return {decision, ...why};
   const reading = readPlanFile(given.file, ground);
-  if (reading.ok) return {decision: 'edit', plan: asJson(reading.plan)};
+  if (reading.ok) return {decision, plan: asJson(reading.plan), ...why};
   const problems = reading.problems.map((problem) => oneLine(problem, 1000)).join('; ');
   throw new AppError('usage', `the plan in ${oneLine(given.file)} is not valid: ${problems}`);
 }

@@ -96,6 +96,9 @@ function questionLines(
   return ['', ...screenLines(question, workspace, ui.style, ui.size(), {place, commands})];
 }
 
+/** `1.2` */
+const placeForm = /^\d+(?:\.\d+)*$/;
+
 /** A place in front is meant as one when something waits there. Throws AppError `nothing_waiting` or `usage`. */
 function meant(
   open: readonly Waiting[],
@@ -111,13 +114,23 @@ function meant(
     throw new AppError('usage', `say which is meant: /${decision} N, N being one of ${places}`);
   }
   const reason = named ? after : rest;
-  if (reason !== '' && !takesWords(decision)) {
+  if (reason !== '' && !isReason(decision, first, named)) {
     throw new AppError(
       'usage',
       `/${decision} takes the number of what waits (${one.place}), not "${reason}"`,
     );
   }
   return {one, reason};
+}
+
+/** The number of something that does not wait is never the reason of an approval. */
+function isReason(
+  decision: HumanDecision['decision'],
+  first: string,
+  named: Waiting | undefined,
+): boolean {
+  const isPlace = !named && placeForm.test(first);
+  return takesWords(decision) && (decision === 'reject' || !isPlace);
 }
 
 /** What is typed while nothing is asked yet can't be meant for the question that comes up meanwhile. */

@@ -34,12 +34,12 @@ what is new is asked, too.`,
       text: `answers what the run waits for:
 approve             what was asked; approve:DIGEST: only if it is what this sha256 begins
 always              the same, and this command from now on in its folder, without a question
-reject              what was asked; reject:REASON, or --reason, says why
+reject              what was asked; reject:REASON says why, too
 edit:FILE           run the plan in this file (JSON) instead
 retry, done, fail   for an effect of which nobody knows whether it happened: do it again, it has
                     happened, give it up`,
     },
-    {name: 'reason', takes: 'TEXT', text: 'why, with --decision reject'},
+    {name: 'reason', takes: 'TEXT', text: 'why, with approve, always, reject or edit:FILE'},
     {
       name: 'gate',
       takes: 'DIGEST',
@@ -84,7 +84,7 @@ function decisionIn({flags}: Parsed): DecisionFlag | undefined {
     (given) => given?.at(-1),
   );
   if (decision !== undefined) return readDecisionFlag(decision, reason, gate);
-  if (reason !== undefined) throw new AppError('usage', '--reason goes with --decision reject');
+  if (reason !== undefined) throw new AppError('usage', '--reason goes with --decision');
   if (gate !== undefined) throw new AppError('usage', '--gate goes with --decision');
   return undefined;
 }

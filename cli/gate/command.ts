@@ -31,9 +31,9 @@ function readDecision(decision: HumanDecision['decision'], rest: string): GateCo
   return {kind: 'decision', decision, rest};
 }
 
-/** A reason, or the first words of a command. */
+/** A reason; with `always` the first words of a command. */
 export function takesWords(decision: HumanDecision['decision']): boolean {
-  return decision === 'reject' || decision === 'always';
+  return ['approve', 'reject', 'edit', 'always'].includes(decision);
 }
 
 function tooMuch(name: string): GateCommand {

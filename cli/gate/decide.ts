@@ -36,12 +36,14 @@ export async function decide(
   {decision, rest}: Extract<GateCommand, {kind: 'decision'}>,
   desk: GateDesk,
 ): Promise<GateAnswer | undefined> {
-  if (decision === 'edit') return edit(desk);
-  if (decision === 'reject' && rest !== '') {
-    return {kind: 'decided', decision: {decision, reason: rest}};
-  }
+  const why = rest === '' ? {} : {reason: rest};
+  if (decision === 'edit') return edit(desk, why);
   if (decision === 'always' && rest !== '') return allowAll(rest, desk);
-  return {kind: 'decided', decision: {decision}};
+  return {kind: 'decided', decision: {decision, ...why}};
+}
+
+interface Why {
+  readonly reason?: string;
 }
 
 /** A prefix allows more than what is seen: it is confirmed in so many words. */
@@ -60,7 +62,7 @@ async function allowAll(words: string, desk: GateDesk): Promise<GateAnswer | und
   return {kind: 'decided', decision: {decision: 'always', prefix: rule.command}};
 }
 
-async function edit(desk: GateDesk): Promise<GateAnswer | undefined> {
+async function edit(desk: GateDesk, why: Why): Promise<GateAnswer | undefined> {
   const {plan} = desk.question;
   if (!plan) {
     desk.print([desk.style.yellow('there is no plan to edit here')]);
@@ -68,15 +70,19 @@ async function edit(desk: GateDesk): Promise<GateAnswer | undefined> {
   }
   const editor = createPlanEditor(plan, await desk.tools(), desk);
   try {
-    return await editUntilValid(editor, desk);
+    return await editUntilValid(editor, desk, why);
   } finally {
     editor.close();
   }
 }
 
-async function editUntilValid(editor: PlanEditor, desk: GateDesk): Promise<GateAnswer | undefined> {
+async function editUntilValid(
+  editor: PlanEditor,
+  desk: GateDesk,
+  why: Why,
+): Promise<GateAnswer | undefined> {
   const outcome = await desk.aside(editor.edit);
-  if (outcome.kind === 'edited') return edited(outcome.plan);
+  if (outcome.kind === 'edited') return edited(outcome.plan, why);
   if (outcome.kind === 'unchanged') {
     desk.print(['The plan is unchanged: /approve runs it as it is.']);
     return undefined;
@@ -91,7 +97,7 @@ async function editUntilValid(editor: PlanEditor, desk: GateDesk): Promise<GateA
   ]);
   const again = await desk.ask('Edit it again? [Y/n] ');
   if (again.kind !== 'line') return ending(again);
-  return isYes(again.text) ? editUntilValid(editor, desk) : undefined;
+  return isYes(again.text) ? editUntilValid(editor, desk, why) : undefined;
 }
 
 /** Enter is a yes, as the capital letter of the question says; anything else but a yes is none. */
@@ -99,8 +105,8 @@ function isYes(text: string): boolean {
   return ['', 'y', 'yes'].includes(text.trim().toLowerCase());
 }
 
-function edited(plan: Plan): GateAnswer {
-  return {kind: 'decided', decision: {decision: 'edit', plan: asJson(plan)}};
+function edited(plan: Plan, why: Why): GateAnswer {
+  return {kind: 'decided', decision: {decision: 'edit', plan: asJson(plan), ...why}};
 }
 
 /** Shows all that the decision covers; resolves with undefined when it was read or left. */

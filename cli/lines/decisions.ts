@@ -6,7 +6,7 @@ import {placeText} from './interactions.ts';
 import {timeText} from './numbers.ts';
 import {oneLine, wrapWords} from './text.ts';
 
-export const othersTitle = 'Decided by others than the panel';
+export const othersTitle = 'Decided without the panel';
 
 type Decided = Pick<RunResult, 'decisions' | 'reviews'>;
 
@@ -34,14 +34,15 @@ export function decisionLines(
 }
 
 function decisionLine(decision: Placed<Decision>, reviews: readonly ReviewRound[]): string {
-  const {by, at, hash, title, reason} = decision;
+  const {by, at, hash, title, reason, refused} = decision;
   const round = roundOn(hash, reviews);
   const what = round ? `${round.kind} "${round.title}"` : (title ?? 'what was asked');
   const against = isOverruling(decision, reviews) ? ` against ${opponent(round)}` : '';
   const why = reason === undefined ? '' : `: ${reason}`;
+  const vain = refused === undefined ? '' : ` (no effect: ${refused})`;
   return [
     oneLine(
-      `${placeText(decision)}${by} ${deeds[decision.decision]} ${what}${against}${why}`,
+      `${placeText(decision)}${by} ${deeds[decision.decision]} ${what}${against}${why}${vain}`,
       maxLine,
     ),
     ...(at === undefined ? [] : [timeText(at)]),
@@ -49,9 +50,17 @@ function decisionLine(decision: Placed<Decision>, reviews: readonly ReviewRound[
   ].join(' · ');
 }
 
-function isOverruling({by, decision, hash}: Decision, reviews: readonly ReviewRound[]): boolean {
+function isOverruling(
+  {by, decision, hash, refused}: Decision,
+  reviews: readonly ReviewRound[],
+): boolean {
   const lets = decision === 'approve' || decision === 'edit';
-  return by !== 'panel' && lets && roundOn(hash, reviews)?.verdict === 'rejected';
+  return (
+    by !== 'panel' &&
+    lets &&
+    refused === undefined &&
+    roundOn(hash, reviews)?.verdict === 'rejected'
+  );
 }
 
 /** The last vote on exactly this. */

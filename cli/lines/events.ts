@@ -101,6 +101,9 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
     style.yellow(`  a person must decide: ${oneLine(question.reason, width - 24)}`),
   ],
   'human.decided': humanDecided,
+  'decision.refused': ({because}, {style, width}) => [
+    style.yellow(`  the decision took no effect: ${oneLine(because, width - 31)}`),
+  ],
   'rule.made': ({rule}, {style, width}) => [
     style.yellow(
       `  ${oneLine(`allowed from now on in ${rule.folder}: ${allowedText(rule)}`, width - 2)}`,

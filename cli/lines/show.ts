@@ -222,9 +222,16 @@ function ballotLines(vote: ModelVote, width: number): string[] {
 }
 
 function decisionsAmong(reports: Peeked['reports']): Placed<Decision>[] {
-  return reports.flatMap((report) => {
-    if (report.type !== 'human.decided') return [];
+  const decisions: Placed<Decision>[] = [];
+  for (const report of reports) {
+    if (report.type === 'decision.refused') {
+      const last = decisions.findLastIndex(({hash}) => hash === report.proposalHash);
+      const decision = decisions[last];
+      if (decision) decisions[last] = {...decision, refused: report.because};
+    }
+    if (report.type !== 'human.decided') continue;
     const {by, decision, reason, proposalHash: hash, interaction} = report;
-    return [{by, decision, hash, interaction, ...(reason === undefined ? {} : {reason})}];
-  });
+    decisions.push({by, decision, hash, interaction, ...(reason === undefined ? {} : {reason})});
+  }
+  return decisions;
 }

@@ -65,6 +65,7 @@ const folds: {readonly [T in EventType]: Fold<T>} = {
     ...view,
     gates: view.gates.filter((open) => open.gate !== gate),
   }),
+  'decision.refused': same,
   'rule.made': same,
   'interview.asked': (view, {interaction, ask, message, field}) => ({
     ...view,

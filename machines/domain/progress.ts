@@ -135,6 +135,8 @@ export type Report =
       /** The mode or the rule, when it was not a person that answered. */
       readonly by: 'person' | 'rule' | 'auto_reject' | 'auto_approve';
     }
+  /** The last decision on this took no effect: the gate is open again. */
+  | {readonly type: 'decision.refused'; readonly proposalHash: string; readonly because: string}
   /** A person has allowed a command for good. */
   | {readonly type: 'rule.made'; readonly rule: AllowRule}
   | {

@@ -73,6 +73,8 @@ export interface Decision {
   /** What was decided on, in a line, where no vote names it. */
   readonly title?: string;
   readonly reason?: string;
+  /** Why it took no effect. */
+  readonly refused?: string;
 }
 
 /** Why a question's loop stopped. */

@@ -30,6 +30,8 @@ export type Fact =
   /** So much of what its interaction was told has been read by whoever tells this: see `newsFor`. */
   | {readonly type: 'news.heard'; readonly heard: number}
   | {readonly type: 'decision.taken'; readonly decision: Decision}
+  /** The last decision on this took no effect. */
+  | {readonly type: 'decision.refused'; readonly hash: string; readonly because: string}
   | {readonly type: 'rule.made'; readonly rule: AllowRule};
 
 /** What interactions tell of each other; told by the one above, or by the one that is spoken to. */
@@ -208,6 +210,24 @@ export function decisionsIn(facts: readonly Recorded[]): Decision[] {
     if (fact.type === 'decision.taken') return [fact.decision];
     return fact.type === 'round.recorded' ? decisionOf(fact.round) : [];
   });
+}
+
+/** The same facts, in which a decision that took no effect says so. */
+export function withRefusals(facts: readonly Recorded[]): readonly Recorded[] {
+  const told: Recorded[] = [];
+  for (const fact of facts) {
+    if (fact.type !== 'decision.refused') {
+      told.push(fact);
+      continue;
+    }
+    const last = told.findLastIndex(
+      (each) => each.type === 'decision.taken' && each.decision.hash === fact.hash,
+    );
+    const taken = told[last];
+    if (taken?.type !== 'decision.taken') continue;
+    told[last] = {...taken, decision: {...taken.decision, refused: fact.because}};
+  }
+  return told;
 }
 
 /** Whether a call, by its hash, was in doubt anywhere in the actor's tree, and not settled by a repeat: it may have happened. */

@@ -18,6 +18,7 @@ import {
   factsUnder,
   type Recorded,
   roundsIn,
+  withRefusals,
 } from './record.ts';
 
 /** Of the root actor of a tree that is at work: what its result would hold but for its end. Nothing without a root. */
@@ -76,7 +77,7 @@ export function withRecord<Parts extends FormParts>(
   const [reviews, denied, decisions] = [
     placed(facts, roundsIn),
     placed(facts, denialsIn),
-    placed(facts, decisionsIn),
+    placed(withRefusals(facts), decisionsIn),
   ];
   const {root: own}: {readonly root: InteractionInput} = treeOf(root).context;
   const [, ...below] = interactionsOf(root, own);

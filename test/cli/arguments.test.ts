@@ -150,6 +150,11 @@ describe('commands', () => {
     [['reject:no: a backup first'], {decision: 'reject', reason: 'no: a backup first'}],
     [['reject', 'too much'], {decision: 'reject', reason: 'too much'}],
     [['done', undefined, '0123abcd'], {decision: 'done', digest: '0123abcd'}],
+    [
+      ['approve:0123abcd', ' tried it '],
+      {decision: 'approve', digest: '0123abcd', reason: 'tried it'},
+    ],
+    [['edit:a.json', 'safer so'], {decision: 'edit', file: 'a.json', reason: 'safer so'}],
     [['reject:no', undefined, '0123abcd'], {decision: 'reject', reason: 'no', digest: '0123abcd'}],
     [
       ['edit:a.json', undefined, '0123abcd'],
@@ -292,8 +297,12 @@ describe('slips are named, with the next step', () => {
     ],
     [['resume', 'x', '--decision', 'reject:'], /the reason is empty/],
     [['resume', 'x', '--decision', 'reject:a', '--reason', 'b'], /reason stands twice/],
-    [['resume', 'x', '--decision', 'approve', '--reason', 'b'], /goes with --decision reject/],
-    [['resume', 'x', '--reason', 'b'], /goes with --decision reject/],
+    [
+      ['resume', 'x', '--decision', 'done', '--reason', 'b'],
+      /goes with approve, always, reject and edit:FILE/,
+    ],
+    [['resume', 'x', '--decision', 'approve', '--reason', ' '], /the reason is empty/],
+    [['resume', 'x', '--reason', 'b'], /--reason goes with --decision/],
     [['resume', 'x', '--gate', '0123abcd'], /--gate goes with --decision/],
     [
       ['resume', 'x', '--decision', 'approve:0123abcd', '--gate', '0123abcd'],

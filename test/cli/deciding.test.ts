@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
 import type {RunResult, Waiting} from '../../machines/domain/result.ts';
-import {act, ballot, call, isBallot, isPlanBallot} from '../support/agent-models.ts';
+import {act, ballot, call, isBallot, isPlanBallot, writePlan} from '../support/agent-models.ts';
 import {createLauncher, type Launched, type Launcher} from '../support/launch.ts';
 import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
 import {useMockPanel} from '../support/mock-panel.ts';
@@ -184,4 +184,32 @@ test('of several questions the one that is named is answered, and none when none
   const rejected = await launch('resume', id, '--decision', 'reject:not that', '--gate', one);
   expect(rejected.stdout).toContain('not that');
   expect(existsSync(oneFile)).toBe(false);
+});
+
+test('a decision keeps its reason, and an edit that can not run takes no effect', async () => {
+  await serve((heard) => {
+    if (isPlanBallot(heard)) return ballot('reject', 'not good enough');
+    return isBallot(heard) ? ballot('approve') : act(heard);
+  });
+  const id = idIn(await launch('Write a note'));
+  const file = join(launcher.folder, 'plan.json');
+  const tasks = [{...writePlan.tasks[0], args: {path: 'note.txt'}}];
+  writeFileSync(file, JSON.stringify({...writePlan, tasks}));
+  const edited = await launch('resume', id, '--decision', `edit:${file}`, '--reason', 'shorter');
+  expect(edited.code).toBe(4);
+  expect(edited.stderr).toContain("the decision took no effect: the edited plan can't run: ");
+  const shown = (await launch('show', id)).stdout.replaceAll(/\s+/g, ' ');
+  expect(shown).toContain(
+    'person edited plan "Write a note": shorter (no effect: the edited plan can\'t run: task write',
+  );
+  expect(shown).not.toContain('against the panel');
+  const done = await launch('resume', id, '--decision', 'approve', '--reason', 'I checked it');
+  expect(done.stdout.split('\n')[0]).toBe(
+    'completed: A person allowed the plan "Write a note", which the panel rejected.',
+  );
+  const {decisions} = resultIn(await launch('resume', id, '--output', 'json'));
+  expect(decisions?.filter(({by}) => by === 'person')).toMatchObject([
+    {decision: 'edit', reason: 'shorter', refused: expect.stringContaining("can't run")},
+    {decision: 'approve', reason: 'I checked it'},
+  ]);
 });

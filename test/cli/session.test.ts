@@ -458,7 +458,7 @@ describe('on screen', () => {
   const plan: Plan = {
     objective: 'Look and write',
     reasoning: 'r',
-    tasks: [{id: '1', description: 'Look', context_mode: 'projected'}],
+    tasks: [{id: '1', description: 'Look', context_mode: 'full'}],
   };
 
   test('a call never stands above its task, and a task that crashed is settled', async () => {

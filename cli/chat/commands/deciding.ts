@@ -26,14 +26,18 @@ function decision(
 }
 
 export const decidingCommands: CommandTable = Object.fromEntries([
-  decision('approve', 'say yes to what waits for you'),
+  decision('approve', 'say yes to what waits for you; a reason may follow', '[N] [REASON]'),
   decision(
     'always',
     'say yes, and from now on to the same command; with its first words: to whatever begins with them',
     '[N] [WORDS]',
   ),
   decision('reject', 'say no to it; a reason may follow', '[N] [REASON]'),
-  decision('edit', 'edit the plan that waits for you; what you make of it runs'),
+  decision(
+    'edit',
+    'edit the plan that waits for you; what you make of it runs; a reason may follow',
+    '[N] [REASON]',
+  ),
   decision('retry', 'what nobody knows of did not happen: do it again'),
   decision('done', 'it happened: go on'),
   decision('fail', 'count it as failed'),

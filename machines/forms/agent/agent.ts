@@ -30,7 +30,7 @@ import {
   withRound,
   withSettings,
 } from './agent-state.ts';
-import {editedCalls, isAllowed, withCheck, withDecision} from './at-gate.ts';
+import {editedCalls, isAllowed, refusalOf, withCheck, withDecision} from './at-gate.ts';
 import {gatheringInput, withGathering} from './background.ts';
 import {draftBegun, draftingInput, planningLogic, planReport, withPlanning} from './drafting.ts';
 import {evaluationMachine} from './evaluation.ts';
@@ -83,6 +83,11 @@ const machine = setup({
     startOver: assign({rounds: []}),
     giveUp: assign({reason: inVain}),
     blameVote: assign(({context}) => ({reason: resultAgainst(context)})),
+    recordRefusal: record(({context}) => ({type: 'decision.refused', ...refusalOf(context)})),
+    reportRefusal: report(({context}) => {
+      const {hash, because} = refusalOf(context);
+      return {type: 'decision.refused', proposalHash: hash, because};
+    }),
     reportPlan: report(({context}) => planReport(context)),
     reportVerdict: report(({context}) => verdictReport(context)),
   },
@@ -193,7 +198,7 @@ const machine = setup({
     },
     checked: {
       always: [
-        {guard: 'isFaulty', target: 'weighing'},
+        {guard: 'isFaulty', target: 'weighing', actions: ['recordRefusal', 'reportRefusal']},
         {guard: 'isPlanOnly', target: 'completed', actions: 'reportPlan'},
         {target: 'executing', actions: 'reportPlan'},
       ],

@@ -62,6 +62,12 @@ export function editFaults({edited, word}: AgentState): readonly string[] {
   return word?.decision.decision === 'edit' ? (edited?.problems ?? []) : [];
 }
 
+/** An edited plan that can't run leaves what was decided on as it is. */
+export function refusalOf(state: AgentState) {
+  const because = `the edited plan can't run: ${editFaults(state).join('; ')}`;
+  return {hash: digestOf(state), because} as const;
+}
+
 /** Who allowed exactly this plan at a gate, if anybody did. */
 export function grantOf(state: AgentState): Grant['by'] | undefined {
   return state.grant?.hash === digestOf(state) ? state.grant.by : undefined;

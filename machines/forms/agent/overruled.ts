@@ -2,30 +2,31 @@
 
 import type {Decision} from '../../domain/result.ts';
 import {type ReviewRound, unjudgedIn, vetoText} from '../../domain/review.ts';
-import {type Recorded, roundsIn} from '../../tree/record.ts';
+import {decisionsIn, type Recorded, roundsIn, withRefusals} from '../../tree/record.ts';
 
 /** One sentence, or nothing when every word at a gate was in line with the panel. */
 export function overruledText(facts: readonly Recorded[]): string {
   const rounds = roundsIn(facts);
-  const told = facts.flatMap((fact) => {
-    if (fact.type !== 'decision.taken' || !isLeave(fact.decision)) return [];
-    const round = rounds.findLast((each) => each.proposalHash === fact.decision.hash);
-    return round && !round.approved ? [sentence(fact.decision, round)] : [];
+  const told = decisionsIn(withRefusals(facts)).flatMap((decision) => {
+    if (decision.by === 'panel' || !isLeave(decision)) return [];
+    const round = rounds.findLast((each) => each.proposalHash === decision.hash);
+    return round && !round.approved ? [sentence(decision, round)] : [];
   });
   const text = [...new Set(told)].join('; ');
   return text === '' ? '' : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-function isLeave({decision}: Decision): boolean {
+function isLeave({decision, refused}: Decision): boolean {
+  if (refused !== undefined) return false;
   return decision === 'approve' || decision === 'always' || decision === 'edit';
 }
 
 function sentence({by, decision}: Decision, round: ReviewRound): string {
   const who = by === 'person' ? 'a person' : by;
   const what = `the ${round.kind} "${round.title}"`;
-  const did =
-    decision === 'edit' ? `${who} edited ${what}, unvoted as edited,` : `${who} allowed ${what},`;
-  return `${did} ${againstText(round)}`;
+  return decision === 'edit'
+    ? `${who} edited ${what}, ${againstText(round)}; the edited plan was not voted on`
+    : `${who} allowed ${what}, ${againstText(round)}`;
 }
 
 function noQuorumText(round: ReviewRound): string {

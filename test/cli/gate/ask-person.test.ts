@@ -155,6 +155,16 @@ test('the screen shows reason, request, plan, calls, history with reasons and th
   }
 });
 
+test('an approval may say why', async () => {
+  const answer = ask();
+  await terminal.sees(prompt);
+  terminal.type('/approve the backup is made\n');
+  expect(await answer).toEqual({
+    kind: 'decided',
+    decision: {decision: 'approve', reason: 'the backup is made'},
+  });
+});
+
 test('what was typed before the prompt shows decides nothing', async () => {
   terminal.type('/approve\n');
   const answer = ask();
@@ -168,7 +178,7 @@ test('what was typed before the prompt shows decides nothing', async () => {
 });
 
 describe('input that is no command asks again and says what there is', () => {
-  test.each(['y', 'approve', '/aprove', '/approve please', '/retry', '/constructor', '/'])(
+  test.each(['y', 'approve', '/aprove', '/show please', '/retry', '/constructor', '/'])(
     '%s',
     async (input) => {
       const answer = ask();

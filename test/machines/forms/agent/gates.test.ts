@@ -111,7 +111,7 @@ describe('a plan that the panel rejected and a person allowed', () => {
     judge(agent, content);
     expect(agent.output()).toMatchObject({
       summary: expect.stringMatching(
-        /^A person edited the plan "plan-1", unvoted as edited, which the panel rejected\.\n/,
+        /^A person edited the plan "plan-1", which the panel rejected; the edited plan was not voted on\.\n/,
       ),
     });
   });

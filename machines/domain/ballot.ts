@@ -6,30 +6,37 @@ import {type Comment} from './patch.ts';
 import {modelText, readBy, type Reading, refused, someText, someTexts} from './reading.ts';
 import {severities} from './severity.ts';
 
-export const ballotSchema = z
-  .lazy(() =>
-    z.strictObject({
-      verdict: z.enum(['approve', 'reject', 'abstain']),
-      reasons: someTexts,
-      confidence: z.number().min(0).max(1),
-      suggested_change: modelText.nullish(),
-      comments: z
-        .array(
-          z.strictObject({
-            file: modelText,
-            line: z.number().int().min(1).nullish(),
-            severity: z.enum(severities),
-            message: someText,
-          }),
-        )
-        .max(200)
-        .nullish()
-        .describe('Of a diff: what you have to say of single lines of the new files.'),
-      /** Echoed by some models; when present it must be this round's. */
-      round: z.number().int().nullish(),
-    }),
-  )
-  .describe('Cast your ballot on the proposal.');
+export const ballotSchema = z.lazy(base).describe('Cast your ballot on the proposal.');
+
+export const diffBallotSchema = z.lazy(onDiff).describe('Cast your ballot on the diff.');
+
+/** More than is offered: some models comment on single lines of any proposal, and echo its round. */
+const readSchema = z.lazy(() => onDiff().extend({round: z.number().int().nullish()}));
+
+function base() {
+  return z.strictObject({
+    verdict: z.enum(['approve', 'reject', 'abstain']),
+    reasons: someTexts,
+    confidence: z.number().min(0).max(1),
+    suggested_change: modelText.nullish(),
+  });
+}
+
+function onDiff() {
+  const comment = z.strictObject({
+    file: modelText,
+    line: z.number().int().min(1).nullish(),
+    severity: z.enum(severities),
+    message: someText,
+  });
+  return base().extend({
+    comments: z
+      .array(comment)
+      .max(200)
+      .nullish()
+      .describe('Comments on single lines of the new files.'),
+  });
+}
 
 export interface Ballot {
   readonly verdict: 'approve' | 'reject' | 'abstain';
@@ -47,9 +54,9 @@ export interface Ballot {
 /** The rule of a refusal by a reviewer by rule that gave no valid ballot. */
 export const noVerdict = 'no-verdict';
 
-/** Reads the ballot of `round`. */
+/** Reads the ballot of `round`: a ballot that names a round names this one. */
 export function readBallot(args: unknown, {round}: {readonly round: number}): Reading<Ballot> {
-  const reading = readBy(ballotSchema, args);
+  const reading = readBy(readSchema, args);
   if (!reading.ok) return reading;
   const {suggested_change: suggestedChange, round: claimed, comments, ...ballot} = reading.value;
   if (typeof claimed === 'number' && claimed !== round) {

@@ -11,6 +11,8 @@ export interface SharedPart {
   readonly text: string;
   /** In a summary: instead of the text. Absent: a summary does without. */
   readonly brief?: string;
+  /** The files that say what a workspace is: forms that read them themselves do without. */
+  readonly isSurvey?: true;
 }
 
 export interface Shared {

@@ -1,7 +1,7 @@
 /** Files that the calls spelled out in a plan would write, as they stand: part of the decision on the plan. */
 
 import {hashOf} from './digest.ts';
-import {type Plan, planHash} from './plan.ts';
+import {type Plan, planHash, type PlanReading} from './plan.ts';
 import {engineLine, type Quotation} from './section-text.ts';
 
 export interface PlannedChange {
@@ -19,6 +19,12 @@ export interface ProposedPlan {
   readonly changes?: readonly PlannedChange[];
   /** A model, or `person`. */
   readonly by: string;
+}
+
+/** A plan as a person edited it, once it is read and its calls are checked. */
+export interface EditedPlan {
+  readonly reading: PlanReading;
+  readonly problems: readonly string[];
 }
 
 /** Calls of a plan as they were checked. */

@@ -6,7 +6,7 @@
 import type {z} from 'zod';
 
 import {answerReviewSchema, readAnswerReview} from './answer-review.ts';
-import {ballotSchema, readBallot} from './ballot.ts';
+import {ballotSchema, diffBallotSchema, readBallot} from './ballot.ts';
 import {conclusionSchema, rankingSchema, readConclusion, readRanking} from './discussion.ts';
 import {evaluationSchema, readEvaluation} from './evaluation.ts';
 import {fieldOrderSchema, readFieldOrder} from './field-order.ts';
@@ -46,6 +46,9 @@ function question<const Purpose extends string, About, Value>(
   return entry;
 }
 
+const ballotRepair =
+  'Your ballot did not count. Call cast_ballot exactly once, with valid arguments.';
+
 export const questions = {
   create_plan: question({
     purposes: ['plan'],
@@ -56,12 +59,21 @@ export const questions = {
     repair: 'Call create_plan once more with a plan that has none of these problems.',
   }),
   cast_ballot: question({
-    purposes: ['review-plan', 'review-action', 'review-result', 'review-diff'],
+    purposes: ['review-plan', 'review-action', 'review-result'],
     schema: ballotSchema,
     read: readBallot,
     toolChoice: 'required',
     noun: 'ballot',
-    repair: 'Your ballot did not count. Call cast_ballot exactly once, with valid arguments.',
+    repair: ballotRepair,
+  }),
+  review_diff: question({
+    purposes: ['review-diff'],
+    tool: 'cast_ballot',
+    schema: diffBallotSchema,
+    read: readBallot,
+    toolChoice: 'required',
+    noun: 'ballot',
+    repair: ballotRepair,
   }),
   score_plan: question({
     purposes: ['score-plan'],

@@ -1,6 +1,6 @@
 /** A panel's count: what was heard as votes, the verdict that follows, and the record that it leaves. */
 
-import {noVerdict} from '../domain/ballot.ts';
+import {type Ballot, noVerdict} from '../domain/ballot.ts';
 import {
   reasonsIn,
   isVetoed,
@@ -15,6 +15,10 @@ import {policiesOf, type QuorumContext} from './round.ts';
 import {decide, decideEarly, type Standing, standingIn, type Verdict} from './rule.ts';
 import {toAbstention, toVote} from './votes.ts';
 
+function ballotIn(answer: SeatAnswer): Ballot | undefined {
+  return answerIn('cast_ballot', answer) ?? answerIn('review_diff', answer);
+}
+
 function screenings({input, heard}: QuorumContext): Screening[] {
   const policies = policiesOf(input);
   return input.settings.screen.map((policy) => {
@@ -24,7 +28,7 @@ function screenings({input, heard}: QuorumContext): Screening[] {
 }
 
 function screeningBy(policy: string, answer: SeatAnswer | undefined): Screening {
-  const ballot = answer && answerIn('cast_ballot', answer);
+  const ballot = answer && ballotIn(answer);
   if (ballot) {
     const {verdict, rules = [], unknown, reasons, comments} = ballot;
     return {
@@ -49,7 +53,7 @@ export function unjudgedBy(context: QuorumContext): string[] {
 /** Of policies alone: each approves, or can't judge. */
 export function isUnopposed(answers: PollOutput): boolean {
   return Object.values(answers).every((answer) =>
-    ['approve', 'unjudged'].includes(standingIn(answerIn('cast_ballot', answer))),
+    ['approve', 'unjudged'].includes(standingIn(ballotIn(answer))),
   );
 }
 
@@ -63,7 +67,7 @@ export function voteOf({input, heard}: QuorumContext, id: string): ModelVote | u
   const seat = input.seats.find((each) => each.id === id);
   const answer = heard[id];
   if (!seat || !answer) return undefined;
-  const ballot = answerIn('cast_ballot', answer);
+  const ballot = ballotIn(answer);
   if (ballot) return toVote(seat, ballot, answer.ms);
   const because = answer.kind === 'unanswered' ? answer.because : 'no ballot';
   return toAbstention(seat, because, answer.ms);

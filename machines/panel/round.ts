@@ -1,6 +1,6 @@
 /** A round of a panel as data: what it asks its seats, and what it has heard of them. */
 
-import type {Proposal, ReviewRound, Seat} from '../domain/review.ts';
+import type {Proposal, ProposalKind, ReviewRound, Seat} from '../domain/review.ts';
 import type {Section} from '../domain/sections.ts';
 import type {QuorumSettings} from '../domain/settings.ts';
 import {openTranscript, type Transcript} from '../domain/transcript.ts';
@@ -94,8 +94,7 @@ function seated({id, model}: Seat, input: QuorumInput, transcript: Transcript): 
     id,
     filledBy: 'model',
     ask: {
-      question: 'cast_ballot',
-      purpose: `review-${proposal.kind}`,
+      ...questionOn(proposal.kind),
       about: {round},
       model,
       system: reviewSystem(proposal.kind),
@@ -103,6 +102,13 @@ function seated({id, model}: Seat, input: QuorumInput, transcript: Transcript): 
       maxOutputTokens,
     },
   };
+}
+
+/** Only a diff has lines to comment on. */
+function questionOn(kind: ProposalKind) {
+  return kind === 'diff'
+    ? ({question: 'review_diff', purpose: 'review-diff'} as const)
+    : ({question: 'cast_ballot', purpose: `review-${kind}`} as const);
 }
 
 /** A ballot counts once a seat, for exactly what is voted on. */

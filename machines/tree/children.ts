@@ -120,7 +120,7 @@ export function childInput(
   if (!isSpawnable(form)) throw new Error(`${form} can't be spawned`);
   const id = childId(parent, spawned + 1);
   const above = asked ?? request;
-  const inherited = inheritedFor(contextMode, shared, settings.context);
+  const inherited = inheritedFor(contextMode, sharedWith(form, shared), settings.context);
   const input = {
     id,
     form,
@@ -134,6 +134,12 @@ export function childInput(
     ...(inherited === undefined ? {} : {inherited}),
   };
   return by === 'model' ? {...input, asked: above} : input;
+}
+
+/** An agent and a discussion survey the workspace themselves. */
+function sharedWith(form: SpawnableForm, {from, parts}: Shared): Shared {
+  const surveys = form === 'agent' || form === 'discuss';
+  return {from, parts: parts.filter(({isSurvey}) => !surveys || isSurvey !== true)};
 }
 
 /** Why an interaction that is at work spawns nothing, when it is asked to; undefined when it does. */

@@ -64,15 +64,19 @@ const replies: Readonly<Partial<Record<QuestionName, (message: string) => ModelO
   raise_objections: (message) => call('raise_objections', objectedByRule(message)),
   answer_objections: (message) => call('answer_objections', answeredByRule(message)),
   rule_on_objections: (message) => call('rule_on_objections', ruledByRule(message)),
-  cast_ballot: () =>
-    call('cast_ballot', {
-      verdict: 'abstain',
-      reasons: [
-        'the offline model works by rule and cannot judge a proposal; the policy reviewers can',
-      ],
-      confidence: 0,
-    }),
+  cast_ballot: abstained,
+  review_diff: abstained,
 };
+
+function abstained(): ModelOutcome {
+  return call('cast_ballot', {
+    verdict: 'abstain',
+    reasons: [
+      'the offline model works by rule and cannot judge a proposal; the policy reviewers can',
+    ],
+    confidence: 0,
+  });
+}
 
 function reply(request: ModelRequest): ModelOutcome {
   const outcome = replyTo(request);

@@ -4,8 +4,8 @@ import {type Attachment, attachedEvidence} from '../../domain/attachment.ts';
 import type {Evidence} from '../../domain/evidence.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {Grant} from '../../domain/human.ts';
-import {planDigest, type PlannedChange} from '../../domain/plan-changes.ts';
-import type {Plan, PlanReading} from '../../domain/plan.ts';
+import type {EditedPlan, PlannedChange} from '../../domain/plan-changes.ts';
+import type {Plan} from '../../domain/plan.ts';
 import {type ReviewRound, vetoText} from '../../domain/review.ts';
 import type {Section} from '../../domain/sections.ts';
 import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
@@ -13,13 +13,6 @@ import type {HumanGateOutput} from '../../human-gate.ts';
 import type {FormInput} from '../../tree/form-event.ts';
 import type {NewsItem} from '../../tree/news.ts';
 import type {PlanRun} from './open-work.ts';
-
-/** A plan as a person edited it, as far as it is read and checked. */
-export interface EditedPlan {
-  readonly reading: PlanReading;
-  /** What is wrong with it, once its calls are checked. */
-  readonly problems: readonly string[];
-}
 
 /** It goes by nearly all of the settings. */
 export type AgentInput = Omit<FormInput, 'diff' | 'questionnaire' | 'respondent'>;
@@ -91,11 +84,6 @@ export function openState(input: AgentInput): AgentState {
 /** A state that comes after planning has a plan; the empty one stands in where types can't say so. */
 export function planOf({plan}: AgentState): Plan {
   return plan ?? {objective: '', reasoning: '', tasks: []};
-}
-
-/** Of what is decided on: the plan, with the files that it writes. */
-export function digestOf(state: AgentState): string {
-  return planDigest(planOf(state), state.changes);
 }
 
 export function withSettings(state: AgentState, change: SettingsChange): Partial<AgentState> {

@@ -83,11 +83,8 @@ const machine = setup({
     startOver: assign({rounds: []}),
     giveUp: assign({reason: inVain}),
     blameVote: assign(({context}) => ({reason: resultAgainst(context)})),
-    recordRefusal: record(({context}) => ({type: 'decision.refused', ...refusalOf(context)})),
-    reportRefusal: report(({context}) => {
-      const {hash, because} = refusalOf(context);
-      return {type: 'decision.refused', proposalHash: hash, because};
-    }),
+    recordRefusal: record(({context}) => refusalOf(context).fact),
+    reportRefusal: report(({context}) => refusalOf(context).report),
     reportPlan: report(({context}) => planReport(context)),
     reportVerdict: report(({context}) => verdictReport(context)),
   },

@@ -3,8 +3,10 @@
 import {type Grant, isApproval} from '../../domain/human.ts';
 import {type CheckedCalls, planDigest} from '../../domain/plan-changes.ts';
 import {callsIn, type PlannedCall, readPlan, workHash} from '../../domain/plan.ts';
+import type {Report} from '../../domain/progress.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
-import {type AgentState, digestOf, planOf} from './agent-state.ts';
+import type {Fact} from '../../tree/record.ts';
+import {type AgentState, planOf} from './agent-state.ts';
 import {evaluationOf} from './judgement.ts';
 import {groundOf} from './open-work.ts';
 
@@ -62,10 +64,17 @@ export function editFaults({edited, word}: AgentState): readonly string[] {
   return word?.decision.decision === 'edit' ? (edited?.problems ?? []) : [];
 }
 
-/** An edited plan that can't run leaves what was decided on as it is. */
-export function refusalOf(state: AgentState) {
+/** SHA-256 of what a vote or a gate decides on. */
+export function digestOf(state: AgentState): string {
+  return planDigest(planOf(state), state.changes);
+}
+
+/** An edited plan that can't run: the decision took no effect. */
+export function refusalOf(state: AgentState): {readonly fact: Fact; readonly report: Report} {
+  const type = 'decision.refused';
+  const hash = digestOf(state);
   const because = `the edited plan can't run: ${editFaults(state).join('; ')}`;
-  return {hash: digestOf(state), because} as const;
+  return {fact: {type, hash, because}, report: {type, proposalHash: hash, because}};
 }
 
 /** Who allowed exactly this plan at a gate, if anybody did. */

@@ -3,8 +3,10 @@
 import {attachedText} from '../../domain/attachment.ts';
 import {briefLine, type SharedPart} from '../../domain/inherited.ts';
 import type {TaskResult} from '../../domain/result.ts';
-import {bullets, writeSections} from '../../domain/sections.ts';
+import type {ReviewRound} from '../../domain/review.ts';
+import {bullets, type Section, writeSections} from '../../domain/sections.ts';
 import type {LoopStep} from '../../domain/tool.ts';
+import {hideNames} from '../../panel/names.ts';
 import {historyText} from '../../panel/prompt.ts';
 import {type Recorded, resultsIn, roundsIn, stepsIn, tasksAtWork} from '../../tree/record.ts';
 import {stepsShared} from '../steps-text.ts';
@@ -22,10 +24,11 @@ export function agentShared(state: AgentState, facts: readonly Recorded[]): Shar
   return [
     {title: 'Request', text: request, brief: briefLine(request)},
     ...planShared(state, facts),
-    votesShared(facts),
+    votesShared(facts, state),
     {title: 'Problems with what was done', text: feedback, brief: briefLine(feedback)},
     {title: 'Attached', text: background.length === 0 ? attachedText(attachments) : ''},
-    {title: 'Background', text: writeSections(background)},
+    {title: 'Background', text: writeSections(background.filter((each) => !isSurvey(each)))},
+    {title: 'Survey', text: writeSections(background.filter(isSurvey)), isSurvey: true},
     {
       title: 'Results so far',
       text: resultsText(runs, maxTotalBytes),
@@ -33,6 +36,10 @@ export function agentShared(state: AgentState, facts: readonly Recorded[]): Shar
     },
     stepsShared(stepsAtWork(state, facts), maxEntryBytes),
   ];
+}
+
+function isSurvey([title]: Section): boolean {
+  return title === 'Survey';
 }
 
 /** The plans that ran, and what has come of the one that runs. */
@@ -62,11 +69,18 @@ function planShared({plan}: AgentState, facts: readonly Recorded[]): SharedPart[
   ];
 }
 
-/** Also on the round that has just ended: the agent itself hears of it next. */
-function votesShared(facts: readonly Recorded[]): SharedPart {
+/**
+ * Also on the round that has just ended: the agent itself hears of it next. A summary does without, and no seat is named:
+ * who reads it may sit on a panel, or discuss.
+ */
+function votesShared(facts: readonly Recorded[], {settings}: AgentState): SharedPart {
   const rounds = roundsIn(facts).filter(({kind}) => kind !== 'action');
-  const last = historyText(rounds.slice(-1));
-  return {title: 'Votes', text: historyText(rounds), brief: briefLine(last)};
+  const text = historyText(rounds.map(withoutSeats));
+  return {title: 'Votes', text: hideNames(text, settings.panel, '')};
+}
+
+function withoutSeats(round: ReviewRound): ReviewRound {
+  return {...round, votes: round.votes.map((vote) => ({...vote, model: 'a reviewer'}))};
 }
 
 function resultLine({id, status, description, output}: TaskResult): string {

@@ -216,7 +216,7 @@ function loopInput(context: TaskContext): TurnLoopInput {
       background,
       earlier: resultBuffer(earlier, buffer),
     }),
-    offered: tools.map((info) => info.name),
+    offered: offeredTo(task, tools),
     tools,
     panel,
     maxOutputTokens: panel.maxOutputTokens,
@@ -231,6 +231,13 @@ function loopInput(context: TaskContext): TurnLoopInput {
     task: task.id,
     ...(task.timeout_ms === undefined ? {} : {timeLimitMs: task.timeout_ms}),
   };
+}
+
+/** A task that names its tool has no use for another interaction, unless it names one that begins it. */
+function offeredTo({tool}: Task, tools: readonly ToolInfo[]): string[] {
+  return tools
+    .filter(({name, spawns}) => spawns === undefined || tool === undefined || tool === name)
+    .map(({name}) => name);
 }
 
 /** An agent repeats passing faults only: what else fails is for the model to correct. */

@@ -8,7 +8,7 @@ import type {TurnLoopInput} from '../../loop/loop-input.ts';
 import {newsSections} from '../../loop/news-text.ts';
 import type {NewsItem} from '../../tree/news.ts';
 import {type AskState, failedTool} from './ask-state.ts';
-import {type AskBrief, askMessage, askSystem, directMessage} from './prompt.ts';
+import {type AskBrief, askMessage, askSystem, directMessage, directSystem} from './prompt.ts';
 
 /** The loop of an ask knows the read-only tools, and those that spawn; no other exists for it. */
 export function askLoopInput(state: AskState): TurnLoopInput {
@@ -67,7 +67,7 @@ export function directRequest(state: AskState, told: readonly NewsItem[]): Model
   return {
     purpose: 'ask',
     model: settings.ask.model,
-    system: askSystem(false),
+    system: directSystem,
     transcript: openTranscript(message),
     tools: [],
     toolChoice: 'none',

@@ -66,13 +66,13 @@ function texts(...parts: readonly string[]): string {
   return parts.join('\n\n');
 }
 
-test('an agent shares its plan with the votes against it, what it knows, what was done and what is at work', async () => {
+test('an agent shares its plan with unnamed votes against it, its context, results and open work', async () => {
   const told = await sharedAt(
     'agent',
     (request) => request.purpose === 'act' && turnOf(request) === 1,
   );
   const [before, after] = told('full').split(
-    /\n\nBackground:\n> # Attached[^]*> nothing to know\n\n/,
+    /\n\nBackground:\n> # Attached[^]*> nothing to know\n\nSurvey:\n[^]*?\n\n(?=Results)/,
   );
   expect(before).toBe(
     texts(
@@ -81,7 +81,7 @@ test('an agent shares its plan with the votes against it, what it knows, what wa
       'Objective:\n> Change the thing\n> look, change, prove, as said 1 times',
       'Tasks of the plan:\n> - a: look here\n> - b: look there\n> - c: change it\n> - d: prove it',
       'Tasks at work:\n> - c',
-      'Votes:\n> Round 1: rejected [○○○]\n> Reasons:\n> > - x: I reject\n> > - y: I reject\n> > - z: I reject\n> Round 2: approved [●●·]',
+      'Votes:\n> Round 1: rejected [○○○]\n> Reasons:\n> > - a reviewer: I reject\n> > - a reviewer: I reject\n> > - a reviewer: I reject\n> Round 2: approved [●●·]',
     ),
   );
   expect(after).toBe(
@@ -96,7 +96,6 @@ test('an agent shares its plan with the votes against it, what it knows, what wa
       'Request:\n> Change the thing',
       'Objective:\n> Change the thing',
       'Tasks at work:\n> - c: change it',
-      'Votes:\n> Round 2: approved [●●·]',
       'Results so far:\n> - a (succeeded): look here: look here\n> - b (succeeded): look there: look there',
       'Steps so far:\n> - change {"what":"everything"} (rejected): Not allowed. x: I reject y: I reject z: I reject',
     ),

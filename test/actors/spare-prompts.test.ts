@@ -1,0 +1,120 @@
+/** A prompt holds nothing that its reader has no use for. */
+
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+import {createMemoryJournal, createRuntime} from '../../actors/index.ts';
+import {createOffers} from '../../actors/purpose-tools.ts';
+import {builtInTools, createToolbox} from '../../tools/index.ts';
+import {act, ballot, call, isBallot} from '../support/agent-models.ts';
+import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+
+let workspace: string;
+let server: MockOpenAi | undefined;
+
+beforeEach(() => {
+  workspace = mkdtempSync(join(tmpdir(), 'quorate-spare-'));
+  writeFileSync(join(workspace, 'README.md'), 'The survey of the pool.\n');
+});
+
+afterEach(async () => {
+  await server?.close();
+  rmSync(workspace, {recursive: true});
+});
+
+async function heardIn(answer: (heard: Heard) => Said | undefined): Promise<readonly Heard[]> {
+  const open = await startMockOpenAi(
+    (heard) => answer(heard) ?? (isBallot(heard) ? ballot('approve') : act(heard)),
+  );
+  server = open;
+  const config = {
+    agent: {
+      exploration_model: 'mock/explorer',
+      decision_model: 'mock/worker',
+      review_models: ['mock/a-seat', 'mock/b-seat', 'mock/c-seat'],
+    },
+    discuss: {participants: ['mock/one', 'mock/two']},
+    ask: {model: 'mock/asker'},
+    providers: {mock: {base_url: open.baseUrl}},
+  };
+  const runtime = createRuntime({config, journal: createMemoryJournal()});
+  const run = runtime.start({form: 'agent', request: 'Look at the pool', workspace});
+  await run.result;
+  await runtime.close();
+  return open.heard;
+}
+
+function planOf(...tasks: readonly object[]): Said {
+  return call('create_plan', {objective: 'Look', reasoning: 'r', tasks});
+}
+
+test('a ballot on a diff can comment on lines, any other can not, and none asks for its round', async () => {
+  const offers = createOffers(createToolbox(builtInTools()));
+  const fields = async (name: string) =>
+    (await offers([name])).flatMap(({name: tool, schema}) => [
+      tool,
+      ...Object.keys(schema['properties'] ?? {}),
+    ]);
+  const ballotFields = ['cast_ballot', 'verdict', 'reasons', 'confidence', 'suggested_change'];
+  expect(await fields('cast_ballot')).toEqual(ballotFields);
+  expect(await fields('review_diff')).toEqual([...ballotFields, 'comments']);
+});
+
+test('only a task that names no tool is offered other interactions, and a planner reads one line of them', async () => {
+  const heard = await heardIn(({tools}) =>
+    tools.includes('create_plan')
+      ? planOf(
+          {id: 'free', description: 'think about it'},
+          {id: 'bound', description: 'read about it', tool: 'read_file'},
+          {id: 'nested', description: 'ask about it', tool: 'spawn_ask'},
+        )
+      : undefined,
+  );
+  const offered = (task: string) => {
+    const worker = heard.find(
+      ({text, tools}) => text.includes(`# Task\n${task}:`) && !isVote(tools),
+    );
+    return worker?.tools.filter((name) => name.startsWith('spawn_'));
+  };
+  expect(offered('free')).toHaveLength(4);
+  expect(offered('bound')).toEqual([]);
+  expect(offered('nested')).toEqual(['spawn_ask']);
+  const planner = heard.find(({tools}) => tools.includes('create_plan'))?.text ?? '';
+  expect(planner).toContain('spawn_agent, spawn_ask, spawn_discuss, spawn_interview');
+  expect(planner).not.toContain('spawn_ask: ');
+});
+
+test('a discussion below an agent reads the survey once and no name of a seat, and a projected question no votes', async () => {
+  let drafts = 0;
+  const heard = await heardIn((one) => {
+    if (one.tools.includes('create_plan')) {
+      drafts += 1;
+      const spawns = ['discuss', 'ask'].map((form) => ({
+        id: form,
+        description: `have it answered, draft ${drafts}`,
+        tool: `spawn_${form}`,
+        args: {request: `What of the pool, ${form}?`},
+      }));
+      return planOf(...spawns);
+    }
+    if (isBallot(one) && drafts === 1) return ballot('reject', `${one.model} says no`);
+    return undefined;
+  });
+  const below = (form: string) =>
+    heard.find(
+      ({text, tools}) => text.includes(`# Question\nWhat of the pool, ${form}?`) && !isVote(tools),
+    );
+  const discussion = below('discuss')?.text ?? '';
+  expect(discussion).toContain('a reviewer: ');
+  expect(discussion).not.toMatch(/[abc]-seat/);
+  expect(discussion.split('File README.md')).toHaveLength(2);
+  expect(below('ask')).toBeDefined();
+  expect(below('ask')?.text).not.toContain('Votes:');
+});
+
+function isVote(tools: readonly string[]): boolean {
+  return tools.includes('cast_ballot');
+}

@@ -17,7 +17,9 @@ interface DocumentView {
 
 export function discussionLines(discussion: Discussion, view: DocumentView): string[] {
   const {conclusion, key_points, agreements, disagreements, ranking, answers, notes} = discussion;
+  const {accepted} = discussion.debate ?? {};
   return [
+    ...(accepted === undefined ? [] : proseRows(accepted, view.width).map(view.style.yellow)),
     ...paragraph('Conclusion', conclusion, view),
     ...list('Key points', key_points, view),
     ...list('Agreements', agreements, view),

@@ -2,7 +2,7 @@
 
 import {allowedText} from '../../machines/domain/allow-rule.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
-import {verdictMarks} from '../../machines/domain/review.ts';
+import {verdictMarks, vetoText} from '../../machines/domain/review.ts';
 import {callLines, outputLines, settledLines} from './calls.ts';
 import {turnLines} from './debate.ts';
 import {answeredLines, reviewedLines} from './discussion.ts';
@@ -70,15 +70,12 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
   'quorum.started': (event, {width}) => [
     `  vote on ${oneLine(`${event.kind} "${event.title}", round ${event.round}: ${event.rule} of ${countText(event.seats.length, 'seat')}`, width - 10)}`,
   ],
-  'ballot.cast': ({vote}, {style, level, width}) => {
-    const mark = verdictMarks[vote.verdict];
-    const said = vote.verdict === 'approve' && level !== 'verbose' ? vote.model : reasonText(vote);
-    const paint = vote.verdict === 'approve' ? style.green : style.yellow;
-    return [`    ${paint(mark)} ${oneLine(said, level === 'verbose' ? 2000 : width - 6)}`];
-  },
-  'quorum.decided': (event, {style, width}) => [
-    `  ${verdictText(event, style)}${event.early ? style.dim(' early') : ''}`,
-    ...refusalLines(event, {width: width - 2}).map((line) => `  ${line}`),
+  // The ballots of a round stand together, in the order of the seats, once it is decided.
+  'ballot.cast': nothing,
+  'quorum.decided': (event, screen) => [
+    ...event.seats.flatMap((seat) => seatLines(seat, event, screen)),
+    `  ${verdictText(event, screen.style)}${event.early ? screen.style.dim(' early') : ''}`,
+    ...refusalLines(event, {width: screen.width - 2}).map((line) => `  ${line}`),
   ],
   'debate.turn': (event, {style, width, level}) =>
     turnLines(event, {style, width, isWhole: level === 'verbose'}),
@@ -149,6 +146,24 @@ function warningLines(event: Of<'warning'>, {style, level, width, isLive}: Scree
   const [first = ''] = event.message.split('. ');
   const line = `warning: ${oneLine(level === 'quiet' ? first : event.message, 1000)}`;
   return (isLive ? wrapWords(line, width) : [line]).map(style.yellow);
+}
+
+/** `● a`, `○ b: reason`, `· c, not needed`; after a veto nobody was. */
+function seatLines(
+  seat: string,
+  round: Of<'quorum.decided'>,
+  {style, level, width}: Screen,
+): readonly string[] {
+  const vote = round.votes.find(({model}) => model === seat);
+  if (!vote) {
+    const isNamed = round.withdrawn.includes(seat) && vetoText(round) === undefined;
+    return isNamed ? [style.dim(`    · ${oneLine(`${seat}, not needed`, width - 6)}`)] : [];
+  }
+  const isApproval = vote.verdict === 'approve';
+  const said = isApproval && level !== 'verbose' ? vote.model : reasonText(vote);
+  const paint = isApproval ? style.green : style.yellow;
+  const room = level === 'verbose' ? 2000 : width - 6;
+  return [`    ${paint(verdictMarks[vote.verdict])} ${oneLine(said, room)}`];
 }
 
 /** `reviewingPlan` → `reviewing plan`. */

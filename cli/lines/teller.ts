@@ -7,6 +7,7 @@ import {planHash} from '../../machines/domain/plan.ts';
 import type {ProgressEvent, Stamped} from '../../machines/domain/progress.ts';
 import {interactionIn} from '../view/interactions.ts';
 import {placeInRun} from '../view/place.ts';
+import {isSameRound} from '../view/rounds.ts';
 import type {RunView, TaskState, TaskView} from '../view/run-view.ts';
 import {findTask} from '../view/tasks.ts';
 import {eventLines, type Screen} from './events.ts';
@@ -90,11 +91,23 @@ function linesOf(event: ProgressEvent, {views, screen, outages}: Telling): reado
   if (event.type === 'model.retried') return retryLines(outages.retried(event), screen);
   if (event.type === 'warning')
     return eventLines({...event, message: outages.warned(event)}, screen);
+  if (event.type === 'quorum.decided' && isShared(event, before)) {
+    const what = oneLine(`${event.kind} "${event.title}", round ${event.round}`, screen.width - 5);
+    return [`  on ${what}`, ...eventLines(event, screen)];
+  }
   if (event.type === 'result.judged') return eventLines(withoutTold(event, before), screen);
   const isSame =
     event.type === 'plan.revised' && plan !== undefined && planHash(event.plan) === planHash(plan);
   if (!isSame) return eventLines(event, screen);
   return [`  plan, revision ${event.revision}: the same as before (by ${oneLine(event.by, 60)})`];
+}
+
+/** Another vote was open meanwhile. */
+function isShared(
+  event: Extract<ProgressEvent, {type: 'quorum.decided'}>,
+  {rounds}: RunView,
+): boolean {
+  return rounds.some((one) => one.isShared === true && isSameRound(one, event));
 }
 
 /** What an interaction below came to is told where that ended. */

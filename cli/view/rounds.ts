@@ -11,8 +11,25 @@ export function addRound(
   rounds: Rounds,
   {interaction, round, kind, title, rule, seats}: Of<'quorum.started'>,
 ): Rounds {
-  const open = {interaction, round, kind, title, rule, seats, votes: [], decided: undefined};
-  return [...rounds, open];
+  const own = {interaction, round, kind, title, rule, seats, votes: [], decided: undefined};
+  const isOpen = (one: RoundView) => one.interaction === interaction && one.decided === undefined;
+  const isShared = rounds.some(isOpen);
+  const others = isShared ? rounds.map((one) => (isOpen(one) ? {...one, isShared} : one)) : rounds;
+  return [...others, {...own, isShared}];
+}
+
+/** The open round that a decision is on. */
+export function isSameRound(
+  one: RoundView,
+  {interaction, round, kind, title}: Of<'quorum.decided'>,
+): boolean {
+  return (
+    one.interaction === interaction &&
+    one.decided === undefined &&
+    one.kind === kind &&
+    one.round === round &&
+    one.title === title
+  );
 }
 
 /** A ballot does not name its proposal: it belongs to the first open round that still waits for that seat. */
@@ -35,15 +52,8 @@ export function addVote(
 
 /** The record of a round is the truth on its votes. */
 export function closeRound(rounds: Rounds, event: Of<'quorum.decided'>): Rounds {
-  const {interaction, round, kind, title, votes} = event;
-  const place = rounds.findIndex(
-    (one) =>
-      one.interaction === interaction &&
-      one.decided === undefined &&
-      one.kind === kind &&
-      one.round === round &&
-      one.title === title,
-  );
+  const {votes} = event;
+  const place = rounds.findIndex((one) => isSameRound(one, event));
   return rounds.map((one, index) => (index === place ? {...one, votes, decided: event} : one));
 }
 

@@ -133,6 +133,8 @@ export interface RoundView {
   readonly votes: readonly ModelVote[];
   /** Absent while the vote is open. */
   readonly decided: ReviewRound | undefined;
+  /** Another vote of its interaction was open meanwhile. */
+  readonly isShared?: boolean;
 }
 
 export interface GateView {

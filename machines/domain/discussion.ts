@@ -139,4 +139,6 @@ export interface DebateRecord {
   /** `escalated`: grave objections were left open. */
   readonly outcome: 'settled' | 'escalated';
   readonly objections: readonly Objection[];
+  /** Who let the position stand against open grave objections: a sentence. */
+  readonly accepted?: string;
 }

@@ -112,7 +112,7 @@ test('a discussion comes to a conclusion, with a ranking of all answers', async 
     exitCode: 0,
     form: 'discuss',
     summary: 'Move it.',
-    discussion: {...conclusion, degraded: false, notes: [], chair: 'moderator'},
+    discussion: {...conclusion, degraded: false, notes: [], chair: 'mock/chair'},
     usage: {modelCalls: 7},
   });
   expect(result.discussion?.ranking[0]).toEqual({
@@ -332,12 +332,13 @@ describe('a debate', () => {
       expect(event.question.preview).toMatch(/^Move it\.\n\nO1 \(major, stands\): It fails/);
       run.send({type: 'human.decided', decision: 'approve', reason: 'we can roll back'});
     }
-    const {status, discussion, decisions, usage} = await run.result;
+    const {status, summary, discussion, decisions, usage} = await run.result;
     expect(status).toBe('completed');
     expect(discussion?.debate).toMatchObject({outcome: 'escalated', rounds: 2});
-    expect(discussion?.notes).toEqual([
-      'grave objections are open: a person let the position stand: we can roll back',
-    ]);
+    const accepted =
+      'A person let the position stand against 2 open grave objections: we can roll back.';
+    expect(discussion).toMatchObject({degraded: true, notes: [accepted], debate: {accepted}});
+    expect(summary.split('\n')[0]).toBe(accepted);
     expect(decisions).toMatchObject([{by: 'person', decision: 'approve'}]);
     expect(server?.heard.at(-1)?.text).toContain(
       'a person accepted the position none the less: we can roll back',

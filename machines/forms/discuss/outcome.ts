@@ -1,7 +1,9 @@
 /** What a discussion comes to, told from its state. */
 
 import type {Conclusion, Discussion} from '../../domain/discussion.ts';
+import {isBlocking} from '../../domain/ledger.ts';
 import type {FinalStatus, FormOutput, FormParts} from '../../domain/result.ts';
+import type {Participant} from '../../domain/settings.ts';
 import type {DebateOutput} from '../debate/debate-state.ts';
 import {voicesIn} from './answers.ts';
 import {shownToChair} from './chair.ts';
@@ -31,7 +33,9 @@ export function discussSoFar(state: DiscussState): FormParts {
 }
 
 function summaryOf(state: DiscussState, status: FinalStatus): string {
-  if (status === 'completed') return conclusionOf(state).conclusion;
+  if (status === 'completed') {
+    return [...acceptanceOf(state), conclusionOf(state).conclusion].join('\n');
+  }
   if (status === 'cancelled') return 'Cancelled: a person cancelled.';
   if (status === 'error') return state.failure?.message ?? 'The discussion broke off.';
   if (status === 'rejected') return rejection(state);
@@ -50,10 +54,12 @@ function isHeld(debate: DebateOutput | undefined): debate is DebateOutput {
   return debate !== undefined && debate.outcome !== 'failed';
 }
 
-function debateRecord({debate, settings}: DiscussState): Pick<Discussion, 'debate'> {
+function debateRecord(state: DiscussState): Pick<Discussion, 'debate'> {
+  const {debate, settings} = state;
   if (!debate || debate.outcome === 'failed') return {};
   const {proponent, opponent} = settings.debate;
   const {outcome, position, reasons, rounds, objections} = debate;
+  const [accepted] = acceptanceOf(state);
   return {
     debate: {
       proponent: proponent.id,
@@ -63,6 +69,7 @@ function debateRecord({debate, settings}: DiscussState): Pick<Discussion, 'debat
       rounds,
       outcome,
       objections,
+      ...(accepted === undefined ? {} : {accepted}),
     },
   };
 }
@@ -75,11 +82,16 @@ function discussionOf(state: DiscussState): Discussion {
     ...conclusionOf(state),
     ranking: rankVoices(voicesIn(state), reviews),
     degraded: faultsOf(state).length > 0,
-    notes: [...faultsOf(state), ...echoesOf(voicesIn(state)), ...acceptanceOf(state)],
-    ...(conclusion && chair ? {chair: chair.id} : {}),
+    notes: [...faultsOf(state), ...echoesOf(voicesIn(state))],
+    ...(conclusion && chair ? {chair: chairName(chair, state)} : {}),
     answers: answers.map(({by, text}) => ({participant: by, text})),
     ...debateRecord(state),
   };
+}
+
+/** The configured moderator by its model: it has no seat. */
+function chairName({id, model}: Participant, {settings}: DiscussState): string {
+  return id === settings.discuss.moderator.id ? model : id;
 }
 
 /** Nobody's conclusion is the best answer, or the position, as it was given. */
@@ -122,7 +134,9 @@ const missing = {
 
 /** What the discussion rests on less than it was asked to. */
 function faultsOf(state: DiscussState): string[] {
-  return state.debate ? debateFaults(state, state.debate) : answerFaults(state);
+  return state.debate
+    ? [...acceptanceOf(state), ...debateFaults(state, state.debate)]
+    : answerFaults(state);
 }
 
 function debateFaults({lost, chairs, settings}: DiscussState, {notes}: DebateOutput): string[] {
@@ -157,10 +171,12 @@ function answerFaults(state: DiscussState): string[] {
 }
 
 /** By whose word a position stands that grave objections are open against. */
-function acceptanceOf({word}: DiscussState): string[] {
+function acceptanceOf({word, debate}: DiscussState): string[] {
   if (word?.decision.decision !== 'approve') return [];
-  const by = word.by === 'person' ? 'a person' : word.by;
-  return [`grave objections are open: ${by} let the position stand${reasonIn(word)}`];
+  const by = word.by === 'person' ? 'A person' : word.by;
+  const open = (debate?.objections ?? []).filter(isBlocking).length;
+  const against = open === 1 ? '1 open grave objection' : `${open} open grave objections`;
+  return [`${by} let the position stand against ${against}${reasonIn(word)}.`];
 }
 
 function echoesOf(voices: readonly Voice[]): string[] {

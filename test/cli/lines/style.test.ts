@@ -70,7 +70,7 @@ test('a terminal that is dumb gets plain lines without a status line', () => {
   expect(String(stderr.read())).toBe('▸ executing\n');
 });
 
-test('what a ballot said is told when it rejects, and always when verbose', () => {
+test('ballots stand in the order of the seats, each with its reasons when it rejects or when verbose', () => {
   const vote = {
     model: 'gpt-5.2-codex',
     approved: true,
@@ -79,15 +79,46 @@ test('what a ballot said is told when it rejects, and always when verbose', () =
     reasons: ['fine'],
     confidence: 1,
   };
-  const stamp = {seq: 1, at: 0, interaction: 'i', actor: '', round: 1, kind: 'plan' as const};
+  const decided = {
+    type: 'quorum.decided',
+    seq: 1,
+    at: 0,
+    interaction: 'i',
+    actor: '',
+    round: 1,
+    kind: 'plan',
+    title: 'Write it',
+    proposalHash: '',
+    rule: 'majority',
+    seats: ['out', 'gpt-5.2-codex'],
+    weights: {},
+    vetoes: [],
+    participation: {cast: 1, required: 1},
+    early: true,
+    withdrawn: ['out'],
+    degraded: false,
+    timestamp: 0,
+  } as const;
   const lines = (level: 'normal' | 'verbose', verdict: 'approve' | 'reject') =>
     eventLines(
-      {type: 'ballot.cast', ...stamp, vote: {...vote, verdict}},
+      {
+        ...decided,
+        votes: [{...vote, verdict}],
+        verdict: verdict === 'approve' ? 'approved' : 'rejected',
+        approved: verdict === 'approve',
+        summary: verdict === 'approve' ? '[·●]' : '[·○]',
+      },
       {style: plainStyle, level, width: 80, isLive: false},
     );
-  expect(lines('normal', 'approve')).toEqual(['    ● gpt-5.2-codex']);
-  expect(lines('verbose', 'approve')).toEqual(['    ● gpt-5.2-codex: fine']);
-  expect(lines('normal', 'reject')).toEqual(['    ○ gpt-5.2-codex: fine']);
+  const out = '    · out, not needed';
+  const approved = '  APPROVED [·●] early';
+  expect(lines('normal', 'approve')).toEqual([out, '    ● gpt-5.2-codex', approved]);
+  expect(lines('verbose', 'approve')).toEqual([out, '    ● gpt-5.2-codex: fine', approved]);
+  expect(lines('normal', 'reject')).toEqual([
+    out,
+    '    ○ gpt-5.2-codex: fine',
+    '  REJECTED [·○] early',
+  ]);
 });
 
 test('a task, a plan and a request end at the edge of the terminal', () => {

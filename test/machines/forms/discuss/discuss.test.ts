@@ -98,7 +98,7 @@ test('each reviews the answers of the others; the chair concludes by names', () 
   expect(output).toMatchObject({
     status: 'completed',
     summary: 'Move it.',
-    discussion: {degraded: false, notes: [], chair: 'moderator', ranking: [{rank: 1}, {}, {}]},
+    discussion: {degraded: false, notes: [], chair: 'mock/chair', ranking: [{rank: 1}, {}, {}]},
   });
   expect(discussionIn(output, 'key_points')).toEqual([
     expect.stringMatching(/^(?:ann|bob|cid) says so$/),

@@ -220,13 +220,9 @@ function plainOf(event: unknown): JsonObject {
 }
 
 function addressed(event: JsonObject, {gates, tools}: EventGround): JsonObject {
-  const {gate: named, decision} = event;
-  const gate = gates.find((open) => named === undefined || open.gate === named);
-  if (!gate || (named === undefined && gates.length > 1)) {
-    const open = gates.map((each) => each.gate).join(', ');
-    const which = open === '' ? 'nothing waits for a decision' : `say which gate is meant: ${open}`;
-    throw new AppError('nothing_waiting', which);
-  }
+  const {digest, ...given} = event;
+  const {decision} = given;
+  const gate = gateOf(gates, given['gate'], digest);
   const allowed: readonly unknown[] = gate.question.allowed;
   if (!allowed.includes(decision)) {
     throw new AppError(
@@ -235,8 +231,28 @@ function addressed(event: JsonObject, {gates, tools}: EventGround): JsonObject {
     );
   }
   if (decision === 'always') requireRule(event, gate);
-  if (decision !== 'edit') return {...event, gate: gate.gate};
-  return {...event, gate: gate.gate, plan: asJson(planIn(event, gate, tools))};
+  if (decision !== 'edit') return {...given, gate: gate.gate};
+  return {...given, gate: gate.gate, plan: asJson(planIn(given, gate, tools))};
+}
+
+/** The open gate that a decision names, by its id or by the beginning of the SHA-256 of what it decides on. */
+function gateOf(gates: readonly OpenGate[], named: unknown, digest: unknown): OpenGate {
+  if (gates.length === 0) throw new AppError('nothing_waiting', 'nothing waits for a decision');
+  const seen = digest === undefined ? '' : textIn(digest, 'digest');
+  const meant = gates.filter(
+    ({gate, question}) =>
+      (named === undefined || gate === named) && question.proposalHash.startsWith(seen),
+  );
+  const hashes = new Set(meant.map(({question}) => question.proposalHash));
+  const [first] = meant;
+  if (first && (meant.length === 1 || (seen !== '' && hashes.size === 1))) return first;
+  const open = gates
+    .map(({gate, question}) => `${gate} (sha256 ${question.proposalHash.slice(0, 12)})`)
+    .join(', ');
+  const problem = first
+    ? 'say which gate is meant'
+    : `no open gate is ${JSON.stringify(digest ?? named)}`;
+  throw new AppError('nothing_waiting', `${problem}: ${open}`);
 }
 
 /** What is allowed for good is named by words that stand for it. */

@@ -85,8 +85,15 @@ export interface ResumeWith extends ListenOptions {
 export type {OpenGate, ResumedSession, SessionQuery, SessionRow, UndoOptions, UndoReport};
 
 export type RunEvent =
-  /** `gate` may be left out when one gate is open. */
-  | ({readonly type: 'human.decided'; readonly gate?: string} & HumanDecision)
+  /**
+   * `gate` may be left out when one gate is open. `digest`: the beginning of the SHA-256 of what is decided on; a decision
+   * that names another is refused.
+   */
+  | ({
+      readonly type: 'human.decided';
+      readonly gate?: string;
+      readonly digest?: string;
+    } & HumanDecision)
   /** Ends the run: `cancelled`. */
   | {readonly type: 'user.cancel'}
   /** Begins an interaction below `parent`, or below the root. */

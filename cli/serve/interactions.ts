@@ -33,7 +33,10 @@ export interface Interactions {
   readonly look: (id: string) => Promise<InteractionState>;
   /** Its progress events; from the one after `last`, if that is of this process. */
   readonly follow: (id: string, last: string | undefined) => Promise<AsyncGenerator<Frame>>;
-  /** Goes on with it if it is suspended. Rejects with what `Run.send` throws, `not_found` when it has ended. */
+  /**
+   * Goes on with it if it is suspended. Rejects with what `Run.send` throws; for one that
+   * has ended with `nothing_waiting` a decision, with `not_found` what else is sent.
+   */
   readonly send: (id: string, event: RunEvent) => Promise<InteractionState>;
   /** Goes on with all that were at work when an earlier process left them. Never rejects. */
   readonly goOn: () => Promise<void>;
@@ -63,6 +66,10 @@ export function createInteractions(deps: InteractionsDeps): Interactions {
     const begun = await repository.interactions();
     if (!begun.includes(id)) throw new AppError('not_found', `there is no interaction ${id}`);
   };
+  const requireOpen = async (id: string): Promise<void> => {
+    const {result} = await look(id);
+    if (result) throw new AppError('nothing_waiting', `${id} has ended: ${result.status}`);
+  };
   const look = async (id: string): Promise<InteractionState> => {
     await requireBegun(id);
     return await stateOf(id, runtime, live.get(id));
@@ -90,6 +97,7 @@ export function createInteractions(deps: InteractionsDeps): Interactions {
       return run ? liveFrames(run, ids, last) : pastFrames(id, runtime);
     },
     send: async (id, event) => {
+      if (event.type === 'human.decided') await requireOpen(id);
       const run = await wake(id);
       run.send(event);
       if (event.type === 'user.cancel') await run.result;

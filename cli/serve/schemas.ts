@@ -52,7 +52,15 @@ export const interactionList = named(
   }),
 );
 
-const inWords = {gate: z.string().exactOptional(), reason: z.string().max(10_000).exactOptional()};
+const inWords = {
+  gate: z.string().exactOptional().describe('The id of the gate, where several are open.'),
+  digest: z
+    .string()
+    .regex(/^[0-9a-f]{8,64}$/)
+    .exactOptional()
+    .describe('The beginning of the `proposalHash` that was read: another is refused.'),
+  reason: z.string().max(10_000).exactOptional(),
+};
 
 export const decision = named(
   'Decision',

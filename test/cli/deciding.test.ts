@@ -213,3 +213,33 @@ test('a decision keeps its reason, and an edit that can not run takes no effect'
     {decision: 'approve', reason: 'I checked it'},
   ]);
 });
+
+test('ballots of votes that are open together stand by their proposal', async () => {
+  const tasks = ['left', 'right'].map((name) => ({
+    id: name,
+    description: `Write ${name}`,
+    tool: 'write_file',
+    args: {path: `${name}.txt`, content: `${name}\n`},
+  }));
+  let begun = 0;
+  await serve((heard) => {
+    if (heard.tools.includes('create_plan')) {
+      return call('create_plan', {objective: 'Both', reasoning: 'r', tasks});
+    }
+    if (!isBallot(heard)) return act(heard);
+    if (!isPlanBallot(heard)) begun += 1;
+    const isLeft = heard.text.includes('write_file left.txt') || heard.text.includes('"left.txt"');
+    return isPlanBallot(heard) || isLeft ? ballot('approve') : ballot('reject', 'not right');
+  });
+  const {stderr} = await launch('Write both');
+  expect(begun).toBeGreaterThan(3);
+  for (const [file, verdict] of [
+    ['left', 'APPROVED'],
+    ['right', 'REJECTED'],
+  ]) {
+    const block = new RegExp(
+      `  on action "write_file ${file}\\.txt", round 1\n(?: {4}[●○·!] .*\n)+ {2}${verdict}`,
+    );
+    expect(stderr).toMatch(block);
+  }
+});

@@ -76,13 +76,30 @@ test('an agent that waits for a person is decided, and writes in the folder of t
   const decide = async (body: object): Promise<Answered> =>
     await server.ask(`/v1/interactions/${id}/decisions`, {token, body});
 
-  expect((await decide({gate: 'i/nobody', decision: 'approve'})).status).toBe(409);
+  const gate = asked?.data['gate'];
+  expect(await decide({gate: 'i/nobody', decision: 'approve'})).toMatchObject({
+    status: 409,
+    json: {
+      error: {message: expect.stringContaining(`no open gate is "i/nobody": ${String(gate)}`)},
+    },
+  });
+  expect((await decide({digest: '00000000', decision: 'approve'})).status).toBe(409);
   expect((await decide({decision: 'dance'})).status).toBe(400);
   expect((await decide({decision: 'retry'})).status).toBe(400);
-  const {status} = await decide({gate: asked?.data['gate'], decision: 'approve'});
+  const {gates} = (await look(id)) as {gates: {question: {proposalHash: string}}[]};
+  const digest = gates[0]?.question.proposalHash.slice(0, 12);
+  const {status} = await decide({digest, decision: 'approve', reason: 'I read it'});
   expect(status).toBe(200);
   await until(events, ({event}) => event === 'result');
   leave();
+  const {result} = (await look(id)) as {result: {decisions: object[]}};
+  expect(result.decisions).toContainEqual(
+    expect.objectContaining({by: 'person', reason: 'I read it'}),
+  );
+  expect(await decide({decision: 'approve'})).toMatchObject({
+    status: 409,
+    json: {error: {code: 'nothing_waiting', message: `${id} has ended: completed`}},
+  });
   expect(readFileSync(join(place.folder, 'a.txt'), 'utf8').trim()).toBe('hello');
 });
 

@@ -20,6 +20,8 @@ export type Message =
       readonly name: string;
       readonly text: string;
       readonly isError: boolean;
+      /** The call was not allowed, and so not made: no error to a model. */
+      readonly isSkipped?: true;
     };
 
 export interface Transcript {

@@ -103,6 +103,7 @@ export function resultMessages(
       name,
       text: result?.text ?? 'No result.',
       isError: result?.status !== 'succeeded',
+      ...(result?.status === 'rejected' ? {isSkipped: true as const} : {}),
     };
   });
 }

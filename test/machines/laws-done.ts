@@ -1,7 +1,15 @@
 /** What was truly done, as tools and persons said, whatever the charts make of it. */
 
 import type {Task} from '../../machines/domain/plan.ts';
-import {decisionOf, kindOf, listIn, type History, settlementsOf, under} from './laws-record.ts';
+import {
+  decisionOf,
+  kindOf,
+  listIn,
+  type History,
+  requestsOf,
+  settlementsOf,
+  under,
+} from './laws-record.ts';
 
 /** What a tool, or a person about a doubt, last said of a call: whether it was done. */
 export function isCallDone(record: History, call: string): boolean {
@@ -22,18 +30,39 @@ export function isTaskDone(record: History, execution: string, task: Task): bool
 
 /** The model has answered, the tool that the task names was used, and the last change that it tried succeeded. */
 export function isWorkDone(record: History, loop: string, {tool}: Task): boolean {
+  const calls = callsBeforeAnswer(record, loop);
+  if (!calls) return false;
+  const isUsed = calls.some(({name, path}) => name === tool && isCallDone(record, path));
+  const change = lastChange(calls);
+  return (tool === undefined || isUsed) && (!change || isCallDone(record, change.path));
+}
+
+/** Its last call that would act was reviewed and never ran, and its model answered none the less. */
+export function isWorkSkipped(record: History, loop: string): boolean {
+  const change = lastChange(callsBeforeAnswer(record, loop) ?? []);
+  if (!change) return false;
+  const isBelow = ({path}: {readonly path: string}) => path.startsWith(`${change.path}/`);
+  const isReviewed = settlementsOf(record, 'previewTool').some(
+    (one) => isBelow(one) && kindOf(one.outcome) === 'ready',
+  );
+  return isReviewed && !requestsOf(record, 'runTool').some(isBelow);
+}
+
+function lastChange(calls: readonly MadeCall[]): MadeCall | undefined {
+  return calls.findLast(({name}) => name !== 'read_file' && name !== 'unknown_tool');
+}
+
+/** Undefined when the loop did not end with an answer. */
+function callsBeforeAnswer(record: History, loop: string): MadeCall[] | undefined {
   const [last, ...earlier] = settlementsOf(record, 'callModel')
     .filter(({request}) => request.purpose === 'act')
     .toReversed();
   if (!last || kindOf(last.outcome) !== 'ok' || listIn(last.outcome, 'calls').length > 0)
-    return false;
-  const calls = callsOf(
+    return undefined;
+  return callsOf(
     earlier.toReversed().map(({outcome}) => outcome),
     loop,
   );
-  const isUsed = calls.some(({name, path}) => name === tool && isCallDone(record, path));
-  const change = calls.findLast(({name}) => name !== 'read_file' && name !== 'unknown_tool');
-  return (tool === undefined || isUsed) && (!change || isCallDone(record, change.path));
 }
 
 export interface MadeCall {

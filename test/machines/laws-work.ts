@@ -6,7 +6,7 @@ import type {Settings} from '../../machines/domain/settings.ts';
 import {denialsIn} from '../../machines/tree/record.ts';
 import type {Played} from '../support/played.ts';
 import {repeatedCalls, unapprovedCalls} from './laws-approval.ts';
-import {isCallDone, isTaskDone, isWorkDone} from './laws-done.ts';
+import {isCallDone, isTaskDone, isWorkDone, isWorkSkipped} from './laws-done.ts';
 import {
   highestOf,
   listIn,
@@ -113,7 +113,7 @@ function taskEndFaults(played: Played, task: Task): string[] {
   const isDone = isExact
     ? isCallDone(record, 'subject/call')
     : isWorkDone(record, 'subject/turns', task);
-  const isRejected = isExact && listedDenials(played) > 0;
+  const isRejected = isExact ? listedDenials(played) > 0 : isWorkSkipped(record, 'subject/turns');
   const status = isDone ? 'succeeded' : isRejected ? 'skipped' : 'failed';
   const written = settlementsOf(record, 'runTool').flatMap(({outcome}) =>
     listIn(outcome, 'written'),

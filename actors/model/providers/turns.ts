@@ -50,7 +50,10 @@ function resultsAfter(
 function toCallTurn(call: ToolCall, results: ReadonlyMap<string, ToolMessage>): CallTurn {
   const found = results.get(call.id);
   const result = found
-    ? {text: orElse(found.text.toWellFormed(), '(no output)'), isError: found.isError}
+    ? {
+        text: orElse(found.text.toWellFormed(), '(no output)'),
+        isError: found.isError && found.isSkipped !== true,
+      }
     : {text: 'this call was not made', isError: true};
   return {id: toToken(call.id), name: toToken(call.name), args: call.args, result};
 }

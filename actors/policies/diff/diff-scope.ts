@@ -39,14 +39,15 @@ function isInFocus(path: string, focus: string): boolean {
   return isNamed(path, pathsIn(plain(focus)));
 }
 
-const runsByItself = /^\s*"(preinstall|install|postinstall|prepare|prepack|prepublish)"\s*:\s*"/;
+/** At the start of a line, or within an object on one line. */
+const runsByItself =
+  /(?:^|[{,])\s*"(preinstall|install|postinstall|prepare|prepack|prepublish)"\s*:\s*"/g;
 
 /** A key that stood there before is no new script: its text was changed. */
 function installScripts({file, added, focus}: DiffLook): Finding[] {
   if (!/(?:^|\/)package\.json$/.test(file.path)) return [];
   return added.flatMap(({line, text}) => {
-    const [, name] = runsByItself.exec(text) ?? [];
-    if (name === undefined || focus.includes(name)) return [];
-    return [{line, value: text.trim()}];
+    const names = [...text.matchAll(runsByItself)].map(([, name = '']) => name);
+    return names.some((name) => !focus.includes(name)) ? [{line, value: text.trim()}] : [];
   });
 }

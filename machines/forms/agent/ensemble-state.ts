@@ -1,5 +1,6 @@
 /** What an ensemble knows: who has drafted what, and which draft is taken. */
 
+import type {Failure} from '../../domain/failure.ts';
 import {openObjections} from '../../domain/ledger.ts';
 import type {PlannedChange} from '../../domain/plan-changes.ts';
 import type {Plan} from '../../domain/plan.ts';
@@ -59,7 +60,12 @@ export function draftInput({planning}: EnsembleContext, model: string): Planning
 export function draftEnd(by: string, output: PlanningOutput): Drafted {
   return output.kind === 'ready'
     ? {by, plan: output.plan, ...(output.changes ? {changes: output.changes} : {})}
-    : {by, because: `${output.failure.code}: ${output.failure.message}`};
+    : {by, because: whyNot(output.failure)};
+}
+
+/** A planner's own words need no code in front. */
+function whyNot({code, message}: Failure): string {
+  return code === 'no_plan' ? message : `${code}: ${message}`;
 }
 
 export function lateDrafts({planners, drafted}: EnsembleContext): Drafted[] {

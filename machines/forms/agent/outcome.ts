@@ -47,9 +47,11 @@ function agentOutput(
 ): FormOutput {
   const {failure} = state;
   const why = facts.some(({type}) => type === 'task.begun') ? 'not reached' : 'not run';
-  const tasks = allTasks(state, facts, (task, isAtWork) =>
-    isAtWork ? failedResult(task, cutShort) : skippedResult(task, why),
-  );
+  const isStillToRun = status === 'completed' && isPlanOnly(state);
+  const tasks = allTasks(state, facts, (task, isAtWork) => {
+    if (isStillToRun) return openTask(task, false);
+    return isAtWork ? failedResult(task, cutShort) : skippedResult(task, why);
+  });
   return {
     status,
     summary: summaryOf(state, status, tasks, overruledText(facts)),

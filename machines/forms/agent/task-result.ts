@@ -34,7 +34,7 @@ export function resultOfCall(
   };
 }
 
-/** A task that a model worked out in a turn loop. */
+/** A task that a model worked out in a turn loop. When the panel rejected its last call that would act, it is skipped. */
 export function resultOfLoop(
   task: Task,
   output: TurnLoopOutput,
@@ -44,7 +44,7 @@ export function resultOfLoop(
   return {
     id: task.id,
     description: task.description,
-    status: failure ? 'failed' : 'succeeded',
+    status: failure ? (failure.code === 'rejected' ? 'skipped' : 'failed') : 'succeeded',
     output: output.answer === '' ? (failure?.message ?? '') : output.answer,
     ...(failure ? {failure} : {}),
     evidence: output.evidence,
@@ -62,8 +62,8 @@ function loopFailure(
   if (output.stopped)
     return {code: output.stopped, message: `The task was stopped: ${output.stopped}.`};
   return (
-    unusedTool(task, output.steps) ??
     lastActionFailure(output.steps, tools) ??
+    unusedTool(task, output.steps) ??
     unmendedFailure(output.steps, tools)
   );
 }

@@ -11,7 +11,7 @@ import type {Evidence} from '../../domain/evidence.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {Grant} from '../../domain/human.ts';
 import type {Plan, Task} from '../../domain/plan.ts';
-import type {TaskResult} from '../../domain/result.ts';
+import type {TaskResult, TaskStatus} from '../../domain/result.ts';
 import type {Section} from '../../domain/sections.ts';
 import type {AgentSettings, ContextSettings} from '../../domain/settings.ts';
 import {callHash, riskOf, type ToolInfo, type ToolResult} from '../../domain/tool.ts';
@@ -100,8 +100,8 @@ export const taskMachine = setup({
     isExactCall: ({context}) => context.task.tool !== undefined && context.task.args !== undefined,
     isSuccess: (_, {status}: ToolResult) => status === 'succeeded',
     isRejection: (_, {status}: ToolResult) => status === 'rejected',
-    isDone: ({context}, output: TurnLoopOutput) =>
-      resultOfLoop(context.task, output, context.rules.tools).status === 'succeeded',
+    isDone: ({context}, output: TurnLoopOutput) => loopStatus(context, output) === 'succeeded',
+    isSkipped: ({context}, output: TurnLoopOutput) => loopStatus(context, output) === 'skipped',
   },
 }).createMachine({
   id: 'task',
@@ -143,6 +143,11 @@ export const taskMachine = setup({
             target: 'succeeded',
             actions: {type: 'takeLoop', params: outputIn},
           },
+          {
+            guard: {type: 'isSkipped', params: outputIn},
+            target: 'skipped',
+            actions: {type: 'takeLoop', params: outputIn},
+          },
           {target: 'failed', actions: {type: 'takeLoop', params: outputIn}},
         ],
         onError: {target: 'failed', actions: {type: 'takeCrash', params: crashIn}},
@@ -154,6 +159,10 @@ export const taskMachine = setup({
   },
   output: ({context}) => context.result,
 });
+
+function loopStatus({task, rules}: TaskContext, output: TurnLoopOutput): TaskStatus {
+  return resultOfLoop(task, output, rules.tools).status;
+}
 
 function briefOf(context: TaskContext, news: readonly NewsItem[] = []): ActionBrief {
   const {workspace, evidence, task, quoted} = context;

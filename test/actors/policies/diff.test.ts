@@ -56,6 +56,7 @@ test.each([
   ['debug-output', 'src/a.ts', '  console.log(x);'],
   ['debug-output', 'A.java', 'System.out.println(x);'],
   ['install-script', 'lib/package.json', '    "prepare": "node x.js"'],
+  ['install-script', 'package.json', '{"scripts": {"test": "x", "postinstall": "node x.js"}}'],
 ])('%s looks at %s: %s', (rule, path, line) => {
   expect(comments(added(path, 'first', line))).toMatchObject([{file: path, line: 2, rule}]);
 });

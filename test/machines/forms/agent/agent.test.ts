@@ -280,7 +280,7 @@ test('a plan-only agent ends with its approved plan, and runs nothing', () => {
   expect(agent.output()).toMatchObject({
     status: 'completed',
     plan: {objective: 'plan-1'},
-    tasks: [{status: 'skipped'}],
+    tasks: [{status: 'pending'}],
   });
 });
 

@@ -53,7 +53,7 @@ test('each call stands with its arguments, its exit code, its output and its dif
   const rejected = {...command('npm publish', 'rejected', 1, 'Not allowed. no'), exitCode: 1};
   const result = resultOf(wrote, command('npm test', 'succeeded', 0, '12 passed'), rejected);
   const run: PlanRun = {plan, results: [result]};
-  expect(resultsText([run], 9_000)).toBe(`Task a (failed): "fix it"
+  expect(resultsText([run], 9_000)).toBe(`Task a (skipped): "fix it"
 Expected: "tests pass"
 Report of the worker, a model:
 > All tests pass.

@@ -100,9 +100,9 @@ test('whatever is said: if the last change did not succeed, the task has failed'
 test.each([
   ['ask', 'succeeded'],
   ['discuss', 'succeeded'],
-  ['agent', 'failed'],
+  ['agent', 'skipped'],
 ] as const)(
-  'a call that would spawn %s and is voted down leaves a task that %s',
+  'a call that would spawn %s and is voted down leaves a task that is %s',
   (spawns, status) => {
     const spawning = {
       name: 'spawn',

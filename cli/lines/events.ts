@@ -11,7 +11,7 @@ import {endLines, refusedLines, spawnedLines} from './interactions.ts';
 import {askedLines, changedLines, repliedLines, reviewedFieldLines} from './interview.ts';
 import {countText} from './numbers.ts';
 import {changeLines, taskLines, wholeTaskLines} from './plan.ts';
-import {reasonText, refusalLines, verdictText} from './round.ts';
+import {refusalLines, saidIn, verdictText} from './round.ts';
 import type {Style} from './style.ts';
 import {oneLine, wrapWords} from './text.ts';
 
@@ -73,7 +73,7 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
   // The ballots of a round stand together, in the order of the seats, once it is decided.
   'ballot.cast': nothing,
   'quorum.decided': (event, screen) => [
-    ...event.seats.flatMap((seat) => seatLines(seat, event, screen)),
+    ...ballotLines(event, screen),
     `  ${verdictText(event, screen.style)}${event.early ? screen.style.dim(' early') : ''}`,
     ...refusalLines(event, {width: screen.width - 2}).map((line) => `  ${line}`),
   ],
@@ -148,22 +148,26 @@ function warningLines(event: Of<'warning'>, {style, level, width, isLive}: Scree
   return (isLive ? wrapWords(line, width) : [line]).map(style.yellow);
 }
 
-/** `● a`, `○ b: reason`, `· c, not needed`; after a veto nobody was. */
-function seatLines(
-  seat: string,
-  round: Of<'quorum.decided'>,
-  {style, level, width}: Screen,
-): readonly string[] {
-  const vote = round.votes.find(({model}) => model === seat);
-  if (!vote) {
+/** `● a`, `○ b, c: reason`, `· d, not needed`: in the order of the seats, the same words once. After a veto nobody was needed. */
+function ballotLines(round: Of<'quorum.decided'>, {style, level, width}: Screen): string[] {
+  const isWhole = level === 'verbose';
+  const ballots = round.seats.flatMap((seat) => {
+    const vote = round.votes.find(({model}) => model === seat);
+    if (vote) {
+      const said = vote.verdict === 'approve' && !isWhole ? '' : `: ${saidIn(vote)}`;
+      return [{seat, said, mark: verdictMarks[vote.verdict]}];
+    }
     const isNamed = round.withdrawn.includes(seat) && vetoText(round) === undefined;
-    return isNamed ? [style.dim(`    · ${oneLine(`${seat}, not needed`, width - 6)}`)] : [];
-  }
-  const isApproval = vote.verdict === 'approve';
-  const said = isApproval && level !== 'verbose' ? vote.model : reasonText(vote);
-  const paint = isApproval ? style.green : style.yellow;
-  const room = level === 'verbose' ? 2000 : width - 6;
-  return [`    ${paint(verdictMarks[vote.verdict])} ${oneLine(said, room)}`];
+    return isNamed ? [{seat, said: ', not needed', mark: '·'}] : [];
+  });
+  const groups = Map.groupBy(ballots, ({seat, said, mark}) => (said === '' ? seat : mark + said));
+  return [...groups.values()].flatMap((own) => {
+    const [{mark, said} = {mark: '', said: ''}] = own;
+    const text = `${own.map(({seat}) => seat).join(', ')}${said}`;
+    const paint =
+      mark === verdictMarks.approve ? style.green : mark === '·' ? style.dim : style.yellow;
+    return [`    ${paint(mark)} ${oneLine(text, isWhole ? 2000 : width - 6)}`];
+  });
 }
 
 /** `reviewingPlan` → `reviewing plan`. */

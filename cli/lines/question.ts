@@ -5,7 +5,7 @@ import {diffRows} from './diff.ts';
 import {countText} from './numbers.ts';
 import {wholeTaskLines} from './plan.ts';
 import {roundLines} from './round.ts';
-import type {Style} from './style.ts';
+import {plainStyle, type Style} from './style.ts';
 import {escapedLines, oneLine, proseRows} from './text.ts';
 
 const previewTitles: Readonly<Record<HumanQuestionKind, string>> = {
@@ -79,15 +79,19 @@ export function questionLines(question: HumanQuestion, view: QuestionView): stri
 function historyLines({history, kind}: HumanQuestion, {style, width}: QuestionView): string[] {
   if (history.length === 0) return [];
   const word = kind === 'plan' || kind === 'confirmation' ? 'Rev' : 'Round';
-  const rounds = history.flatMap((round) =>
-    roundLines(round, style, {
-      width: width - 2,
-      // Several votes on actions are on several actions.
-      label:
-        round.kind === 'action' && history.length > 1
-          ? oneLine(round.title)
-          : `${word} ${round.round}`,
-      whole: true,
+  const said = history.map((round) => {
+    // Several votes on actions are on several actions.
+    const isNamed = round.kind === 'action' && history.length > 1;
+    const label = isNamed ? oneLine(round.title) : `${word} ${round.round}`;
+    return {label, isNamed, view: {width: width - 2, whole: true, label}, round};
+  });
+  const groups = Map.groupBy(said, ({isNamed, view, round}) =>
+    isNamed ? roundLines(round, plainStyle, view).join('\n') : round,
+  );
+  const rounds = [...groups.values()].flatMap((own) =>
+    own.slice(0, 1).flatMap(({label, view, round}) => {
+      const times = own.length === 1 ? '' : ` (${own.length} times)`;
+      return roundLines(round, style, {...view, label: `${label}${times}`});
     }),
   );
   return ['', 'Review History:', ...indented(rounds)];

@@ -77,7 +77,7 @@ export function reasonText(vote: ModelVote): string {
   return `${vote.model}: ${saidIn(vote)}`;
 }
 
-function saidIn(vote: ModelVote): string {
+export function saidIn(vote: ModelVote): string {
   const isSilent = vote.verdict === 'abstain' && vote.unknown === undefined;
   const because = vote.abstainedBecause ?? (vote.reasons.join('; ') || vote.reasoning);
   return `${isSilent ? 'abstained: ' : ''}${because}${suggestionIn(vote)}`;

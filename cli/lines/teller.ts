@@ -3,7 +3,7 @@
  * interaction below the root says has its name in front.
  */
 
-import {planHash} from '../../machines/domain/plan.ts';
+import {type Plan, planHash} from '../../machines/domain/plan.ts';
 import type {ProgressEvent, Stamped} from '../../machines/domain/progress.ts';
 import {interactionIn} from '../view/interactions.ts';
 import {placeInRun} from '../view/place.ts';
@@ -96,10 +96,12 @@ function linesOf(event: ProgressEvent, {views, screen, outages}: Telling): reado
     return [`  on ${what}`, ...eventLines(event, screen)];
   }
   if (event.type === 'result.judged') return eventLines(withoutTold(event, before), screen);
-  const isSame =
-    event.type === 'plan.revised' && plan !== undefined && planHash(event.plan) === planHash(plan);
-  if (!isSame) return eventLines(event, screen);
+  if (event.type !== 'plan.revised' || !isSamePlan(event, plan)) return eventLines(event, screen);
   return [`  plan, revision ${event.revision}: the same as before (by ${oneLine(event.by, 60)})`];
+}
+
+function isSamePlan(event: {readonly plan: Plan}, before: Plan | undefined): boolean {
+  return before !== undefined && planHash(event.plan) === planHash(before);
 }
 
 /** Another vote was open meanwhile. */

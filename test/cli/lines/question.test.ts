@@ -179,3 +179,20 @@ test('votes on several actions are told apart by what they were on', () => {
     expect.stringMatching(/^ {2}write_file b: REJECTED/),
   ]);
 });
+
+test('votes on actions that say the same stand once, with how often', () => {
+  const action = {...vetoed, kind: 'action', title: 'write_file a.txt'} as const;
+  const lines = questionLines(
+    {
+      ...question,
+      kind: 'action',
+      history: [action, action, {...action, title: 'write_file b.txt'}],
+    },
+    {style: plainStyle, width: 200},
+  );
+  const heads = lines.filter((line) => line.includes('write_file'));
+  expect(heads.map((line) => line.trim().split(': ')[0])).toEqual([
+    'write_file a.txt (2 times)',
+    'write_file b.txt',
+  ]);
+});

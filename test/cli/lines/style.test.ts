@@ -110,6 +110,25 @@ test('ballots stand in the order of the seats, each with its reasons when it rej
       },
       {style: plainStyle, level, width: 80, isLive: false},
     );
+  const votes = ['out', 'gpt-5.2-codex'].map((model) => ({
+    ...vote,
+    model,
+    verdict: 'abstain' as const,
+    unknown: ['x'],
+  }));
+  const unjudged = {
+    ...decided,
+    votes,
+    withdrawn: [],
+    verdict: 'noQuorum',
+    approved: false,
+  } as const;
+  expect(
+    eventLines(
+      {...unjudged, summary: '[!!]'},
+      {style: plainStyle, level: 'normal', width: 80, isLive: false},
+    )[0],
+  ).toBe('    ! out, gpt-5.2-codex: fine');
   const out = '    · out, not needed';
   const approved = '  APPROVED [·●] early';
   expect(lines('normal', 'approve')).toEqual([out, '    ● gpt-5.2-codex', approved]);

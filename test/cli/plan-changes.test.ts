@@ -57,6 +57,11 @@ async function launch(...args: string[]): Promise<Launched> {
   return await launcher.perform(['-C', workspace, ...args]);
 }
 
+/** In one line, without the marks of quotations. */
+function text(each: string): string {
+  return each.replaceAll(/^> /gm, '').replaceAll(/\s+/g, ' ');
+}
+
 /** Waits at the gate of the plan. */
 async function waiting(): Promise<Launched & {readonly id: string; readonly digest: string}> {
   const launched = await launch('Rewrite README.md');
@@ -69,7 +74,6 @@ test('parameters, context modes and the diff of a write stand wherever a plan is
   const asked = await waiting();
   expect(asked.code).toBe(4);
   const shown = await launch('show', asked.id);
-  const text = (each: string) => each.replaceAll(/^> /gm, '').replaceAll(/\s+/g, ' ');
   for (const place of [asked.stdout, asked.stderr, shown.stdout]) {
     for (const part of ['target: PROD', 'force: true', 'context: projected', '-two -three +new']) {
       expect(text(place)).toContain(part);

@@ -110,12 +110,8 @@ test('ballots stand in the order of the seats, each with its reasons when it rej
       },
       {style: plainStyle, level, width: 80, isLive: false},
     );
-  const votes = ['out', 'gpt-5.2-codex'].map((model) => ({
-    ...vote,
-    model,
-    verdict: 'abstain' as const,
-    unknown: ['x'],
-  }));
+  const abstention = {...vote, verdict: 'abstain', unknown: ['x']} as const;
+  const votes = [{...abstention, model: 'out'}, abstention];
   const unjudged = {
     ...decided,
     votes,

@@ -53,11 +53,10 @@ function planOf(...tasks: readonly object[]): Said {
 
 test('a ballot on a diff can comment on lines, any other can not, and none asks for its round', async () => {
   const offers = createOffers(createToolbox(builtInTools()));
-  const fields = async (name: string) =>
-    (await offers([name])).flatMap(({name: tool, schema}) => [
-      tool,
-      ...Object.keys(schema['properties'] ?? {}),
-    ]);
+  const fields = async (name: string) => {
+    const [tool] = await offers([name]);
+    return [tool?.name, ...Object.keys(tool?.schema['properties'] ?? {})];
+  };
   const ballotFields = ['cast_ballot', 'verdict', 'reasons', 'confidence', 'suggested_change'];
   expect(await fields('cast_ballot')).toEqual(ballotFields);
   expect(await fields('review_diff')).toEqual([...ballotFields, 'comments']);

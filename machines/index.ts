@@ -9,6 +9,7 @@
 import type {AnyStateMachine} from 'xstate';
 
 import {agentMachine} from './forms/agent/agent.ts';
+import {closingMachine} from './forms/agent/closing.ts';
 import {ensembleMachine} from './forms/agent/ensemble.ts';
 import {evaluationMachine} from './forms/agent/evaluation.ts';
 import {executionMachine} from './forms/agent/execution.ts';
@@ -100,6 +101,7 @@ export {
   architectMachine,
   askMachine,
   commandMachine,
+  closingMachine,
   confirmationMachine,
   debateMachine,
   discussMachine,
@@ -151,6 +153,7 @@ export const machines: readonly AnyStateMachine[] = [
   actionReviewMachine,
   humanGateMachine,
   evaluationMachine,
+  closingMachine,
   lockMachine,
   interviewMachine,
   greeterMachine,

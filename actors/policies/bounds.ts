@@ -1,9 +1,9 @@
 /** What a request sets bounds to, as far as fixed phrases tell. */
 
+import {plain} from '../../machines/domain/plain-text.ts';
 import {compileGlob} from '../../tools/read/glob.ts';
 import {endingsOf} from '../model/offline/languages.ts';
 import {readScope} from '../model/offline/scope.ts';
-import {plain} from './request.ts';
 
 export interface Bounds {
   /** Only these may change; empty: no such bound. */

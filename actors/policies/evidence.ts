@@ -37,7 +37,7 @@ export const evidenceRules: readonly Rule[] = [
   {
     id: 'tests-claim',
     refuses:
-      'a result that says that tests pass when no test command was run, or the last one failed',
+      'a result that says that tests pass when no test command was run or the last one failed, or that something was tried out when nothing ran',
     safer: 'run the tests with run_command, or leave the claim out',
     find: (look) => (look.proposal.kind === 'result' ? untrueTests(look) : []),
   },

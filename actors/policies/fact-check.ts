@@ -1,9 +1,10 @@
 /** Claims of a result against what was done. */
 
+import {type Doer, runClaims, testClaims, writeClaims} from '../../machines/domain/claims.ts';
+import {commandIn, type Evidence} from '../../machines/domain/evidence.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
 import type {Unknown} from '../../tools/commands/effect.ts';
 import type {SimpleCommand} from '../../tools/commands/understanding.ts';
-import {testClaims, writeClaims} from './claims.ts';
 import {type Deed, deedsIn, hasWritten} from './done.ts';
 import type {Look} from './rule.ts';
 
@@ -14,11 +15,25 @@ export function claimsOf({claims, results = []}: Proposal['facts']): readonly st
 
 type TestRun = 'passed' | 'failed' | 'untold' | 'none';
 
-/** Claims that tests pass, where the last run of a test command says nothing of the kind. */
+/** Claims that tests pass although the last test run failed or there was none, and that something ran although nothing did. */
 export function untrueTests(look: Look): readonly string[] {
+  const claims = claimsOf(look.proposal.facts);
   const run = lastTestRun(look);
-  if (run === 'passed' || run === 'untold') return [];
-  return claimsOf(look.proposal.facts).flatMap(testClaims);
+  const isFalse = (run === 'none' && !isReported(look)) || run === 'failed';
+  return [
+    ...(isFalse ? claims.flatMap(testClaims) : []),
+    ...(hasRun(look) ? [] : claims.flatMap(runClaims)),
+  ];
+}
+
+/** An answer may report test results from a text that it was given. */
+function isReported({proposal}: Look): boolean {
+  const {sources = []} = proposal.facts;
+  return sources.some((text) => /\bpass|succe|\bgreen\b|\bok\b|成功|通/i.test(text));
+}
+
+function hasRun(look: Look): boolean {
+  return deedsIn(look).some(({entry}) => entry.did === 'ran' || entry.did === 'spawned');
 }
 
 /** The exit code of the last test run is not that of the tests: what is claimed of it may be so. */
@@ -32,10 +47,16 @@ export function untoldTests(look: Look): readonly Unknown[] {
 
 function lastTestRun(look: Look): TestRun {
   const last = deedsIn(look).findLast(({command}) => command?.commands.some(runsTests));
-  if (!last) return 'none';
+  if (!last) return look.proposal.facts.evidence.some(mayRunTests) ? 'untold' : 'none';
   const {ok, exitCode = ok ? 0 : 1} = last.entry;
   const fate = ok && exitCode === 0 ? 'passed' : 'failed';
   return isTold(last, fate) ? fate : 'untold';
+}
+
+/** Another interaction may have run the tests, and so may a tool that is not a shell. */
+function mayRunTests(entry: Evidence): boolean {
+  if (!entry.ok) return false;
+  return entry.did === 'spawned' || (entry.did === 'ran' && commandIn(entry) === undefined);
 }
 
 function runsTests({isTest, args}: SimpleCommand): boolean {
@@ -65,8 +86,9 @@ function withoutDescriptors(text: string): string {
 /** Files that are said to be written, and that nothing wrote. */
 export function untrueWrites(look: Look): readonly string[] {
   const {facts} = look.proposal;
+  const by: Doer = facts.sources ? 'author' : 'anybody';
   return claimsOf(facts)
-    .flatMap(writeClaims)
+    .flatMap((text) => writeClaims(text, by))
     .filter((name) => !hasWritten(look, name) && !mayBeWritten(look, name));
 }
 

@@ -1,8 +1,8 @@
 /** What lies outside the workspace: who may look at it, and what may be made there. */
 
 import {isCredentialPlace} from '../../machines/domain/places.ts';
+import {plain} from '../../machines/domain/plain-text.ts';
 import type {Effect} from '../../tools/commands/effect.ts';
-import {plain} from './request.ts';
 
 /** Devices that hold nothing and pass nothing on. */
 export function isDevice(path: string): boolean {

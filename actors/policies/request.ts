@@ -1,5 +1,7 @@
 /** What a request asks for, as far as fixed phrases tell. */
 
+import {plain} from '../../machines/domain/plain-text.ts';
+
 const writeWords =
   /\b(?:writ(?:e|es|ing)|creat\w*|add\w*|fix\w*|chang(?:e|es|ing)|updat\w*|edit\w*|renam\w*|replac\w*|remov\w*|delet\w*|refactor\w*|implement\w*|generat\w*|mak(?:e|es|ing)|build|append\w*|insert\w*|sav(?:e|es|ing)|put|convert\w*|migrat\w*|mov(?:e|es|ing)|set|install\w*|format|appl(?:y|ies)|improv\w*|upgrad\w*|correct|clean|port|translat\w*|modif\w*|rewrit\w*|extract|split|merge|commit|push|bump|enable|disable|turn|store|record|draft|design|setup|configure|increase|decrease|optimi[sz]e|simplify|sort|patch|resolve|init\w*|scaffold|deploy|release|publish|use|repair|solve|document)\b/i;
 const writeWordsJapanese =
@@ -21,17 +23,6 @@ const readWordsJapanese =
   /説明|一覧|数え|要約|教えて|調べて|確認して|見せて|(?:何|なぜ|どこ|どう)[^。\n]*[?？か。]?\s*$/;
 /** Leaves open how it is to be done, and asks for it to be done. */
 const orderJapanese = /どうにか|何とか|なんとか|どうか[^?？]*(?:ください|下さい|して)/;
-
-/** Characters of prose that rules look at: what matters to them stands at the start. */
-const maxProse = 10_000;
-
-/** Prose with single blanks and without empty lines, so that no phrase takes long to look for. */
-export function plain(text: string): string {
-  return text
-    .slice(0, maxProse)
-    .replaceAll(/[^\S\n]+/g, ' ')
-    .replaceAll(/ ?\n[ \n]*/g, '\n');
-}
 
 const changeNothing =
   /\b(?:don['’]t|do not|never|without)\s+(?:chang|modif|writ|edit|touch)\w*\s+(?:anything|any (?:files?|code)|(?:the )?(?:files|code)|nothing)\b(?!\s+(?:\w+\s+)?(?:else|other|in|under|inside|outside|beyond|but|except|than)\b)|何も変更(?:しない|せず)/i;

@@ -1,5 +1,6 @@
 /** Looking up what reviewers by rule must know of a proposal's commands: once, for all of them. */
 
+import {writeClaims} from '../../machines/domain/claims.ts';
 import {commandIn, type Evidence, filesWritten} from '../../machines/domain/evidence.ts';
 import type {Proposal, ProposedCall} from '../../machines/domain/review.ts';
 import type {Place} from '../../tools/commands/effect.ts';
@@ -9,7 +10,6 @@ import type {Surroundings} from '../../tools/commands/surroundings.ts';
 import type {Understanding} from '../../tools/commands/understanding.ts';
 import type {Unkept} from '../../tools/run/snapshot/entry.ts';
 import {readArguments} from './call.ts';
-import {writeClaims} from './claims.ts';
 import {claimsOf} from './fact-check.ts';
 import {insidePath} from './inside.ts';
 import {touchedBy} from './known-code.ts';
@@ -180,7 +180,10 @@ async function isUnversioned({surroundings}: Bench): Promise<boolean> {
 }
 
 async function placesOf({surroundings}: Bench, {facts}: Proposal): Promise<Record<string, Place>> {
-  const names = [...new Set(claimsOf(facts).flatMap(writeClaims))].slice(0, maxClaimed);
+  const names = [...new Set(claimsOf(facts).flatMap((text) => writeClaims(text)))].slice(
+    0,
+    maxClaimed,
+  );
   const places = await each(names, async (name) => [name, await surroundings.placeOf(name)]);
   return Object.fromEntries(places);
 }

@@ -5,24 +5,22 @@ import type {ReviewRound} from '../../machines/domain/review.ts';
 import {callSummary} from '../../machines/domain/tool-facts.ts';
 import type {Source} from '../../machines/domain/tool.ts';
 import {changeText, printedLines} from './calls.ts';
-import {decisionLines, othersTitle} from './decisions.ts';
+import {decisionLines} from './decisions.ts';
 import {discussionLines} from './discussion.ts';
 import {belowLines} from './interactions.ts';
 import {answersLines} from './interview.ts';
 import {usageText} from './numbers.ts';
-import {withoutPrinted} from './printed.ts';
 import {questionLines} from './question.ts';
+import {flatText, headLines} from './result-head.ts';
+import {titlesIn} from './result-titles.ts';
 import {commentLines} from './review.ts';
-import type {Paint, Style} from './style.ts';
+import type {Style} from './style.ts';
 import {oneLine, proseRows, wrapWords} from './text.ts';
 import {deniedLines, voteLines} from './votes.ts';
 import {answerLines, continueLines} from './waiting.ts';
 
 /** Without a limit a model's reason could fill screens: the journal keeps the whole. */
 const maxLine = 500;
-
-/** Of a run that waits for a person. */
-const personCode = 4;
 
 export interface ResultView {
   readonly style: Style;
@@ -68,8 +66,9 @@ function askLines(result: RunResult, view: ResultView): string[] {
   return [
     ...(status === 'completed' ? [] : [...headLines(result, view), ...waitingFor(result, view)]),
     ...(answer === undefined || view.isTold === true ? [] : proseRows(answer, view.width)),
+    ...(result.degraded ? ['', view.style.dim(titlesIn(result.language).removed)] : []),
     ...section(
-      /[\u3040-\u30ff]/.test(answer ?? '') ? '出典' : 'Sources',
+      titlesIn(result.language).sources,
       sources.flatMap((source) => wrapWords(sourceLine(source, answer ?? ''), view.width - 2)),
       view.style,
     ),
@@ -103,30 +102,32 @@ function filledLines(result: RunResult, view: ResultView): string[] {
 
 /** What the answer quotes is not quoted again. */
 function sourceLine({place, quote = ''}: Source, answer: string): string {
-  const isQuoted = flat(answer).includes(flat(quote));
+  const isQuoted = flatText(answer).includes(flatText(quote));
   return oneLine(isQuoted ? place : `${place}: “${quote.trim()}”`, maxLine);
-}
-
-/** As it reads, whatever its lines and its marks of quotation are. */
-function flat(text: string): string {
-  return text.replaceAll(/[\s>|]+/g, ' ').trim();
 }
 
 function agentLines(result: RunResult, view: ResultView): string[] {
   const {style, isBrief = false} = view;
+  const titles = titlesIn(result.language);
   // The command and its output are the summary, and the person's own decision needs no line.
   const isCommand = result.form === 'command';
   return [
     ...headLines(result, view),
     ...waitingFor(result, view),
-    ...section('Nobody knows whether this happened', doubtLines(result), style),
-    ...section('Said after its last turn, and heard by nobody', unheardLines(result, view), style),
-    ...section('Changes', changeLines(result), style),
-    ...section(othersTitle, isCommand ? [] : decisionLines(result, view), style),
+    ...section(titles.answer, lastingAnswer(result, view), style),
+    ...section(titles.inDoubt, doubtLines(result), style),
+    ...section(titles.unread, unheardLines(result, view), style),
+    ...section(titles.changes, changeLines(result), style),
+    ...section(titles.others, isCommand ? [] : decisionLines(result, view), style),
     ...(isBrief || isCommand ? [] : recordLines(result, view)),
     '',
     footerLine(result, style),
   ];
+}
+
+/** The answer of a run that did not complete: the head says why it did not. */
+function lastingAnswer({answer = '', status}: RunResult, {width}: ResultView): string[] {
+  return status === 'completed' || answer === '' ? [] : proseRows(answer, width - 2);
 }
 
 function unheardLines({unheard = []}: RunResult, {width}: ResultView): string[] {
@@ -153,27 +154,29 @@ function waitingFor(result: RunResult, view: ResultView): string[] {
 
 /** What a question that is open shows is not shown again: its plan, its votes. Whoever wants the whole has the tree already. */
 export function recordLines(
-  {tasks = [], denied = [], reviews = [], interactions = [], waiting, summary, review}: RunResult,
+  {tasks = [], denied = [], reviews = [], interactions = [], ...result}: RunResult,
   {style, width, isWhole = false}: ResultView,
 ): string[] {
+  const {waiting, summary, review, language} = result;
+  const titles = titlesIn(language);
   const begun = waiting?.plan ? tasks.filter(({status}) => status !== 'pending') : tasks;
   const others = reviews.filter((round) => !isAmong(round, waiting?.votes));
   return [
     ...section(
-      'Tasks',
+      titles.tasks,
       begun.flatMap((task) => taskLines(task, {style, width, isWhole, summary})),
       style,
     ),
     ...(isWhole
       ? []
-      : section('Interactions', belowLines(interactions, {style, width: width - 2}), style)),
+      : section(titles.interactions, belowLines(interactions, {style, width: width - 2}), style)),
     ...section(
-      'Denied',
+      titles.denied,
       denied.flatMap((one) => deniedLines(one, width - 2)),
       style,
     ),
     ...section(
-      'Votes',
+      titles.votes,
       voteLines(others, {
         style,
         width,
@@ -203,27 +206,6 @@ function changeLines({changes, tasks = []}: RunResult): string[] {
     return changes.map(changeText);
   }
   return [...new Set(tasks.flatMap(({written}) => written))].map((path) => oneLine(path));
-}
-
-function headLines(result: RunResult, {style, width, printed = []}: ResultView): string[] {
-  const {status, error, exitCode} = result;
-  const summary = withoutPrinted(result.summary, printed);
-  const paint = status === 'completed' ? style.green : style.red;
-  const word = status === 'waiting' && exitCode !== personCode ? 'suspended' : status;
-  const isSaid = summary.toLowerCase().startsWith(word);
-  const head = isSaid ? `${word}${summary.slice(word.length)}` : `${word}: ${summary}`;
-  const [first = '', ...rest] = proseRows(head, width);
-  const cause =
-    error && !summary.includes(error.message)
-      ? [style.red(`${oneLine(error.code, 60)}: ${oneLine(error.message, maxLine)}`)]
-      : [];
-  return [paintStart(first, word, (text) => style.bold(paint(text))), ...rest, ...cause];
-}
-
-/** A narrow row may end within the words that are painted. */
-function paintStart(row: string, start: string, paint: Paint): string {
-  const length = Math.min(row.length, start.length);
-  return paint(row.slice(0, length)) + row.slice(length);
 }
 
 interface TaskView extends Required<Pick<ResultView, 'style' | 'width' | 'isWhole'>> {

@@ -26,3 +26,14 @@ export function languageOfRequest(text: string): string | undefined {
 /** Frequent words of English that no other language of Latin script has. */
 const englishWords =
   /\b(?:the|this|that|and|of|to|is|are|which|what|how|who|with|please|write|should)\b/i;
+
+/** A language that texts of the runtime's own have. */
+export type Language = 'en' | 'ja';
+
+const kana = /[\u3040-\u30ff]/;
+const quoted = /```[^]*?```|`[^`]*`|"[^"]*"|“[^”]*”|「[^」]*」/g;
+
+/** By the words of the request; a quotation in it may be in any language. */
+export function isJapanese(request: string): boolean {
+  return kana.test(request.replaceAll(quoted, ''));
+}

@@ -4,7 +4,15 @@ import type {QuestionPurpose} from './questions.ts';
 import type {ToolCall, Transcript} from './transcript.ts';
 
 /** What models are called for outside of any question: they answer in words, and may call the tools they are offered. */
-export const wordPurposes = ['explore', 'act', 'ask', 'discuss', 'greet', 'interview'] as const;
+export const wordPurposes = [
+  'explore',
+  'act',
+  'close',
+  'ask',
+  'discuss',
+  'greet',
+  'interview',
+] as const;
 
 /** Why a model is called. The offline and the scripted model answer by it; providers never see it. */
 export type ModelPurpose = (typeof wordPurposes)[number] | QuestionPurpose;

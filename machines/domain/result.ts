@@ -102,6 +102,8 @@ export type Placed<Fact> = Fact & {
 
 /** What only some forms have. */
 export interface FormParts {
+  /** Of the request, where it is not English: the frame of the result text is in it. */
+  readonly language?: 'ja';
   /** agent */
   readonly plan?: Plan;
   readonly tasks?: readonly TaskResult[];
@@ -116,9 +118,9 @@ export interface FormParts {
   readonly unheard?: readonly string[];
   /** Of the whole tree. */
   readonly decisions?: readonly Placed<Decision>[];
-  /** ask */
+  /** ask: the answer; agent: the closing answer to the request */
   readonly answer?: string;
-  /** ask: no source was found, and over half of the files were not searched. */
+  /** ask: a claim was taken out of the answer, or no source was found and over half of the files were not searched. */
   readonly degraded?: true;
   readonly sources?: readonly Source[];
   readonly steps?: readonly AgentStep[];

@@ -16,7 +16,7 @@ export interface WorkBefore {
   readonly open: SectionText;
 }
 
-/** What a panel votes on. `hash` is the SHA-256 of exactly what may run or be accepted. */
+/** What a panel votes on. `hash`: SHA-256 of exactly what may run or be accepted. */
 export interface Proposal {
   readonly kind: ProposalKind;
   readonly title: string;
@@ -58,7 +58,9 @@ export interface ProposalFacts {
   readonly evidence: readonly Evidence[];
   /** Prose of the proposal: a plan's objective and reasoning, a result's summary. */
   readonly claims: readonly string[];
-  /** Results of tasks with their checked state, for the vote on a result. */
+  /** Of an answer: the texts that it may report from; only its author's deeds are claims. */
+  readonly sources?: readonly string[];
+  /** Of tasks, with their checked state. */
   readonly results?: readonly ClaimedResult[];
   /** What a diff changes, or a part of it. */
   readonly diff?: readonly FileDiff[];

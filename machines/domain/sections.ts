@@ -32,6 +32,7 @@ export type SectionTitle =
   | 'Objections'
   | 'Objective'
   | 'Notes'
+  | 'Not done'
   | 'Not understood by the reviewers by rule'
   | 'Objections that a debate has left'
   | 'Observations'

@@ -6,6 +6,7 @@ import {
   actionReviewMachine,
   askMachine,
   commandMachine,
+  closingMachine,
   debateMachine,
   discussMachine,
   ensembleMachine,
@@ -17,6 +18,7 @@ import {
 import {actionReviews} from './events/action-review.ts';
 import {asks} from './events/ask.ts';
 import {commands} from './events/command.ts';
+import {closings} from './events/closing.ts';
 import {crashTransitions} from './events/crashes.ts';
 import {debates} from './events/debate.ts';
 import {discussions} from './events/discuss.ts';
@@ -37,6 +39,7 @@ const charts = [
   {name: 'planning', machine: planningMachine, scenarios: plannings},
   {name: 'an ensemble', machine: ensembleMachine, scenarios: ensembles},
   {name: 'an evaluation', machine: evaluationMachine, scenarios: evaluations},
+  {name: 'a closing', machine: closingMachine, scenarios: closings},
   {name: 'the review of a call', machine: actionReviewMachine, scenarios: actionReviews},
 ];
 

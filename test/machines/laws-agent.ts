@@ -69,6 +69,7 @@ const agentPhases = new Set<unknown>([
   'confirming',
   'executing',
   'evaluating',
+  'closing',
   'reviewingResult',
   'confirmingResult',
 ]);

@@ -109,7 +109,9 @@ export function evaluationLaws(plan: Plan, results: readonly TaskResult[]): Lawf
       const isPraise =
         valueIn(verdict, 'successful') === true && listIn(verdict, 'problems').length === 0;
       const told = valueIn(outputOf(played), 'evaluation', 'successful') === true;
-      const isTrue = told === (isPraise && allDone && missing.length === 0);
+      const vote = settlementsOf(record, 'consultPolicy').at(-1)?.outcome;
+      const isContradicted = valueIn(vote, 'ballot', 'verdict') === 'reject';
+      const isTrue = told === (isPraise && allDone && missing.length === 0 && !isContradicted);
       return unless(!isOver(played) || isTrue, `success is told as ${String(told)}`);
     },
     'nothing is judged without a verdict, and given up only for its reason': (played) => {

@@ -71,6 +71,7 @@ const well: Answers = {
   runTool: [ran],
   checkFiles: [{missing: []}],
   evaluate: [success],
+  close: [saying('so it is')],
   checkText: [allow],
   ask: [saying('so it is')],
   discuss: (_, {path}) => [saying(`an answer by ${path}`)],

@@ -74,6 +74,7 @@ export function work(request: ModelRequest): ModelOutcome {
   }
   if (request.purpose === 'evaluate')
     return reply('evaluate_result', {successful: true, problems: []});
+  if (request.purpose === 'close') return answer('Changed.');
   if (request.purpose === 'act') return act(request);
   return request.purpose === 'explore' ? answer('nothing to know') : review(request);
 }

@@ -2,14 +2,6 @@
 
 import {escaped} from './phrase.ts';
 
-const kana = /[\u3040-\u30ff]/;
-const quoted = /```[^]*?```|`[^`]*`|"[^"]*"|“[^”]*”|「[^」]*」/g;
-
-/** By the words of the request; what it quotes may be in any language. */
-export function isJapanese(request: string): boolean {
-  return kana.test(request.replaceAll(quoted, ''));
-}
-
 /** The first line of a report, where $1 and $2 are any words; what follows it is what was found. */
 const sentences: readonly (readonly [english: string, japanese: string])[] = [
   ['Created $1.', '$1 を作成しました。'],

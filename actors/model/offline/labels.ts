@@ -1,6 +1,6 @@
 /** The words of the offline model's answers and documents, in the languages that it writes. */
 
-import {isJapanese} from './japanese.ts';
+import {isJapanese} from '../../../machines/domain/language.ts';
 
 export type Language = 'en' | 'ja';
 

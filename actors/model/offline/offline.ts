@@ -4,6 +4,7 @@
  */
 
 import {isJsonObject, type JsonObject} from '../../../machines/domain/json.ts';
+import {isJapanese} from '../../../machines/domain/language.ts';
 import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
 import {questionFor, type QuestionName} from '../../../machines/domain/questions.ts';
 import {quotedIn, sectionIn} from '../../../machines/domain/section-reading.ts';
@@ -19,7 +20,7 @@ import {definitions} from './definition.ts';
 import {concludedByRule, quotedFor, rankedByRule} from './discussing.ts';
 import {editing} from './editing.ts';
 import {facts} from './facts.ts';
-import {inJapanese, isJapanese} from './japanese.ts';
+import {inJapanese} from './japanese.ts';
 import {moving} from './moving.ts';
 import {explanation, overview} from './overview.ts';
 import {workOn} from './questions.ts';
@@ -94,6 +95,8 @@ const untold =
 function replyTo({purpose, transcript, tools}: ModelRequest): ModelOutcome {
   const message = firstMessage(transcript.messages);
   if (purpose === 'explore') return say(explored(message));
+  // Rules write the closing answer.
+  if (purpose === 'close') return say('');
   if (purpose === 'act') return act(message, transcript);
   if (purpose === 'ask') return answerQuestion(message, transcript, tools);
   if (purpose === 'discuss') return say(quotedFor(message));

@@ -1,6 +1,6 @@
 /** Why a request is refused: the word at which reading stopped, and the nearest requests with the person's own words. */
 
-import {isJapanese} from './japanese.ts';
+import {isJapanese} from '../../../machines/domain/language.ts';
 import {firstReading, rulesIn, understoodLength} from './phrase.ts';
 import {repertoire} from './repertoire.ts';
 import type {Skill} from './skill.ts';

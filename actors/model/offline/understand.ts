@@ -1,6 +1,6 @@
 /** From a request to a plan: the skills in turn, and requests of several parts. */
 
-import {isJapanese} from './japanese.ts';
+import {isJapanese} from '../../../machines/domain/language.ts';
 import type {Job, PlannedTask, Skill, Work} from './skill.ts';
 
 /** What was understood, with the work of each task that has to be worked out. */

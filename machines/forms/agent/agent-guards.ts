@@ -24,7 +24,7 @@ export const agentGuards = {
   isEdit: ({context: {word}}) => word?.decision.decision === 'edit',
   isPlanOnly: ({context}) => isPlanOnly(context),
   isSuccess,
-  isSuccessToReview: (asked) => isSuccess(asked) && asked.context.settings.agent.requireFinalReview,
+  isToReview: ({context}) => context.settings.agent.requireFinalReview,
   isHopeless: ({context}) => evaluationOf(context)?.cancelReason !== undefined,
   isCounselOut: ({context}) => context.isCounselOut,
   mayReplanWithCounsel: ({context}) => context.isCounselOut && mayReplan(context),

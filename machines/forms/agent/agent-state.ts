@@ -6,7 +6,7 @@ import type {Failure} from '../../domain/failure.ts';
 import type {Grant} from '../../domain/human.ts';
 import type {EditedPlan, PlannedChange} from '../../domain/plan-changes.ts';
 import type {Plan} from '../../domain/plan.ts';
-import {type ReviewRound, vetoText} from '../../domain/review.ts';
+import type {ReviewRound} from '../../domain/review.ts';
 import type {Section} from '../../domain/sections.ts';
 import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
@@ -28,7 +28,7 @@ export interface AgentState extends AgentInput {
   /** What of it others wrote, in full. */
   readonly quoted: string;
   readonly evidence: readonly Evidence[];
-  /** What its interaction was told meanwhile, as its planners, reviewers and judges read it. */
+  /** Messages received meanwhile, for planners, reviewers and judges. */
   readonly news: readonly NewsItem[];
   /** What a rule has begun is still at work below: whoever plans next waits for it. */
   readonly isCounselOut: boolean;
@@ -54,6 +54,8 @@ export interface AgentState extends AgentInput {
   readonly grant?: Grant;
   /** The {@link workHash} of each plan that was allowed at a gate, as often as it was. */
   readonly allowed: readonly string[];
+  /** The closing answer on the last plan that ran; empty: rules write it. */
+  readonly answer: string;
   readonly reason: string;
   readonly failure?: Failure;
 }
@@ -77,6 +79,7 @@ export function openState(input: AgentInput): AgentState {
     started: 0,
     runs: [],
     allowed: [],
+    answer: '',
     reason: '',
   };
 }
@@ -94,16 +97,6 @@ export function withSettings(state: AgentState, change: SettingsChange): Partial
   };
 }
 
-export function withRound({rounds}: AgentState, round: ReviewRound): Partial<AgentState> {
-  return {rounds: [...rounds, round]};
-}
-
 export function isPlanOnly({settings}: AgentState): boolean {
   return settings.agent.phaseScope === 'plan-only';
-}
-
-/** Why a result that was rejected is a failed run. */
-export function resultAgainst({rounds}: AgentState): string {
-  const veto = vetoText(rounds.at(-1));
-  return veto === undefined ? 'The panel rejected the result.' : `The result was ${veto}.`;
 }

@@ -1,15 +1,17 @@
 /**
  * The agent form: gathers, plans, has the plan voted on, runs it, judges the result.
  *
- * gathering → planning → reviewingPlan → (confirming) → executing → evaluating → (reviewingResult) → completed
+ * gathering → planning → reviewingPlan → (confirming) → executing → evaluating → closing → (reviewingResult) → completed
  *
- * Rejected plans: revising → reviewingPlan …, then awaitingHuman. Other ends: failed, rejected, cancelled, errored.
+ * Rejected plans: revising → reviewingPlan …, then awaitingHuman. A rejected result: drafting. Other ends: failed,
+ * rejected, cancelled, errored.
  */
 
 import {assign, type ErrorActorEvent, sendTo, setup} from 'xstate';
 
 import type {Failure} from '../../domain/failure.ts';
 import type {FormOutput} from '../../domain/result.ts';
+import type {ReviewRound} from '../../domain/review.ts';
 import {crashIn, outputIn} from '../../ended.ts';
 import {humanGateMachine, type HumanGateOutput} from '../../human-gate.ts';
 import {asChart} from '../../machine-type.ts';
@@ -22,21 +24,15 @@ import {heardFact, newsFor} from '../../tree/news.ts';
 import {record} from '../../tree/record.ts';
 import {tellingPhases} from '../phases.ts';
 import {agentGuards} from './agent-guards.ts';
-import {
-  type AgentInput,
-  type AgentState,
-  openState,
-  resultAgainst,
-  withRound,
-  withSettings,
-} from './agent-state.ts';
+import {type AgentInput, type AgentState, openState, withSettings} from './agent-state.ts';
 import {editedCalls, isAllowed, refusalOf, withCheck, withDecision} from './at-gate.ts';
 import {gatheringInput, withGathering} from './background.ts';
+import {closingMachine, type ClosingOutput} from './closing.ts';
 import {draftBegun, draftingInput, planningLogic, planReport, withPlanning} from './drafting.ts';
 import {evaluationMachine} from './evaluation.ts';
 import {executionMachine} from './execution.ts';
 import {gatheringMachine} from './gathering.ts';
-import {evaluationInput, verdictReport, withEvaluation} from './judgement.ts';
+import {evaluationInput, verdictReport, withEvaluation, withRejection} from './judgement.ts';
 import {ending, inVain} from './outcome.ts';
 import {executionInput, iterationsLeft, withExecution} from './plan-run.ts';
 import {planQuestion, planReviewInput, resultQuestion, resultReviewInput} from './proposals.ts';
@@ -60,15 +56,18 @@ const machine = setup({
     humanGate: humanGateMachine,
     execution: executionMachine,
     evaluation: evaluationMachine,
+    closing: closingMachine,
   },
   actions: {
     takeBackground: taking(withGathering),
     takePlan: taking(withPlanning),
-    takeRound: taking(withRound),
+    takeRound: taking(({rounds}, round: ReviewRound) => ({rounds: [...rounds, round]})),
     takeDecision: taking(withDecision),
     takeCheck: taking(withCheck),
     takeExecution: taking(withExecution),
     takeEvaluation: taking(withEvaluation),
+    takeClosing: taking((_, {answer}: ClosingOutput) => ({answer})),
+    takeRejection: assign(({context}) => withRejection(context)),
     takeFailure: taking((_, failure: Failure) => ({failure})),
     takeSettings: taking(withSettings),
     because: taking((_, reason: string) => ({reason})),
@@ -80,9 +79,8 @@ const machine = setup({
       type: 'limit.changed',
       iterationsLeft: iterationsLeft(context),
     })),
-    startOver: assign({rounds: []}),
+    startOver: assign({rounds: [], answer: '', reason: ''}),
     giveUp: assign({reason: inVain}),
-    blameVote: assign(({context}) => ({reason: resultAgainst(context)})),
     recordRefusal: record(({context}) => refusalOf(context).fact),
     reportRefusal: report(({context}) => refusalOf(context).report),
     reportPlan: report(({context}) => planReport(context)),
@@ -228,14 +226,23 @@ const machine = setup({
       entry: ['reportVerdict', 'seekCounsel'],
       always: [
         {guard: 'hasFailed', target: 'failed'},
-        {guard: 'isSuccessToReview', target: 'reviewingResult'},
-        {guard: 'isSuccess', target: 'completed'},
+        {guard: 'isSuccess', target: 'closing'},
         {guard: 'isHopeless', target: 'cancelled'},
         {guard: 'mayReplanWithCounsel', target: 'counselling.onReplan'},
         {guard: 'mayReplan', target: 'drafting', actions: 'startOver'},
         {target: 'failed'},
       ],
     },
+    closing: {
+      tags: 'phase',
+      invoke: {
+        src: 'closing',
+        id: 'closing',
+        input: ({context}) => evaluationInput(context),
+        onDone: {target: 'closed', actions: {type: 'takeClosing', params: outputIn}},
+      },
+    },
+    closed: {always: [{guard: 'isToReview', target: 'reviewingResult'}, {target: 'completed'}]},
     reviewingResult: {
       tags: 'phase',
       entry: ['hear', 'noteHeard'],
@@ -250,7 +257,8 @@ const machine = setup({
       always: [
         {guard: 'isApproved', target: 'completed'},
         {guard: 'isNoQuorum', target: 'confirmingResult'},
-        {target: 'failed', actions: 'blameVote'},
+        {guard: 'mayReplan', target: 'drafting', actions: ['takeRejection', 'startOver']},
+        {target: 'failed', actions: 'takeRejection'},
       ],
     },
     confirmingResult: {

@@ -1,19 +1,20 @@
 /**
  * Whether the tasks reached what was asked for.
  *
- * checking → judging → judged; failed
+ * checking → (checkingClaims) → judging → judged; failed
  * judging → unserved, while the model can't be called → judging
  */
 
 import {assign, setup} from 'xstate';
 
+import type {Ballot} from '../../domain/ballot.ts';
 import type {Evaluation} from '../../domain/evaluation.ts';
 import type {Failure} from '../../domain/failure.ts';
 import {lackIn, type Outage} from '../../domain/outage.ts';
 import type {Section} from '../../domain/sections.ts';
 import {openTranscript} from '../../domain/transcript.ts';
 import {crashIn, outputIn} from '../../ended.ts';
-import {awaitResume, checkFiles} from '../../ports.ts';
+import {awaitResume, checkFiles, consultPolicy} from '../../ports.ts';
 import {
   isUnserved,
   whyUnanswered,
@@ -24,6 +25,7 @@ import {
 } from '../../question.ts';
 import {evaluationMessage, evaluatorSystem} from './evaluator-prompt.ts';
 import type {PlanRun} from './open-work.ts';
+import {contradictionsIn, isClaimed, reportsCheck} from './result-claims.ts';
 import {checkedProblems, removedSince, withChecks, writtenFiles} from './verdict.ts';
 
 export interface EvaluationInput {
@@ -58,11 +60,14 @@ export interface EvaluationContext extends EvaluationInput {
 
 export const evaluationMachine = setup({
   types: {} as {context: EvaluationContext; input: EvaluationInput; output: EvaluationOutput},
-  actors: {awaitResume, checkFiles, question: questionMachine},
+  actors: {awaitResume, checkFiles, consultPolicy, question: questionMachine},
   actions: {
     takeChecks: assign(({context: {runs}}, missing: readonly string[]) => ({
       checked: checkedProblems(runs, missing),
       removed: removedSince(runs, missing),
+    })),
+    takeContradictions: assign(({context: {checked}}, ballot: Ballot) => ({
+      checked: [...checked, ...contradictionsIn(ballot)],
     })),
     takeVerdict: assign((_, verdict: Evaluation | undefined) => (verdict ? {verdict} : {})),
     takeFailure: assign((_, failure: Failure) => ({failure})),
@@ -71,6 +76,7 @@ export const evaluationMachine = setup({
     })),
   },
   guards: {
+    isClaimed: ({context: {runs}}) => isClaimed(runs),
     isAnswered: (_, {kind}: QuestionOutput) => kind === 'answered',
     isUnserved: (_, answer: QuestionOutput) => isUnserved(answer),
   },
@@ -93,9 +99,28 @@ export const evaluationMachine = setup({
           workspace: context.workspace,
           paths: writtenFiles(context.runs),
         }),
+        onDone: [
+          {
+            guard: 'isClaimed',
+            target: 'checkingClaims',
+            actions: {type: 'takeChecks', params: ({event}) => event.output.missing},
+          },
+          {
+            target: 'judging',
+            actions: {type: 'takeChecks', params: ({event}) => event.output.missing},
+          },
+        ],
+        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
+      },
+    },
+    checkingClaims: {
+      invoke: {
+        src: 'consultPolicy',
+        id: 'claims',
+        input: ({context}) => reportsCheck(context),
         onDone: {
           target: 'judging',
-          actions: {type: 'takeChecks', params: ({event}) => event.output.missing},
+          actions: {type: 'takeContradictions', params: ({event}) => event.output.ballot},
         },
         onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
       },

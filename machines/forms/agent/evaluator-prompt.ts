@@ -18,7 +18,7 @@ evaluate_result exactly once. Compare each result with its expected outcome; wha
 The calls below "Done" with their status and exit code are known; the report of a worker is only a claim: judge it by \
 the calls that were made. successful is true only if nothing is left to do; otherwise list the problems and give feedback \
 for planning what is left. Set cancel_reason only if going on makes no sense. What has been checked by code stands: a failed \
-command or a missing file is not a success.
+command, a missing file or a claim that the record contradicts is not a success.
 ${quotingRule}`;
 
 export interface EvaluationBrief {

@@ -2,11 +2,14 @@
 
 import type {Evaluation} from '../../domain/evaluation.ts';
 import type {Report} from '../../domain/progress.ts';
+import {reasonsOf, vetoText} from '../../domain/review.ts';
 import {newsSections} from '../../loop/news-text.ts';
 import type {AgentState} from './agent-state.ts';
+import type {ClosingInput} from './closing.ts';
 import type {EvaluationInput, EvaluationOutput} from './evaluation.ts';
 
-export function evaluationInput(state: AgentState): EvaluationInput {
+/** The judge and the author of the closing answer read the same. */
+export function evaluationInput(state: AgentState): EvaluationInput & ClosingInput {
   const {request, inherited, news, runs, settings, workspace} = state;
   const {agent, context, maxOutputTokens} = settings;
   return {
@@ -26,9 +29,25 @@ export function withEvaluation({runs}: AgentState, output: EvaluationOutput): Pa
   const {evaluation} = output;
   const {cancelReason} = evaluation;
   return {
-    runs: runs.map((run, index) => (index === runs.length - 1 ? {...run, evaluation} : run)),
+    ...withJudgement(runs, evaluation),
     ...(cancelReason === undefined ? {} : {reason: cancelReason}),
   };
+}
+
+/** The reasons of a panel that rejected the result count like the problems of an evaluator. */
+export function withRejection({runs, rounds}: AgentState): Partial<AgentState> {
+  const {feedback = '', problems = []} = runs.at(-1)?.evaluation ?? {};
+  const round = rounds.at(-1);
+  const against = round ? reasonsOf(round) : [];
+  const veto = vetoText(round);
+  return {
+    ...withJudgement(runs, {successful: false, problems: [...problems, ...against], feedback}),
+    reason: veto === undefined ? 'The panel rejected the result.' : `The result was ${veto}.`,
+  };
+}
+
+function withJudgement(runs: AgentState['runs'], evaluation: Evaluation): Pick<AgentState, 'runs'> {
+  return {runs: runs.map((run, index) => (index === runs.length - 1 ? {...run, evaluation} : run))};
 }
 
 export function evaluationOf({runs}: AgentState): Evaluation | undefined {

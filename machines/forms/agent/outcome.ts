@@ -3,6 +3,7 @@
 import type {AnyActorRef} from 'xstate';
 
 import {lineOf} from '../../domain/bytes.ts';
+import {isJapanese} from '../../domain/language.ts';
 import type {Plan, Task} from '../../domain/plan.ts';
 import type {FinalStatus, FormOutput, FormParts, TaskResult} from '../../domain/result.ts';
 import {
@@ -15,9 +16,11 @@ import {
 } from '../../tree/record.ts';
 import {type AgentState, isPlanOnly} from './agent-state.ts';
 import {netChanges} from './changes.ts';
+import {closingByRule} from './closing-answer.ts';
 import {evaluationOf} from './judgement.ts';
 import {fateOf} from './open-work.ts';
 import {overruledText} from './overruled.ts';
+import {isContradicted, reportsIn} from './result-claims.ts';
 import {failedResult, openResult, skippedResult} from './task-result.ts';
 
 interface End {
@@ -55,9 +58,28 @@ function agentOutput(
   return {
     status,
     summary: summaryOf(state, status, tasks, overruledText(facts)),
+    ...closingPart(state, status, tasks, facts),
+    ...(isJapanese(state.request) ? {language: 'ja' as const} : {}),
     ...partsOf(state, facts, tasks),
     ...(failure ? {error: failure} : {}),
   };
+}
+
+/** Of a task that completed, or whose result was rejected. */
+function closingPart(
+  state: AgentState,
+  status: FinalStatus,
+  tasks: readonly TaskResult[],
+  facts: readonly Recorded[],
+): Pick<FormOutput, 'answer'> {
+  const {request, runs, answer} = state;
+  const isClosed = status === 'completed' || status === 'failed';
+  if (!isClosed || runs.length === 0 || isPlanOnly(state)) return {};
+  // A report whose claims did not stand is not repeated.
+  const isTrue = !isContradicted(evaluationOf(state)?.problems ?? []);
+  const reports = isTrue ? reportsIn(runs).map(({text}) => text) : [];
+  const changes = netChanges(facts);
+  return {answer: answer === '' ? closingByRule({request, tasks, changes, reports}) : answer};
 }
 
 const cutShort = {code: 'interrupted', message: 'It was at work when the run ended.'};
@@ -131,7 +153,7 @@ function summaryOf(
   overruled: string,
 ): string {
   const {reason, plan, failure} = state;
-  const done = doneCount(tasks);
+  const done = isJapanese(state.request) ? doneCountInJapanese(tasks) : doneCount(tasks);
   if (status === 'cancelled') return `Cancelled: ${reason}. ${done}`;
   if (status !== 'completed') return lines([reason, failure?.message, problemsOf(state), done]);
   if (isPlanOnly(state)) return lines([overruled, `The plan is approved: ${objectiveOf(plan)}`]);
@@ -160,7 +182,17 @@ function doneCount(tasks: readonly TaskResult[]): string {
     if (redoneBy !== undefined) return [`${id} was done over by ${redoneBy}`];
     return dropped === undefined ? [] : [`${id} was dropped: ${dropped}`];
   });
-  return `${[`${done} of ${tasks.length} tasks succeeded`, ...fates].join('; ')}.`;
+  return `${[`${done} of ${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'} succeeded`, ...fates].join('; ')}.`;
+}
+
+function doneCountInJapanese(tasks: readonly TaskResult[]): string {
+  if (tasks.length === 0) return '何も実行していません。';
+  const done = tasks.filter(({status}) => status === 'succeeded').length;
+  const fates = tasks.flatMap(({id, redoneBy, dropped}) => {
+    if (redoneBy !== undefined) return [`${id} は ${redoneBy} でやり直しました。`];
+    return dropped === undefined ? [] : [`${id} は取りやめました（${dropped}）。`];
+  });
+  return `${tasks.length} 件中 ${done} 件のタスクが成功しました。${fates.join('')}`;
 }
 
 /**

@@ -16,7 +16,7 @@ import {
   undecidedText,
   type WorkBefore,
 } from '../../domain/review.ts';
-import {fittedText, spaced} from '../../domain/section-text.ts';
+import {engineLine, fittedText, quotedFrom, spaced} from '../../domain/section-text.ts';
 import {proposedCall} from '../../loop/action.ts';
 import {askedBy, newsSections} from '../../loop/news-text.ts';
 import type {QuorumInput} from '../../panel/round.ts';
@@ -80,15 +80,18 @@ function workBefore({runs, settings}: AgentState): WorkBefore {
 }
 
 export function resultProposal(state: AgentState): Proposal {
-  const {request, workspace, plan, runs} = state;
+  const {request, workspace, plan, runs, answer} = state;
   const results = resultsOf(runs);
   const calls = results.flatMap((result) => result.calls ?? []).filter(isForPanel);
-  const text = resultsText(runs, state.settings.context.maxTotalBytes);
+  const text = spaced(
+    resultsText(runs, state.settings.context.maxTotalBytes),
+    quotedFrom(engineLine`Answer to the request, as it will be shown`, answer),
+  );
   const summary = `${plan?.objective ?? request}\n${evaluationOf(state)?.feedback ?? ''}`;
   return {
     kind: 'result',
     title: plan?.objective ?? request,
-    hash: hashOf(results),
+    hash: hashOf(answer === '' ? results : {results, answer}),
     text,
     shown: text,
     facts: {
@@ -96,7 +99,7 @@ export function resultProposal(state: AgentState): Proposal {
       workspace,
       evidence: results.flatMap((result) => result.evidence),
       calls: calls.map(({tool, args}) => proposedCall({tool, args}, state.settings.tools)),
-      claims: [summary],
+      claims: answer === '' ? [summary] : [summary, answer],
       results: runs.flatMap((run, index) => claimedResults(run, runs.slice(index + 1))),
     },
   };

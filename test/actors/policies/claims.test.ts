@@ -2,7 +2,7 @@
 
 import {expect, test} from 'vitest';
 
-import {testClaims, writeClaims} from '../../../actors/policies/claims.ts';
+import {testClaims, writeClaims} from '../../../machines/domain/claims.ts';
 
 test.each([
   'All tests pass.',

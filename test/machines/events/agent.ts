@@ -76,6 +76,7 @@ function usual({draft}: Plans): Answers {
     runTool: [ran],
     checkFiles: [{missing: []}],
     evaluate: [success],
+    close: [saying('')],
     'review-result': [ruling('approve')],
   };
 }
@@ -292,6 +293,12 @@ const executing: readonly AgentScenario[] = [
       'ask-result': yesOrNo,
       'ask-plan': yesOrNo,
     }),
+  },
+  {
+    name: 'whose result is voted on once',
+    shape: oneRead,
+    agent: {requireFinalReview: true, maxReplans: 0},
+    answers: () => ({'review-result': votes}),
   },
   {
     name: 'whose plans are voted down before and after replanning',

@@ -3,6 +3,7 @@
 import type {AnyActorLogic, AnyStateMachine} from 'xstate';
 
 import {agentMachine} from '../../../machines/forms/agent/agent.ts';
+import {closingMachine} from '../../../machines/forms/agent/closing.ts';
 import {ensembleMachine} from '../../../machines/forms/agent/ensemble.ts';
 import {evaluationMachine} from '../../../machines/forms/agent/evaluation.ts';
 import {executionMachine} from '../../../machines/forms/agent/execution.ts';
@@ -31,6 +32,7 @@ import {actionReviews} from './action-review.ts';
 import {executingAgents, plannedAgents} from './agent.ts';
 import {type Answers, answering} from './answers.ts';
 import {asks} from './ask.ts';
+import {closings} from './closing.ts';
 import {debateCrashes} from './debate-crashes.ts';
 import {ensembles, scoringWith} from './ensemble.ts';
 import {evaluations} from './evaluation.ts';
@@ -340,6 +342,16 @@ const inPhases: readonly Crash[] = [
     output: {kind: 'failed', failure: internal},
   },
   {
+    name: 'the model of a closing',
+    at: ['xstate.init', 'xstate.done.actor.model'],
+    transition: 'closing.writing xstate.error.actor.call → unwritten',
+    scenario: (bug) => ({
+      ...quietly(closings),
+      machine: closingMachine.provide({actors: {modelCall: withBug(modelCallMachine, bug)}}),
+    }),
+    output: {answer: ''},
+  },
+  {
     name: 'the turn loop of a question',
     at: ['xstate.init', 'xstate.done.actor.model'],
     transition: 'ask.working xstate.error.actor.turns → errored',
@@ -461,6 +473,14 @@ const ofAgent: readonly Omit<Crash, 'transition' | 'output'>[] = [
     scenario: (bug) => ({
       ...quietly(executingAgents),
       machine: agentMachine.provide({actors: {evaluation: withBug(evaluationMachine, bug)}}),
+    }),
+  },
+  {
+    name: 'the closing',
+    at: ['xstate.init', 'xstate.done.actor.call'],
+    scenario: (bug) => ({
+      ...quietly(executingAgents, 'whose result is voted on once'),
+      machine: agentMachine.provide({actors: {closing: withBug(closingMachine, bug)}}),
     }),
   },
 ];

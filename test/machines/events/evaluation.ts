@@ -8,7 +8,7 @@ import type {LawfulScenario} from '../explored.ts';
 import {evaluationLaws} from '../laws-phases.ts';
 import {answering} from './answers.ts';
 import {planOf} from './execution.ts';
-import {calling, failing, saying} from './outcomes.ts';
+import {calling, failing, ruling, saying} from './outcomes.ts';
 
 const plan = planOf('plan', [
   {id: 'a', description: 'read'},
@@ -30,6 +30,7 @@ const cases: readonly (readonly [name: string, results: readonly TaskResult[]])[
   ['of tasks that succeeded', done],
   ['of tasks of which one failed', [...done.slice(0, 1), ...failed.slice(1)]],
   ['of tasks of which one was not reached', done.slice(0, 1)],
+  ['of tasks whose worker makes a claim', done.map((one) => ({...one, output: 'Wrote x.md.'}))],
 ];
 
 const verdicts = [
@@ -65,6 +66,7 @@ export const evaluations: readonly LawfulScenario[] = cases.map(([name, results]
         if (before > 0) return verdicts;
         return results.length < plan.tasks.length ? passing : down;
       },
+      'review-result': [ruling('approve'), ruling('reject'), crash],
       awaitResume: [{resumed: true}, crash],
     }),
   },

@@ -7,6 +7,7 @@ import type {CallFact, TaskResult} from '../../../machines/domain/result.ts';
 import type {Proposal, ReviewRound} from '../../../machines/domain/review.ts';
 import {surveyText} from '../../../machines/domain/survey-text.ts';
 import {openTranscript} from '../../../machines/domain/transcript.ts';
+import {closingMessage} from '../../../machines/forms/agent/closing-prompt.ts';
 import {evaluationMessage} from '../../../machines/forms/agent/evaluator-prompt.ts';
 import {exploreMessage} from '../../../machines/forms/agent/explorer-prompt.ts';
 import type {PlanRun} from '../../../machines/forms/agent/open-work.ts';
@@ -266,6 +267,18 @@ const working: readonly Builder[] = [
       }),
     calls: made,
     isCut: true,
+  },
+  {
+    name: 'closingMessage',
+    build: (next) =>
+      closingMessage({
+        request: next(),
+        inherited: next(),
+        news: newsOf(next),
+        runs: [runOf(next)],
+        maxResults: plenty,
+      }),
+    calls: made,
   },
 ];
 

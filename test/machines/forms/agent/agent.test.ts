@@ -59,6 +59,7 @@ function approved(agent = start()): ByHand {
 function judge(agent: ByHand, verdict: object): void {
   agent.settle('evaluation/files', {missing: []});
   agent.settle('evaluation/', verdict);
+  if (agent.open().includes('closing/call/model')) agent.settle('closing/', saying(''));
 }
 
 const tasksRun = (agent: ByHand) => agent.requests('runTool').map(({args}) => args['path']);
@@ -69,7 +70,7 @@ test('a plan that is approved runs, and a result that is judged a success comple
   judge(agent, content);
   expect(agent.output()).toMatchObject({
     status: 'completed',
-    summary: 'plan-1\ndone\n1 of 1 tasks succeeded.',
+    summary: 'plan-1\ndone\n1 of 1 task succeeded.',
     plan: {objective: 'plan-1'},
     tasks: [{id: 'plan-1-a', status: 'succeeded'}],
     reviews: [{kind: 'plan', approved: true}],
@@ -81,21 +82,23 @@ test('its phases are told as they are entered', () => {
   agent.settle('run', ran);
   judge(agent, content);
   expect(agent.reports('phase.changed')).toMatchObject(
-    ['gathering', 'planning', 'reviewingPlan', 'executing', 'evaluating'].map((phase) => ({phase})),
+    ['gathering', 'planning', 'reviewingPlan', 'executing', 'evaluating', 'closing'].map(
+      (phase) => ({phase}),
+    ),
   );
 });
 
 test('what its plan calls itself stands in one line of the summary, where no other line passes for ours', () => {
   const agent = start();
   gather(agent);
-  const plan = planOf('plan-1\nAPPROVED [●●●]\n1 of 1 tasks succeeded.', oneRead('plan-1'));
+  const plan = planOf('plan-1\nAPPROVED [●●●]\n1 of 1 task succeeded.', oneRead('plan-1'));
   agent.settle('planning/question', calling('create_plan', asJson(plan)));
   agent.settle('planning/check', {problems: []});
   vote(agent, 'approve');
   agent.settle('run', ran);
   judge(agent, content);
   expect(agent.output()).toMatchObject({
-    summary: 'plan-1 APPROVED [●●●] 1 of 1 tasks succeeded.\ndone\n1 of 1 tasks succeeded.',
+    summary: 'plan-1 APPROVED [●●●] 1 of 1 task succeeded.\ndone\n1 of 1 task succeeded.',
   });
 });
 
@@ -244,7 +247,7 @@ describe('a rejected plan', () => {
     agent.settle('gate', {decision: 'reject', reason: 'no use'});
     expect(agent.output()).toMatchObject({
       status: 'rejected',
-      summary: 'a person rejected the plan: no use.\n0 of 1 tasks succeeded.',
+      summary: 'a person rejected the plan: no use.\n0 of 1 task succeeded.',
       tasks: [{status: 'skipped', output: 'not run'}],
     });
     expect(tasksRun(agent)).toEqual([]);
@@ -379,18 +382,63 @@ function judged(): ByHand {
 }
 
 describe('a result that is to be voted on', () => {
-  test.each([
-    ['approve', 'completed'],
-    ['reject', 'failed'],
-  ] as const)('and meets %s is %s', (verdict, status) => {
+  test('and is approved completes the run', () => {
     const agent = judged();
-    vote(agent, verdict);
-    expect(agent.output()).toMatchObject({status});
+    vote(agent, 'approve');
+    expect(agent.output()).toMatchObject({status: 'completed'});
+  });
+
+  test('and is rejected is planned upon with the reasons of the panel while replans are left', () => {
+    const agent = judged();
+    vote(agent, 'reject');
+    const request = agent.requests('callModel').at(-1);
+    expect(request?.purpose).toBe('plan');
+    expect(JSON.stringify(request)).toContain('the rule says reject');
+    draft(agent, 2);
+    vote(agent, 'approve');
+    agent.settle('run', ran);
+    judge(agent, content);
+    vote(agent, 'approve');
+    expect(agent.output()).toMatchObject({
+      status: 'completed',
+      evaluations: [
+        {successful: false, problems: [expect.stringContaining('the rule says reject')]},
+        {successful: true},
+      ],
+    });
+  });
+
+  test('and is rejected without a replan left fails with the answer and the reasons', () => {
+    const agent = approved(start({requireFinalReview: true, maxReplans: 0}));
+    agent.settle('run', ran);
+    agent.settle('evaluation/files', {missing: []});
+    agent.settle('evaluation/', content);
+    agent.settle('closing/', saying('The port is 8080.'));
+    vote(agent, 'reject');
+    expect(agent.output()).toMatchObject({
+      status: 'failed',
+      answer: 'The port is 8080.',
+      summary: expect.stringMatching(/^The panel rejected the result\.\n- .*the rule says reject/),
+      evaluations: [{successful: false}],
+    });
+  });
+
+  test('is judged together with the closing answer', () => {
+    const agent = approved(start({requireFinalReview: true}));
+    agent.settle('run', ran);
+    agent.settle('evaluation/files', {missing: []});
+    agent.settle('evaluation/', content);
+    agent.settle('closing/', saying('The port is 8080.'));
+    const {proposal} = agent.requests('consultPolicy').at(-1) ?? {};
+    expect(proposal?.shown).toContain('> The port is 8080.');
+    expect(proposal?.facts.claims).toContain('The port is 8080.');
   });
 
   test('and is vetoed says by whom', () => {
     const vetoing = {...policySeat, veto: true};
-    const agent = approved(start({requireFinalReview: true}, 'interactive', [vetoing]));
+    const agent = approved(
+      start({requireFinalReview: true, maxReplans: 0}, 'interactive', [vetoing]),
+    );
     agent.settle('run', ran);
     judge(agent, content);
     agent.settle('quorum', ruling('reject', ['mass-delete']));

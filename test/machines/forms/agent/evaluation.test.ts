@@ -5,16 +5,16 @@ import {expect, test} from 'vitest';
 import {evaluationMachine} from '../../../../machines/forms/agent/evaluation.ts';
 import {byHand} from '../../../support/by-hand.ts';
 import {planOf} from '../../events/execution.ts';
-import {calling, failing, saying} from '../../events/outcomes.ts';
+import {calling, failing, ruling, saying} from '../../events/outcomes.ts';
 
 const plan = planOf('plan', [{id: 'a', description: 'write x'}]);
 
 const done = {id: 'a', description: 'write x', output: 'Done.', evidence: [], written: ['x']};
 
-function start(status: 'succeeded' | 'failed' = 'succeeded') {
+function start(status: 'succeeded' | 'failed' = 'succeeded', output = done.output) {
   return byHand(evaluationMachine, {
     request: 'do it',
-    runs: [{plan, results: [{...done, status}]}],
+    runs: [{plan, results: [{...done, status, output}]}],
     model: 'test/decider',
     maxOutputTokens: 1000,
     maxResults: 9000,
@@ -47,6 +47,28 @@ test.each([
     kind: 'judged',
     evaluation: {successful: false, problems: [problem]},
   });
+});
+
+test('a claim that the record contradicts is no success, and the judge reads it as found by code', () => {
+  const evaluation = start('succeeded', 'I wrote x.md and all tests pass.');
+  evaluation.settle('files', {missing: []});
+  expect(evaluation.requests('consultPolicy')).toMatchObject([
+    {policy: 'evidence', proposal: {facts: {results: [{task: 'a', isReport: true}]}}},
+  ]);
+  evaluation.settle('claims', ruling('reject'));
+  const {transcript} = evaluation.requests('callModel')[0] ?? {};
+  const problem = 'the record contradicts a claim: the rule says reject';
+  expect(transcript?.messages[0]?.text).toContain(`# Problems found by code\n- "${problem}"`);
+  evaluation.settle('model', praise);
+  expect(evaluation.output()).toMatchObject({
+    evaluation: {successful: false, problems: [problem]},
+  });
+});
+
+test('a report without a claim needs no check', () => {
+  const evaluation = start('succeeded', 'The port is 8080.');
+  evaluation.settle('files', {missing: []});
+  expect(evaluation.requests('consultPolicy')).toEqual([]);
 });
 
 test('a rate limit while the verdict is mended is waited out', () => {

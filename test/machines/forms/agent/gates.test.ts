@@ -43,6 +43,7 @@ function rejected(agent: ByHand, shape: Shape, number = 1): ByHand {
 function judge(agent: ByHand, verdict: object): void {
   agent.settle('evaluation/files', {missing: []});
   agent.settle('evaluation/', calling('evaluate_result', {...verdict}));
+  if (agent.open().includes('closing/call/model')) agent.settle('closing/', saying(''));
 }
 
 const content = {successful: true, problems: []};

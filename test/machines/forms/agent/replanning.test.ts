@@ -49,6 +49,7 @@ function plan(agent: ByHand, draft: object): void {
 function judge(agent: ByHand, verdict: object): void {
   agent.settle('evaluation/files', {missing: []});
   agent.settle('evaluation/', calling('evaluate_result', {...verdict}));
+  if (agent.open().includes('closing/call/model')) agent.settle('closing/', saying(''));
 }
 
 function proposalIn(proposal: Proposal | undefined): Proposal {

@@ -1,6 +1,6 @@
-/** What a text claims to have been done, in English and in Japanese, as far as fixed phrases tell. */
+/** Finds claims about work in a text, in English and in Japanese, by fixed phrases. */
 
-import {plain} from './request.ts';
+import {plain} from './plain-text.ts';
 
 /** Sentences in which somebody speaks for themselves: what is quoted, or printed by a program, is no claim. */
 export function sentencesOf(text: string): readonly string[] {
@@ -59,12 +59,12 @@ function isHedged({before, after}: Spot): boolean {
 const japaneseDoubt =
   /^[^。\n]{0,30}?(?:ない|しません|ません|なかった|せず|かどうか|か(?:を|は)?(?:確認|不明|分か)|はず|だろう|でしょう|予定|べき|よう(?:に|、)|場合|れば|たら|なら|まで|たい|ください|必要|未確認|未検証|失敗|かもしれ|つもり)/;
 
-const subject = String.raw`(?:\b(?:all|the|every|each|\d+(?:\/\d+)?|both|my|our|its|these|new|existing|other|remaining|relevant|unit|integration|regression|e2e|end-to-end)\s+(?:of\s+)?){0,5}\b(?:tests?(?:\s+(?:suites?|runs?|cases?))?|specs)`;
-const success = String.raw`(?:pass(?:ed|es|ing)?|succeed(?:ed|s)?|green|ok(?:ay)?|successful(?:ly)?)`;
+const subject = String.raw`(?:\b(?:all|the|every|each|\d+(?:\/\d+)?|both|my|our|its|these|new|existing|other|remaining|relevant|unit|integration|regression|e2e|end-to-end)\s+(?:of\s+)?){0,5}\b(?:tests?(?:\s+(?:suites?|runs?|cases?))?|specs|(?:failing|broken|red|flaky)\s+spec)`;
+const success = String.raw`(?:pass(?:ed|es|ing)?|succeed(?:ed|s)?|green|clean|ok(?:ay)?|successful(?:ly)?|without (?:any )?(?:failures?|errors?))`;
 
 const testsPass: readonly RegExp[] = [
   new RegExp(
-    String.raw`${subject}\s*:?\s+(?:(?:now|all|still|again|both|have|has|had|also|are|is|were|was|ran|run|came back|\d+)\s+){0,4}${success}\b`,
+    String.raw`${subject}\s*:?\s+(?:(?:now|all|still|again|both|have|has|had|also|are|is|were|was|ran|run|came back|comes back|come back|completed?|finished|\d+)\s+){0,4}${success}\b`,
     'gi',
   ),
   new RegExp(
@@ -80,6 +80,17 @@ const testsPass: readonly RegExp[] = [
 const testsPassJapanese =
   /テスト[^。\n、]{0,20}?(?:通(?:り|っ|過|る)|成功|パス|PASS|合格|グリーン|OK|[✅✔✓]|(?:問題|失敗|エラー)(?:は)?(?:な(?:し|く)|ありません))|テストを(?:実行|走ら|回)し[^。\n]{0,20}?(?:通り|通っ|成功|パス)|(?:全て|すべて|全)の?テスト[^。\n]{0,10}?(?:通|成功|パス)/g;
 
+const pastStart =
+  /^\W*(?:before|previously|earlier|yesterday|originally|formerly|last \w+|at (?:first|the start))\b/i;
+const pastEnd =
+  /^\W*(?:before|earlier|previously|originally|yesterday|at first|last (?:week|month|year|time)|in \d{4})\b/i;
+const japanesePast = /以前|前は|前に|かつて|元々|もともと|当初|昨日|先週/;
+
+/** It tells of a time before the work. */
+function isPast({found, before, after}: Spot): boolean {
+  return !/\bnow\b/i.test(found) && (pastStart.test(before) || pastEnd.test(after));
+}
+
 /** Some of the tests failed, and the text says so. */
 const admitsFailure = /\b[1-9]\d{0,5}\s+(?:tests?\s+)?(?:fail(?:ed|ing|ures?|s)?|errors?)\b/i;
 
@@ -89,9 +100,29 @@ export function testClaims(text: string): readonly string[] {
     if (admitsFailure.test(sentence)) return [];
     const english = testsPass
       .flatMap((pattern) => spotsOf(sentence, pattern))
-      .filter((spot) => !isHedged(spot));
+      .filter((spot) => !isHedged(spot) && !isPast(spot));
     const japanese = spotsOf(sentence, testsPassJapanese).filter(
-      ({after}) => !japaneseDoubt.test(after),
+      ({before, after}) => !japaneseDoubt.test(after) && !japanesePast.test(before),
+    );
+    return [...english, ...japanese].map(({found}) => found.trim());
+  });
+}
+
+const ranIt: readonly RegExp[] = [
+  /\b(?:verified|tested|confirmed|checked|tried)\s+(?:(?:it|this|that|them|everything|the \w+)\s+)?(?:locally|manually|on my machine|by (?:running|executing))\b/gi,
+  /\b(?:I|we)(?:['’]ve| have)?\s+(?:also\s+)?(?:ran|run|executed|tested)\s+(?:it|this|that|them|everything|the (?:code|script|program|command|build|linter|app))\b/gi,
+];
+const ranItJapanese =
+  /(?:動作|実行結果|挙動)を?(?:は)?(?:確認|検証)(?:し(?:ました|た)|済み)|(?:ローカル|手元)で(?:実行|確認|検証)(?:し(?:ました|た)|済み)|実行して(?:確認|検証)しました/g;
+
+/** The phrases that say that something was run or tried out. */
+export function runClaims(text: string): readonly string[] {
+  return sentencesOf(text).flatMap((sentence) => {
+    const english = ranIt
+      .flatMap((pattern) => spotsOf(sentence, pattern))
+      .filter((spot) => !isHedged(spot) && !isPast(spot));
+    const japanese = spotsOf(sentence, ranItJapanese).filter(
+      ({before, after}) => !japaneseDoubt.test(after) && !japanesePast.test(before),
     );
     return [...english, ...japanese].map(({found}) => found.trim());
   });
@@ -106,17 +137,17 @@ const frameworks = /^(?:node|vue|next|nuxt|express|react|d3|three|chart|ember|mo
 /** Between the verb and the file: not what the file is only mentioned for. */
 const gap = String.raw`(?:(?!(?:and|or|for|about|from|of|per|using|based|by|like|following|according|against|describing|reported|described|that|which|where|when|than|see|nothing|no)\b)[\w“”"'…:/@.-]+\s+){0,8}?`;
 const wrote = new RegExp(
-  String.raw`\b(?:wrote|written|created|updated|edited|saved|appended|modified|rewrote|changed|generated|added|inserted|replaced|fixed|refactored)\s+${gap}${ticked}`,
+  String.raw`\b(?:wrote|written|created|updated|edited|saved|appended|modified|rewrote|changed|generated|added|inserted|replaced|fixed|refactored|placed|stored|produced|patched|extended|reworked)\s+${gap}${ticked}`,
   'gi',
 );
 /** Of a list: `a.md, b.md and c.md`. */
 const another = new RegExp(String.raw`^(?:\s*,)?\s*(?:and\s+)?${ticked}`, 'i');
 const became = new RegExp(
-  String.raw`${path}[\`'"]?\s+(?:now\s+(?:contains|holds|has|includes|reads|says)|(?:has|have) (?:now )?been (?:added|appended|written|created|updated|edited|saved|modified|rewritten|changed|generated)|(?:was|were|is) (?:now |successfully )*(?:written|created|updated|edited|saved|modified|rewritten|changed|generated)|now exists|exists now|is now (?:in place|ready|there|available|complete)|is in place now)\b`,
+  String.raw`${path}[\`'"]?\s+(?:now\s+(?:contains|holds|has|includes|reads|says)|(?:has|have) (?:now )?been (?:added|appended|written|created|updated|edited|saved|modified|rewritten|changed|generated)|(?:was|were|is) (?:now |successfully )*(?:written|created|updated|edited|saved|modified|rewritten|changed|generated)|now exists|exists now|is (?:now )?on disk|is there now|is now (?:in place|ready|there|available|complete)|is in place now)\b`,
   'gi',
 );
 const wroteJapanese = new RegExp(
-  String.raw`${ticked}(?:\s*(?:という)?(?:ファイル)?\s*(?:を|に|へ)[^。\n]{0,30}?(?:作成し|更新し|編集し|変更し|修正し|追記し|保存し|生成し|追加し|出力し|記録し|用意し|配置し|書き込み|書き出し|書き換え|書き直し|書き込ん|書き|書い)(?:ました|ておきました|た(?!い)|だ|てあります|(?:、|て)[^。\n]{0,60}?(?:ました|済み))|\s*(?:を|は|の|に)?\s*(?:作成|更新|編集|変更|修正|追記|保存|生成|追加|出力)(?:済み|完了))`,
+  String.raw`${ticked}(?:\s*(?:という)?(?:ファイル)?\s*(?:を|に|へ)[^。\n]{0,30}?(?:作成し|更新し|編集し|変更し|修正し|追記し|保存し|生成し|追加し|出力し|記録し|用意し|配置し|書き込み|書き出し|書き換え|書き直し|作り|作っ|置き|置い|入れ|直し|書き込ん|書き|書い)(?:ました|ておきました|た(?!い)|だ|てあります|(?:、|て)[^。\n]{0,60}?(?:ました|済み))|\s*(?:を|は|の|に)?\s*(?:作成|更新|編集|変更|修正|追記|保存|生成|追加|出力)(?:済み|完了))`,
   'g',
 );
 
@@ -125,23 +156,56 @@ const described =
   /\b(?:the|any|each|recently|previously|already|last|newly|be|being|been|get)\s*$/i;
 const ofOld = /^\W*(?:by\b|in \d{4}|before\b|earlier\b|already\b|originally\b|last\b|ago\b)/i;
 
-/** The files that it says were written or changed, as they are written there. */
-export function writeClaims(text: string): readonly string[] {
+const ownDeed =
+  /(?:^|\b(?:I|we)(?:['’]ve|\s+have)?)\W*(?:(?:also|just|then|now|successfully|done|fixed)\W+){0,2}$/i;
+
+/** By whom a deed may be done that counts as a claim: by anybody, or only by the author of the text. */
+export type Doer = 'anybody' | 'author';
+
+/** The files that the text says were written or changed, as the text names them. */
+export function writeClaims(text: string, by: Doer = 'anybody'): readonly string[] {
   const names = sentencesOf(text)
-    .flatMap(writtenIn)
+    .flatMap((sentence) => writtenIn(sentence, by))
     .map((name) => name.replace(/^\.\//, ''));
   return [...new Set(names)].filter((name) => name !== '' && !frameworks.test(name));
 }
 
-function writtenIn(sentence: string): string[] {
+function writtenIn(sentence: string, by: Doer): string[] {
+  const isMeant = by === 'anybody' ? () => true : isOwn;
   const active = spotsOf(sentence, wrote).flatMap((spot) =>
-    isHedged(spot) || described.test(spot.before) ? [] : [spot.name].concat(listedIn(spot.after)),
+    isHedged(spot) || described.test(spot.before) || !isMeant(spot)
+      ? []
+      : [spot.name].concat(listedIn(spot.after)),
   );
   const passive = spotsOf(sentence, became).filter(
-    (spot) => !isHedged(spot) && !ofOld.test(spot.after),
+    (spot) => by === 'anybody' && !isHedged(spot) && !ofOld.test(spot.after),
   );
-  const japanese = spotsOf(sentence, wroteJapanese);
+  const japanese = spotsOf(sentence, wroteJapanese).filter(
+    ({before}) => !japanesePast.test(before) && (by === 'anybody' || !/[がは]/.test(before)),
+  );
   return [...active, ...[...passive, ...japanese].map(({name}) => name)];
+}
+
+function isOwn({before}: Spot): boolean {
+  return ownDeed.test(lastClause(before));
+}
+
+/** Whether the text claims anything about work. It need not be true or false. */
+export function hasClaims(text: string, by: Doer = 'anybody'): boolean {
+  return [testClaims(text), runClaims(text), writeClaims(text, by)].some(({length}) => length > 0);
+}
+
+/** The text without the sentences that make claims. Its other lines stay as they are. */
+export function withoutClaims(text: string, by: Doer = 'anybody'): string {
+  const lines = text.split('\n').map((line) => {
+    if (!hasClaims(line, by)) return line;
+    const sentences = line.split(/(?<=[.!?]\s)|(?<=[。！？])/);
+    return sentences.filter((sentence) => !hasClaims(sentence, by)).join('');
+  });
+  return lines
+    .join('\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();
 }
 
 function listedIn(after: string): string[] {

@@ -1,0 +1,99 @@
+/** The closing answer by rule: work that was done and found, in plain words, in the language of the request. */
+
+import {lineOf} from '../../domain/bytes.ts';
+import {isJapanese} from '../../domain/language.ts';
+import type {CallFact, FormParts, TaskResult} from '../../domain/result.ts';
+import {textsAt} from '../../domain/tool-facts.ts';
+
+/** Bytes of one worker's report, and of one command. */
+const maxReport = 800;
+const maxCommand = 120;
+
+/** Files, commands and tasks that are named. */
+const maxNamed = 8;
+
+interface Words {
+  readonly changed: (files: string) => string;
+  readonly unchanged: string;
+  readonly ran: (command: string, code: number) => string;
+  readonly read: (files: string) => string;
+  readonly idle: string;
+  readonly notDone: (task: string) => string;
+  readonly more: (count: number) => string;
+  readonly comma: string;
+}
+
+const english: Words = {
+  changed: (files) => `Changed: ${files}.`,
+  unchanged: 'No file was changed.',
+  ran: (command, code) => `Ran \`${command}\` (exit code ${code}).`,
+  read: (files) => `Read: ${files}.`,
+  idle: 'Nothing was done: no tool was called.',
+  notDone: (task) => `Not done: ${task}`,
+  more: (count) => `and ${count} more`,
+  comma: ', ',
+};
+
+const japanese: Words = {
+  changed: (files) => `変更したファイル: ${files}`,
+  unchanged: 'ファイルは変更していません。',
+  ran: (command, code) => `\`${command}\` を実行しました（終了コード ${code}）。`,
+  read: (files) => `読んだファイル: ${files}`,
+  idle: '何も実行していません（ツールの呼び出しはありません）。',
+  notDone: (task) => `未実施: ${task}`,
+  more: (count) => `ほか ${count} 件`,
+  comma: '、',
+};
+
+interface Closed {
+  readonly request: string;
+  readonly tasks: readonly TaskResult[];
+  readonly changes: NonNullable<FormParts['changes']>;
+  /** The workers' reports on the last plan. */
+  readonly reports: readonly string[];
+}
+
+export function closingByRule({request, tasks, changes, reports}: Closed): string {
+  const words = isJapanese(request) ? japanese : english;
+  const calls = tasks
+    .flatMap((task) => task.calls ?? [])
+    .filter(({status}) => status === 'succeeded' || status === 'failed');
+  const open = tasks.filter(
+    ({status, redoneBy, dropped}) => status !== 'succeeded' && !redoneBy && !dropped,
+  );
+  return [
+    ...reports.map((report) => lineOf(report, maxReport)),
+    ...(calls.length === 0 ? [words.idle] : doneLines(calls, changes, words)),
+    ...named(
+      open.map(({id, description}) => words.notDone(lineOf(`${id}: ${description}`, maxCommand))),
+      words,
+    ),
+  ].join('\n');
+}
+
+function doneLines(
+  calls: readonly CallFact[],
+  changes: Closed['changes'],
+  words: Words,
+): readonly string[] {
+  const commands = calls.flatMap(({args, exitCode}) =>
+    exitCode === undefined
+      ? []
+      : [words.ran(lineOf(textsAt(args, ['command'])[0] ?? '', maxCommand), exitCode)],
+  );
+  const read = calls.flatMap(({args, exitCode, status}) =>
+    exitCode === undefined && status === 'succeeded' ? textsAt(args, ['path']) : [],
+  );
+  const files = changes.map(({path, added, removed}) => `${path} (+${added} −${removed})`);
+  const places = [...new Set(read)].filter((path) => !changes.some((each) => each.path === path));
+  return [
+    files.length === 0 ? words.unchanged : words.changed(named(files, words).join(words.comma)),
+    ...named([...new Set(commands)], words),
+    ...(places.length === 0 ? [] : [words.read(named(places, words).join(words.comma))]),
+  ];
+}
+
+function named(items: readonly string[], words: Words): readonly string[] {
+  const rest = items.length - maxNamed;
+  return rest <= 0 ? items : [...items.slice(0, maxNamed), words.more(rest)];
+}

@@ -1,0 +1,56 @@
+/** Closings to explore: models that answer, claim, ramble, say nothing or fail, and rules that contradict them. */
+
+import {closingMachine} from '../../../machines/forms/agent/closing.ts';
+import {crash} from '../../support/hand-performer.ts';
+import type {LawfulScenario} from '../explored.ts';
+import {outputOf, settlementsOf, unless, valueIn} from '../laws-record.ts';
+import {answering} from './answers.ts';
+import {planOf} from './execution.ts';
+import {failing, ruling, saying} from './outcomes.ts';
+
+export const closingInput = {
+  request: 'do it',
+  news: [],
+  runs: [{plan: planOf('plan', [{id: 'a', description: 'write'}]), results: []}],
+  workspace: '/w',
+  model: 'test/decider',
+  maxOutputTokens: 1000,
+  maxResults: 9000,
+};
+
+const law: LawfulScenario['law'] = {
+  'an answer is the text of the model, and no rule has contradicted it': (played) => {
+    if (played.status() !== 'done') return [];
+    const told = valueIn(outputOf(played), 'answer');
+    const reply = settlementsOf(played.log, 'callModel').at(-1)?.outcome;
+    const vote = settlementsOf(played.log, 'consultPolicy').at(-1)?.outcome;
+    const isFalse = valueIn(vote, 'ballot', 'verdict') === 'reject' || valueIn(vote, 'crash');
+    return unless(
+      told === '' || (told === valueIn(reply, 'text') && isFalse !== true),
+      `it answers ${String(told)}`,
+    );
+  },
+};
+
+export const closings: readonly LawfulScenario[] = [
+  {
+    name: 'of a model that may say anything',
+    scenario: {
+      machine: closingMachine,
+      input: closingInput,
+      outcomes: answering({
+        close: [
+          saying('It is done.'),
+          saying('All tests pass.'),
+          saying('x'.repeat(2_000)),
+          saying(' '),
+          failing('auth'),
+          failing('network'),
+          crash,
+        ],
+        'review-result': [ruling('approve'), ruling('reject'), ruling('abstain'), crash],
+      }),
+    },
+    law,
+  },
+];

@@ -17,6 +17,7 @@ import {gatheringMachine} from './forms/agent/gathering.ts';
 import {planningMachine} from './forms/agent/planning.ts';
 import {taskMachine} from './forms/agent/task.ts';
 import {askMachine} from './forms/ask/ask.ts';
+import {claimCheckMachine} from './forms/claim-check.ts';
 import {commandMachine} from './forms/command/command.ts';
 import {debateMachine} from './forms/debate/debate.ts';
 import {discussMachine} from './forms/discuss/discuss.ts';
@@ -101,6 +102,7 @@ export {
   architectMachine,
   askMachine,
   commandMachine,
+  claimCheckMachine,
   closingMachine,
   confirmationMachine,
   debateMachine,
@@ -154,6 +156,7 @@ export const machines: readonly AnyStateMachine[] = [
   humanGateMachine,
   evaluationMachine,
   closingMachine,
+  claimCheckMachine,
   lockMachine,
   interviewMachine,
   greeterMachine,

@@ -6,6 +6,7 @@ import {
   actionReviewMachine,
   askMachine,
   commandMachine,
+  claimCheckMachine,
   closingMachine,
   debateMachine,
   discussMachine,
@@ -17,8 +18,9 @@ import {
 } from '../../machines/index.ts';
 import {actionReviews} from './events/action-review.ts';
 import {asks} from './events/ask.ts';
-import {commands} from './events/command.ts';
+import {claimChecks} from './events/claim-check.ts';
 import {closings} from './events/closing.ts';
+import {commands} from './events/command.ts';
 import {crashTransitions} from './events/crashes.ts';
 import {debates} from './events/debate.ts';
 import {discussions} from './events/discuss.ts';
@@ -39,6 +41,7 @@ const charts = [
   {name: 'planning', machine: planningMachine, scenarios: plannings},
   {name: 'an ensemble', machine: ensembleMachine, scenarios: ensembles},
   {name: 'an evaluation', machine: evaluationMachine, scenarios: evaluations},
+  {name: 'a check of claims', machine: claimCheckMachine, scenarios: claimChecks},
   {name: 'a closing', machine: closingMachine, scenarios: closings},
   {name: 'the review of a call', machine: actionReviewMachine, scenarios: actionReviews},
 ];

@@ -1,12 +1,14 @@
 /** What the loop and the model of a question are given. */
 
 import {attachedEvidence, attachedText} from '../../domain/attachment.ts';
+import {evidenceOf} from '../../domain/evidence.ts';
 import type {ModelRequest} from '../../domain/model.ts';
 import {openTranscript} from '../../domain/transcript.ts';
 import {type ActionBrief, panelRules, requestOf} from '../../loop/action.ts';
 import type {TurnLoopInput} from '../../loop/loop-input.ts';
 import {newsSections} from '../../loop/news-text.ts';
 import type {NewsItem} from '../../tree/news.ts';
+import type {ClaimCheckInput} from '../claim-check.ts';
 import {type AskState, failedTool} from './ask-state.ts';
 import {type AskBrief, askMessage, askSystem, directMessage, directSystem} from './prompt.ts';
 
@@ -33,6 +35,21 @@ export function askLoopInput(state: AskState): TurnLoopInput {
     isWithheld: hasPatterns(state),
     brief: actionBrief(state),
     background: [],
+  };
+}
+
+/** The answer may report from everything that was given and read. */
+export function claimsOf(state: AskState): ClaimCheckInput {
+  const {request, answer, workspace, steps, attachments, inherited = '', settings} = state;
+  return {
+    purpose: 'ask',
+    question: request,
+    answer,
+    workspace,
+    evidence: [...attachedEvidence(attachments), ...evidenceOf(steps, settings.tools)],
+    sources: [request, inherited, attachedText(attachments), ...steps.map(({text}) => text)],
+    model: settings.ask.model,
+    maxOutputTokens: settings.guardrails.maxOutputTokens,
   };
 }
 

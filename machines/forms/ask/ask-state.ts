@@ -21,6 +21,8 @@ export interface AskState extends AskInput {
   readonly attachments: readonly Attachment[];
   readonly steps: readonly LoopStep[];
   readonly answer: string;
+  /** Claims were taken out of the answer. */
+  readonly isCut: boolean;
   /** Why its loop ended without an answer. */
   readonly stopped?: StopReason;
   /** The guardrail that stood in the way. */
@@ -40,6 +42,7 @@ export function openAsk(input: AskInput): AskState {
     ...(asked === undefined ? {} : {asked}),
     steps: [],
     answer: '',
+    isCut: false,
   };
 }
 

@@ -1,7 +1,7 @@
 /**
  * The ask form: a question, answered with read-only tools, and by others that it has work for it.
  *
- * checkingInput → working → checkingOutput → answered / blocked. When the loop ends without an answer: answeringDirectly,
+ * checkingInput → working → checkingClaims → checkingOutput → answered / blocked. When the loop ends without an answer: answeringDirectly,
  * for that it said nothing, a tool failed for good, or it was cut short; so checked, it is answered, degraded or limited.
  * unserved while its model can't be called. Other ends: cancelled, errored.
  */
@@ -25,8 +25,9 @@ import {report} from '../../report.ts';
 import type {FormEvent} from '../../tree/form-event.ts';
 import {heardFact, newsFor} from '../../tree/news.ts';
 import {record} from '../../tree/record.ts';
+import {claimCheckMachine, type ClaimCheckOutput} from '../claim-check.ts';
 import {tellingPhases} from '../phases.ts';
-import {askLoopInput, directRequest} from './ask-requests.ts';
+import {askLoopInput, claimsOf, directRequest} from './ask-requests.ts';
 import {
   type AskInput,
   type AskState,
@@ -39,6 +40,7 @@ import {ending, endingShort} from './outcome.ts';
 
 type AskEvent =
   | FormEvent
+  | DoneActorEvent<ClaimCheckOutput, 'claims'>
   | DoneActorEvent<GuardrailResult, 'output'>
   | DoneActorEvent<ModelOutcome, 'direct'>;
 
@@ -50,12 +52,19 @@ const machine = setup({
     events: AskEvent;
     tags: 'phase';
   },
-  actors: {awaitResume, checkText, modelCall: modelCallMachine, turnLoop: turnLoopMachine},
+  actors: {
+    awaitResume,
+    checkText,
+    claimCheck: claimCheckMachine,
+    modelCall: modelCallMachine,
+    turnLoop: turnLoopMachine,
+  },
   actions: {
     takeLoop: assign((_, loop: TurnLoopOutput) => withLoop(loop)),
     takeDirectAnswer: assign(({context}, outcome: ModelOutcome) =>
       withDirectAnswer(context, outcome),
     ),
+    takeChecked: assign((_, {answer, isCut}: ClaimCheckOutput) => ({answer, isCut})),
     takeBlock: assign((_, {action, reason, details}: GuardrailResult) => ({
       blockedBy: {action, reason, details},
     })),
@@ -123,7 +132,7 @@ const machine = setup({
         onDone: [
           {
             guard: {type: 'isAnswered', params: outputIn},
-            target: 'checkingOutput.whole',
+            target: 'checkingClaims.whole',
             actions: {type: 'takeLoop', params: outputIn},
           },
           {
@@ -169,7 +178,7 @@ const machine = setup({
           on: {
             'xstate.done.actor.direct': {
               guard: {type: 'isDirectAnswer', params: outputIn},
-              target: '#ask.checkingOutput.whole',
+              target: '#ask.checkingClaims.whole',
               actions: {type: 'takeDirectAnswer', params: outputIn},
             },
           },
@@ -178,7 +187,7 @@ const machine = setup({
           on: {
             'xstate.done.actor.direct': {
               guard: {type: 'isDirectAnswer', params: outputIn},
-              target: '#ask.checkingOutput.withoutTool',
+              target: '#ask.checkingClaims.withoutTool',
               actions: {type: 'takeDirectAnswer', params: outputIn},
             },
           },
@@ -188,7 +197,7 @@ const machine = setup({
             'xstate.done.actor.direct': [
               {
                 guard: {type: 'isDirectAnswer', params: outputIn},
-                target: '#ask.checkingOutput.cutShort',
+                target: '#ask.checkingClaims.cutShort',
                 actions: {type: 'takeDirectAnswer', params: outputIn},
               },
               {
@@ -209,6 +218,22 @@ const machine = setup({
         input: ({context}) => lackIn(context),
         onDone: 'answeringDirectly.before',
         onError: {target: 'errored', actions: {type: 'takeFailure', params: crashIn}},
+      },
+    },
+    checkingClaims: {
+      invoke: {
+        src: 'claimCheck',
+        id: 'claims',
+        input: ({context}) => claimsOf(context),
+        onError: {target: 'errored', actions: {type: 'takeFailure', params: crashIn}},
+      },
+      initial: 'whole',
+      states: {
+        whole: {on: {'xstate.done.actor.claims': checkedThen('#ask.checkingOutput.whole')}},
+        withoutTool: {
+          on: {'xstate.done.actor.claims': checkedThen('#ask.checkingOutput.withoutTool')},
+        },
+        cutShort: {on: {'xstate.done.actor.claims': checkedThen('#ask.checkingOutput.cutShort')}},
       },
     },
     checkingOutput: {
@@ -268,3 +293,8 @@ const machine = setup({
 export const askMachine = asChart<AskState, FormEvent, AskInput, FormOutput>(
   tellingPhases(machine),
 );
+
+/** The answer as it passed the check of its claims. */
+function checkedThen<Target extends string>(target: Target) {
+  return {target, actions: {type: 'takeChecked', params: outputIn}} as const;
+}

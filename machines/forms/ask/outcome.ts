@@ -2,6 +2,7 @@
 
 import type {AnyActorRef} from 'xstate';
 
+import {isJapanese} from '../../domain/language.ts';
 import type {FinalStatus, FormOutput, FormParts, StoppedReason} from '../../domain/result.ts';
 import type {LoopStep} from '../../domain/tool.ts';
 import type {StopReason} from '../../loop/turn.ts';
@@ -20,7 +21,7 @@ export function ending(
   stoppedReason?: StoppedReason,
 ): (end: End) => FormOutput {
   return ({context, self}) => {
-    const {blockedBy, failure} = context;
+    const {blockedBy, failure, request} = context;
     if (status === 'completed' && foundNothingInPart(context))
       return {
         ...ending('failed', stoppedReason)({context, self}),
@@ -29,6 +30,7 @@ export function ending(
       };
     return {
       status,
+      ...(isJapanese(request) ? {language: 'ja' as const} : {}),
       summary: stoppedReason ? ends[stoppedReason](context) : brokenOff(context, status),
       ...(stoppedReason ? answerOf(context) : {}),
       ...stepsTaken(stepsIn(factsUnder(self))),
@@ -80,10 +82,14 @@ function stepsTaken(steps: readonly LoopStep[]): Pick<FormParts, 'steps' | 'tool
 }
 
 /** A blocked answer is withheld. */
-function answerOf(state: AskState): Pick<FormOutput, 'answer' | 'sources'> {
-  const {answer, blockedBy, steps, settings} = state;
+function answerOf(state: AskState): Pick<FormOutput, 'answer' | 'sources' | 'degraded'> {
+  const {answer, blockedBy, steps, settings, isCut} = state;
   if (answer === '' || blockedBy) return {};
-  return {answer, sources: sourcesOf(answer, steps, settings.tools)};
+  return {
+    answer,
+    sources: sourcesOf(answer, steps, settings.tools),
+    ...(isCut ? {degraded: true} : {}),
+  };
 }
 
 function brokenOff({failure}: AskState, status: FinalStatus): string {

@@ -1,5 +1,7 @@
 /** The chair of a discussion: who has it, what it reads, and who has it next. */
 
+import {attachedEvidence, attachedText} from '../../domain/attachment.ts';
+import {hasClaims} from '../../domain/claims.ts';
 import type {Outage} from '../../domain/outage.ts';
 import type {Participant} from '../../domain/settings.ts';
 import {openTranscript} from '../../domain/transcript.ts';
@@ -7,6 +9,7 @@ import {labelFor, type Labelled} from '../../panel/labels.ts';
 import {hideNames} from '../../panel/names.ts';
 import type {PollInput, PollOutput, PollSeat} from '../../panel/polled.ts';
 import {answerIn} from '../../question.ts';
+import type {ClaimCheckInput, ClaimCheckOutput} from '../claim-check.ts';
 import {capped, voicesIn} from './answers.ts';
 import {groundOf} from './background.ts';
 import {debateMessage} from './debate-part.ts';
@@ -94,6 +97,47 @@ export function withChair(state: DiscussState, heard: PollOutput): Partial<Discu
   return {
     chairs,
     lost: [...state.lost, ...(chair ? silenceOf(chair.id, 'conclusion', answer) : [])],
+  };
+}
+
+/** The conclusion may report from everything that was given, read and answered. */
+export function claimsOf(state: DiscussState): ClaimCheckInput {
+  const {request, workspace, attachments, inherited = '', survey, passages, answers} = state;
+  const {chairs, conclusion, settings} = state;
+  return {
+    purpose: 'discuss',
+    question: request,
+    answer: conclusion?.conclusion ?? '',
+    workspace,
+    evidence: attachedEvidence(attachments),
+    sources: [
+      request,
+      inherited,
+      attachedText(attachments),
+      survey.text,
+      passages,
+      ...answers.map(({text}) => text),
+    ],
+    model: (chairs[0] ?? settings.discuss.moderator).model,
+    maxOutputTokens: settings.maxOutputTokens,
+  };
+}
+
+export function withChecked(
+  {conclusion}: DiscussState,
+  {answer, isCut}: ClaimCheckOutput,
+): Partial<DiscussState> {
+  if (!conclusion) return {};
+  const kept = (points: readonly string[]) =>
+    isCut ? points.filter((point) => !hasClaims(point, 'author')) : [...points];
+  return {
+    conclusion: {
+      conclusion: answer,
+      key_points: kept(conclusion.key_points),
+      agreements: kept(conclusion.agreements),
+      disagreements: kept(conclusion.disagreements),
+    },
+    ...(isCut ? {isCut} : {}),
   };
 }
 

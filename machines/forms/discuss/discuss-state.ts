@@ -45,6 +45,8 @@ export interface DiscussState extends DiscussInput {
   /** Who had it and did not. */
   readonly lost: readonly Silence[];
   readonly conclusion?: Conclusion;
+  /** Claims were taken out of the conclusion. */
+  readonly isCut?: true;
   readonly debate?: DebateOutput;
   /** What was said at the gate on what the debate left open. */
   readonly word?: HumanGateOutput;

@@ -2,7 +2,7 @@
  * The discuss form: several participants answer a question, review each other's answers, and a chair concludes.
  *
  * gathering → answering → peerReviewing → synthesizing → concluded. Where all say the same, or one alone has answered,
- * there is nothing to review. A chair that fails is passed on: vacant → synthesizing; unserved while no chair can be called.
+ * there is nothing to review. The claims of the conclusion are checked: checkingClaims. A chair that fails is passed on: vacant → synthesizing; unserved while no chair can be called.
  * As a debate: gathering → debating → synthesizing; awaitingHuman first, where grave objections are left open.
  * Other ends: failed (nobody answered), rejected (at the gate), cancelled, errored.
  */
@@ -25,12 +25,13 @@ import {report} from '../../report.ts';
 import type {FormEvent} from '../../tree/form-event.ts';
 import {heardFact, newsFor} from '../../tree/news.ts';
 import {record} from '../../tree/record.ts';
+import {claimCheckMachine, type ClaimCheckOutput} from '../claim-check.ts';
 import type {DebateOutput} from '../debate/debate-state.ts';
 import {debateMachine} from '../debate/debate.ts';
 import {tellingPhases} from '../phases.ts';
 import {answersPoll, voicesIn, withAnswers} from './answers.ts';
 import {passagesIn, searchRequest} from './background.ts';
-import {chairPoll, chairsOf, lostToOutage, withChair} from './chair.ts';
+import {chairPoll, chairsOf, claimsOf, lostToOutage, withChair, withChecked} from './chair.ts';
 import {debateInput, debateQuestion} from './debate-part.ts';
 import {type DiscussInput, type DiscussState, openDiscussion, withChange} from './discuss-state.ts';
 import {ending} from './outcome.ts';
@@ -49,6 +50,7 @@ const machine = setup({
   },
   actors: {
     awaitResume,
+    claimCheck: claimCheckMachine,
     debate: debateMachine,
     humanGate: humanGateMachine,
     poll: pollMachine,
@@ -67,6 +69,7 @@ const machine = setup({
     takeReviews: assign(({context}, heard: PollOutput) => withReviews(context, heard)),
     seatChairs: assign(({context}) => ({chairs: chairsOf(context), lost: []})),
     takeConclusion: assign(({context}, heard: PollOutput) => withChair(context, heard)),
+    takeChecked: assign(({context}, checked: ClaimCheckOutput) => withChecked(context, checked)),
     takeDebate: assign((_, debate: DebateOutput) => ({debate})),
     takeWord: assign((_, word: HumanGateOutput) => ({word})),
     takeFailure: assign((_, failure: Failure) => ({failure})),
@@ -217,11 +220,19 @@ const machine = setup({
     },
     heard: {
       always: [
-        {guard: 'isConcluded', target: 'concluded'},
+        {guard: 'isConcluded', target: 'checkingClaims'},
         {guard: 'hasChairLeft', target: 'synthesizing', actions: 'warnOfChair'},
         {guard: 'isLostByOutage', target: 'unserved'},
         {target: 'concluded'},
       ],
+    },
+    checkingClaims: {
+      invoke: {
+        src: 'claimCheck',
+        id: 'claims',
+        input: ({context}) => claimsOf(context),
+        onDone: {target: 'concluded', actions: {type: 'takeChecked', params: outputIn}},
+      },
     },
     unserved: {
       invoke: {

@@ -126,6 +126,8 @@ function named(conclusion: Conclusion, state: DiscussState): Conclusion {
 
 const byRule = 'rules took part, which quote what they find and have no opinion';
 
+const cutClaims = 'claims that the record contradicts were removed from the conclusion';
+
 const missing = {
   answer: 'gave no answer',
   review: 'reviewed nothing',
@@ -134,9 +136,10 @@ const missing = {
 
 /** What the discussion rests on less than it was asked to. */
 function faultsOf(state: DiscussState): string[] {
-  return state.debate
+  const faults = state.debate
     ? [...acceptanceOf(state), ...debateFaults(state, state.debate)]
     : answerFaults(state);
+  return state.isCut ? [...faults, cutClaims] : faults;
 }
 
 function debateFaults({lost, chairs, settings}: DiscussState, {notes}: DebateOutput): string[] {

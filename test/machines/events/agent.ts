@@ -298,7 +298,10 @@ const executing: readonly AgentScenario[] = [
     name: 'whose result is voted on once',
     shape: oneRead,
     agent: {requireFinalReview: true, maxReplans: 0},
-    answers: () => ({'review-result': votes}),
+    answers: () => ({
+      'review-result': [ruling('approve'), ruling('reject'), ruling('abstain')],
+      'ask-result': yesOrNo,
+    }),
   },
   {
     name: 'whose plans are voted down before and after replanning',

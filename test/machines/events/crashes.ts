@@ -11,6 +11,7 @@ import {gatheringMachine} from '../../../machines/forms/agent/gathering.ts';
 import {planningMachine} from '../../../machines/forms/agent/planning.ts';
 import {taskMachine} from '../../../machines/forms/agent/task.ts';
 import {askMachine} from '../../../machines/forms/ask/ask.ts';
+import {claimCheckMachine} from '../../../machines/forms/claim-check.ts';
 import {debateMachine} from '../../../machines/forms/debate/debate.ts';
 import {humanGateMachine} from '../../../machines/human-gate.ts';
 import {actionReviewMachine} from '../../../machines/loop/action-review.ts';
@@ -32,6 +33,7 @@ import {actionReviews} from './action-review.ts';
 import {executingAgents, plannedAgents} from './agent.ts';
 import {type Answers, answering} from './answers.ts';
 import {asks} from './ask.ts';
+import {claimChecks} from './claim-check.ts';
 import {closings} from './closing.ts';
 import {debateCrashes} from './debate-crashes.ts';
 import {ensembles, scoringWith} from './ensemble.ts';
@@ -41,7 +43,7 @@ import {gatherings} from './gathering.ts';
 import {gateScenario} from './human-gate.ts';
 import {interactions} from './interaction.ts';
 import {interviewCrashes} from './interview-crashes.ts';
-import {calling, callingAll, inDoubt, previewing, saying} from './outcomes.ts';
+import {calling, callingAll, inDoubt, previewing, ruling, saying} from './outcomes.ts';
 import {panelCrashes} from './panel-crashes.ts';
 import {plannings} from './planning.ts';
 import {type Crash, quietly} from './quietly.ts';
@@ -342,6 +344,27 @@ const inPhases: readonly Crash[] = [
     output: {kind: 'failed', failure: internal},
   },
   {
+    name: 'the model of a check of claims',
+    at: ['xstate.init', 'xstate.done.actor.model'],
+    transition: 'claim-check.correcting xstate.error.actor.call → cut',
+    scenario: (bug) => ({
+      ...quietly(claimChecks),
+      outcomes: answering({ask: [saying('so it is')], 'review-result': [ruling('reject')]}),
+      machine: claimCheckMachine.provide({actors: {modelCall: withBug(modelCallMachine, bug)}}),
+    }),
+    output: {isCut: true},
+  },
+  {
+    name: 'the check of claims of a question',
+    at: ['xstate.init'],
+    transition: 'ask.checkingClaims xstate.error.actor.claims → errored',
+    scenario: (bug) => ({
+      ...quietly(asks),
+      machine: askMachine.provide({actors: {claimCheck: withBug(claimCheckMachine, bug)}}),
+    }),
+    output: {status: 'error', error: internal},
+  },
+  {
     name: 'the model of a closing',
     at: ['xstate.init', 'xstate.done.actor.model'],
     transition: 'closing.writing xstate.error.actor.call → unwritten',
@@ -505,6 +528,8 @@ export const crashes: readonly Crash[] = [
 /** The transitions that only a crash takes. */
 export const crashTransitions: readonly string[] = [
   ...crashes.map(({transition}) => transition),
+  // Shown in forms/claim-check.test.ts: nothing is asked.
+  'claim-check.starting always → passed',
   // Shown in tree/tree.test.ts: an interaction is spawned by a message.
   'interaction xstate.error.actor.*',
 ];

@@ -16,6 +16,7 @@ import {resultBuffer, resultsText} from '../../../machines/forms/agent/results-t
 import {adviceText, scoringMessage} from '../../../machines/forms/agent/scoring-prompt.ts';
 import {taskMessage} from '../../../machines/forms/agent/worker-prompt.ts';
 import {askMessage, directMessage} from '../../../machines/forms/ask/prompt.ts';
+import {correctionMessage} from '../../../machines/forms/correction-prompt.ts';
 import {actionProposal} from '../../../machines/loop/action.ts';
 import {mended} from '../../../machines/loop/mending.ts';
 import {withNews} from '../../../machines/loop/news-text.ts';
@@ -283,6 +284,11 @@ const working: readonly Builder[] = [
 ];
 
 const asking: readonly Builder[] = [
+  {
+    name: 'correctionMessage',
+    build: (next) =>
+      correctionMessage({question: next(), answer: next(), problems: [next(), next()]}),
+  },
   {
     name: 'askMessage',
     build: (next) =>

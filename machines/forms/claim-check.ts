@@ -1,0 +1,153 @@
+/**
+ * The claims of an answer against the record: a contradicted answer is corrected once by its model, then by rule.
+ *
+ * starting → passed; checking → (correcting → rechecking) → passed; cut
+ */
+
+import {assign, setup} from 'xstate';
+
+import type {Ballot} from '../domain/ballot.ts';
+import {hasClaims, withoutClaims} from '../domain/claims.ts';
+import {hashOf} from '../domain/digest.ts';
+import type {Evidence} from '../domain/evidence.ts';
+import {isJapanese} from '../domain/language.ts';
+import type {ModelOutcome, ModelRequest} from '../domain/model.ts';
+import {openTranscript} from '../domain/transcript.ts';
+import {outputIn} from '../ended.ts';
+import {modelCallMachine} from '../model-call.ts';
+import {consultPolicy, type PortRequest} from '../ports.ts';
+import {correctionMessage, correctionSystem} from './correction-prompt.ts';
+
+export interface ClaimCheckInput {
+  readonly purpose: 'ask' | 'discuss';
+  readonly question: string;
+  readonly answer: string;
+  readonly workspace: string;
+  readonly evidence: readonly Evidence[];
+  /** Texts that the answer may report from. */
+  readonly sources: readonly string[];
+  /** `provider/model`. */
+  readonly model: string;
+  readonly maxOutputTokens: number;
+}
+
+/** `isCut`: sentences were taken out by rule. A check never fails. */
+export interface ClaimCheckOutput {
+  readonly answer: string;
+  readonly isCut: boolean;
+}
+
+interface ClaimCheckContext extends ClaimCheckInput {
+  readonly problems: readonly string[];
+}
+
+export const claimCheckMachine = setup({
+  types: {} as {context: ClaimCheckContext; input: ClaimCheckInput; output: ClaimCheckOutput},
+  actors: {consultPolicy, modelCall: modelCallMachine},
+  actions: {
+    takeProblems: assign((_, {reasons}: Ballot) => ({problems: reasons})),
+    takeCorrection: assign((_, outcome: ModelOutcome) => ({answer: textOf(outcome)})),
+  },
+  guards: {
+    isClaimed: ({context}) => hasClaims(context.answer, 'author'),
+    isContradicted: (_, {verdict}: Ballot) => verdict === 'reject',
+    isCorrected: (_, outcome: ModelOutcome) => textOf(outcome) !== '',
+  },
+}).createMachine({
+  id: 'claim-check',
+  context: ({input}) => ({...input, problems: []}),
+  initial: 'starting',
+  states: {
+    starting: {always: [{guard: 'isClaimed', target: 'checking'}, {target: 'passed'}]},
+    checking: {
+      invoke: {
+        src: 'consultPolicy',
+        id: 'claims',
+        input: ({context}) => checkOf(context),
+        onDone: [
+          {
+            guard: {type: 'isContradicted', params: ({event}) => event.output.ballot},
+            target: 'correcting',
+            actions: {type: 'takeProblems', params: ({event}) => event.output.ballot},
+          },
+          {target: 'passed'},
+        ],
+        onError: 'cut',
+      },
+    },
+    correcting: {
+      invoke: {
+        src: 'modelCall',
+        id: 'call',
+        input: ({context}) => correctionOf(context),
+        onDone: [
+          {
+            guard: {type: 'isCorrected', params: outputIn},
+            target: 'rechecking',
+            actions: {type: 'takeCorrection', params: outputIn},
+          },
+          {target: 'cut'},
+        ],
+        onError: 'cut',
+      },
+    },
+    rechecking: {
+      invoke: {
+        src: 'consultPolicy',
+        id: 'claims',
+        input: ({context}) => checkOf(context),
+        onDone: [
+          {
+            guard: {type: 'isContradicted', params: ({event}) => event.output.ballot},
+            target: 'cut',
+          },
+          {target: 'passed'},
+        ],
+        onError: 'cut',
+      },
+    },
+    passed: {type: 'final', output: ({context: {answer}}) => ({answer, isCut: false})},
+    cut: {type: 'final', output: ({context}) => ({answer: cutAnswer(context), isCut: true})},
+  },
+  output: ({event}) => event.output as ClaimCheckOutput,
+});
+
+function checkOf(context: ClaimCheckContext): PortRequest<'consultPolicy'> {
+  const {question, answer, workspace, evidence, sources} = context;
+  return {
+    policy: 'evidence',
+    proposal: {
+      kind: 'result',
+      title: question,
+      hash: hashOf({answer, evidence}),
+      text: answer,
+      facts: {request: question, workspace, evidence, calls: [], claims: [answer], sources},
+    },
+  };
+}
+
+/** Withheld: nobody reads the correction before it is checked. */
+function correctionOf({purpose, model, maxOutputTokens, ...rest}: ClaimCheckContext): ModelRequest {
+  return {
+    purpose,
+    model,
+    system: correctionSystem,
+    transcript: openTranscript(correctionMessage(rest)),
+    tools: [],
+    toolChoice: 'none',
+    maxOutputTokens,
+    isWithheld: true,
+  };
+}
+
+function textOf(outcome: ModelOutcome): string {
+  return outcome.kind === 'ok' ? outcome.text.trim() : '';
+}
+
+function cutAnswer({question, answer}: ClaimCheckContext): string {
+  const rest = withoutClaims(answer, 'author');
+  if (rest !== '') return rest;
+  return isJapanese(question)
+    ? '記録と矛盾する主張だけの回答だったため、削除しました。何も実行していません。'
+    : 'The answer was removed: the record contradicts all of it. Nothing was done.';
+}

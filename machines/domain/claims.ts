@@ -43,7 +43,7 @@ function lastClause(before: string): string {
 
 const condition = /\b(?:if|unless|until|whether|once|provided|assuming|as soon as)\b/i;
 const doubtful =
-  /\b(?:not|never|no longer|without|nothing|neither|nor|none|cannot|should|would|will|shall|may|might|could|can|must|needs?|ensure|ensuring|make|makes|making|get|want|wants|goal|objective|aim|try|tried|trying|attempt\w*|plan|next|hope\w*|expect\w*|likely|probably|presumably|assum\w*|unable|failed to|instead of|rather than|whether|so that|claims?|claimed|said|says|let|please|to be|i'll|going to)\b|n['’]t\b/i;
+  /\b(?:not|never|no longer|without|nothing|neither|nor|none|cannot|should|would|will|shall|may|might|could|can|must|needs?|ensure|ensuring|make|makes|making|get|want|wants|goal|objective|aim|try|tried|trying|attempt\w*|plan|next|hope\w*|expect\w*|likely|probably|presumably|assum\w*|unable|failed to|instead of|rather than|whether|so that|claims?|claimed|said|says|let|please|to be|to (?:check|verify|confirm|see)|i'll|going to)\b|n['’]t\b/i;
 const takenBack =
   /^\s+(?:in)?to\b|^\W*(?:\w+\W+){0,3}(?:not|never|unverified|unknown|unclear|unconfirmed)\b|^\W*(?:\w+\W+){0,3}\w+n['’]t\b|^\W*\?/i;
 
@@ -84,7 +84,8 @@ const pastStart =
   /^\W*(?:before|previously|earlier|yesterday|originally|formerly|last \w+|at (?:first|the start))\b/i;
 const pastEnd =
   /^\W*(?:before|earlier|previously|originally|yesterday|at first|last (?:week|month|year|time)|in \d{4})\b/i;
-const japanesePast = /以前|前は|前に|かつて|元々|もともと|当初|昨日|先週/;
+/** Of another time, or on a condition. */
+const japaneseAside = /(?:れば|たら|なら)|以前|前は|前に|かつて|元々|もともと|当初|昨日|先週/;
 
 /** It tells of a time before the work. */
 function isPast({found, before, after}: Spot): boolean {
@@ -102,7 +103,7 @@ export function testClaims(text: string): readonly string[] {
       .flatMap((pattern) => spotsOf(sentence, pattern))
       .filter((spot) => !isHedged(spot) && !isPast(spot));
     const japanese = spotsOf(sentence, testsPassJapanese).filter(
-      ({before, after}) => !japaneseDoubt.test(after) && !japanesePast.test(before),
+      ({before, after}) => !japaneseDoubt.test(after) && !japaneseAside.test(before),
     );
     return [...english, ...japanese].map(({found}) => found.trim());
   });
@@ -122,7 +123,7 @@ export function runClaims(text: string): readonly string[] {
       .flatMap((pattern) => spotsOf(sentence, pattern))
       .filter((spot) => !isHedged(spot) && !isPast(spot));
     const japanese = spotsOf(sentence, ranItJapanese).filter(
-      ({before, after}) => !japaneseDoubt.test(after) && !japanesePast.test(before),
+      ({before, after}) => !japaneseDoubt.test(after) && !japaneseAside.test(before),
     );
     return [...english, ...japanese].map(({found}) => found.trim());
   });
@@ -181,7 +182,7 @@ function writtenIn(sentence: string, by: Doer): string[] {
     (spot) => by === 'anybody' && !isHedged(spot) && !ofOld.test(spot.after),
   );
   const japanese = spotsOf(sentence, wroteJapanese).filter(
-    ({before}) => !japanesePast.test(before) && (by === 'anybody' || !/[がは]/.test(before)),
+    ({before}) => !japaneseAside.test(before) && (by === 'anybody' || !/[がは]/.test(before)),
   );
   return [...active, ...[...passive, ...japanese].map(({name}) => name)];
 }

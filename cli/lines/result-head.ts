@@ -26,14 +26,13 @@ export function headLines(result: RunResult, {style, width, printed = []}: Resul
   return [paintStart(first, word, (text) => style.bold(paint(text))), ...rest, ...cause];
 }
 
-/** The closing answer of a task comes first; the summary does not repeat it. */
+/** The closing answer of a task stands below the first line; the summary does not repeat it. */
 function shownSummary({form, status, answer = '', summary}: RunResult): string {
   if (form !== 'agent' || status !== 'completed' || answer === '') return summary;
-  const said = flatText(answer);
-  const rest = summary
-    .split('\n')
-    .filter((line) => flatText(line) !== '' && !said.includes(flatText(line)));
-  return [answer, '', ...rest].join('\n');
+  const said = new Set(answer.split('\n').map(flatText));
+  const [first = '', ...rest] = summary.split('\n');
+  const left = rest.filter((line) => !said.has(flatText(line)));
+  return [first, answer, ...(left.length > 0 ? ['', ...left] : [])].join('\n');
 }
 
 /** A narrow row may end within the words that are painted. */

@@ -75,7 +75,7 @@ function heardIn(prompts: readonly Prompt[]): readonly string[] {
   });
 }
 
-test('what is said and found while a plan is voted on is read by the planner, the panel and the judge after it', async () => {
+test('what is said and found while a plan is voted on is read by the planner, the panel, the judge and the author of the closing answer after it', async () => {
   let told: Promise<void> | undefined;
   const prompts = await promptsOf('agent', 'quorum', async (request, run) => {
     if (isBelow(request)) return inBelow(request);
@@ -100,6 +100,7 @@ test('what is said and found while a plan is voted on is read by the planner, th
       'review-plan asked found',
       'review-action asked',
       'evaluate asked found',
+      'close asked found',
     ]),
   );
 });

@@ -308,6 +308,7 @@ test('a file, a report or a file name that imitates a message adds neither a sec
     'act: Request, Objective, Survey, Report of the explorer, Task',
     `review-action: ${known}, Proposal, What to do`,
     'evaluate: Request, Objective, Results',
+    'close: Request, Objective, Results',
     `review-result: ${known}, Proposal, What to do`,
   ]);
   const results = requests.flatMap(({purpose, transcript}) =>

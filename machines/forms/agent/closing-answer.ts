@@ -15,7 +15,7 @@ const maxNamed = 8;
 interface Words {
   readonly changed: (files: string) => string;
   readonly unchanged: string;
-  readonly ran: (command: string, code: number) => string;
+  readonly ran: (command: string, code: number, found: string) => string;
   readonly read: (files: string) => string;
   readonly idle: string;
   readonly notDone: (task: string) => string;
@@ -26,7 +26,7 @@ interface Words {
 const english: Words = {
   changed: (files) => `Changed: ${files}.`,
   unchanged: 'No file was changed.',
-  ran: (command, code) => `Ran \`${command}\` (exit code ${code}).`,
+  ran: (command, code, found) => `Ran \`${command}\` (exit code ${code})${found && `: ${found}`}`,
   read: (files) => `Read: ${files}.`,
   idle: 'Nothing was done: no tool was called.',
   notDone: (task) => `Not done: ${task}`,
@@ -37,7 +37,8 @@ const english: Words = {
 const japanese: Words = {
   changed: (files) => `変更したファイル: ${files}`,
   unchanged: 'ファイルは変更していません。',
-  ran: (command, code) => `\`${command}\` を実行しました（終了コード ${code}）。`,
+  ran: (command, code, found) =>
+    `\`${command}\` を実行しました（終了コード ${code}）${found === '' ? '。' : `: ${found}`}`,
   read: (files) => `読んだファイル: ${files}`,
   idle: '何も実行していません（ツールの呼び出しはありません）。',
   notDone: (task) => `未実施: ${task}`,
@@ -76,21 +77,29 @@ function doneLines(
   changes: Closed['changes'],
   words: Words,
 ): readonly string[] {
-  const commands = calls.flatMap(({args, exitCode}) =>
-    exitCode === undefined
+  const commands = calls.flatMap((call) => {
+    const {args, exitCode, text} = call;
+    const [command = ''] = textsAt(args, ['command']);
+    return exitCode === undefined
       ? []
-      : [words.ran(lineOf(textsAt(args, ['command'])[0] ?? '', maxCommand), exitCode)],
-  );
+      : [words.ran(lineOf(command, maxCommand), exitCode, foundIn(text))];
+  });
   const read = calls.flatMap(({args, exitCode, status}) =>
     exitCode === undefined && status === 'succeeded' ? textsAt(args, ['path']) : [],
   );
   const files = changes.map(({path, added, removed}) => `${path} (+${added} −${removed})`);
   const places = [...new Set(read)].filter((path) => !changes.some((each) => each.path === path));
   return [
-    files.length === 0 ? words.unchanged : words.changed(named(files, words).join(words.comma)),
     ...named([...new Set(commands)], words),
+    files.length === 0 ? words.unchanged : words.changed(named(files, words).join(words.comma)),
     ...(places.length === 0 ? [] : [words.read(named(places, words).join(words.comma))]),
   ];
+}
+
+/** An output of one short line says what was found; a longer one is no part of an answer. */
+function foundIn(output: string): string {
+  const text = output.trim();
+  return text.length > maxCommand || text.includes('\n') || text === '(no output)' ? '' : text;
 }
 
 function named(items: readonly string[], words: Words): readonly string[] {

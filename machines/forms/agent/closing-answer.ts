@@ -26,7 +26,8 @@ interface Words {
 const english: Words = {
   changed: (files) => `Changed: ${files}.`,
   unchanged: 'No file was changed.',
-  ran: (command, code, found) => `Ran \`${command}\` (exit code ${code})${found && `: ${found}`}`,
+  ran: (command, code, found) =>
+    `Ran \`${command}\` (exit code ${code})${found === '' ? '.' : `: ${found}`}`,
   read: (files) => `Read: ${files}.`,
   idle: 'Nothing was done: no tool was called.',
   notDone: (task) => `Not done: ${task}`,

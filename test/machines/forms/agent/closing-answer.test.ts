@@ -1,0 +1,71 @@
+/** The closing answer by rule names the work in plain words, and never dumps output. */
+
+import {expect, test} from 'vitest';
+
+import type {CallFact, TaskResult} from '../../../../machines/domain/result.ts';
+import {closingByRule} from '../../../../machines/forms/agent/closing-answer.ts';
+
+function taskOf(calls: readonly CallFact[], rest: Partial<TaskResult> = {}): TaskResult {
+  const status = 'succeeded';
+  return {
+    id: 'a',
+    description: 'do it',
+    status,
+    output: '',
+    evidence: [],
+    written: [],
+    calls,
+    ...rest,
+  };
+}
+
+const wrote: CallFact = {tool: 'write_file', args: {path: 'a.txt'}, status: 'succeeded', text: ''};
+const read: CallFact = {tool: 'read_file', args: {path: 'b.txt'}, status: 'succeeded', text: 'x'};
+const ran: CallFact = {
+  tool: 'run_command',
+  args: {command: 'npm test'},
+  status: 'succeeded',
+  text: 'line\n'.repeat(50),
+  exitCode: 0,
+};
+const changes = [{path: 'a.txt', added: 2, removed: 1}];
+
+test('names reports, commands, changes and reads', () => {
+  const tasks = [taskOf([wrote, read, ran])];
+  const reports = ['I fixed\n  the port.'];
+  expect(closingByRule({request: 'Fix it', tasks, changes, reports})).toBe(
+    'I fixed the port.\nRan `npm test` (exit code 0).\nChanged: a.txt (+2 −1).\nRead: b.txt.',
+  );
+});
+
+test('is in the language of the request', () => {
+  const tasks = [taskOf([wrote, ran])];
+  expect(closingByRule({request: '直してください', tasks, changes, reports: []})).toBe(
+    '`npm test` を実行しました（終了コード 0）。\n変更したファイル: a.txt (+2 −1)',
+  );
+});
+
+test.each([
+  ['Fix it', 'Nothing was done: no tool was called.'],
+  ['直してください', '何も実行していません（ツールの呼び出しはありません）。'],
+])('of a run without a call, to %j, says that nothing was done', (request, answer) => {
+  expect(closingByRule({request, tasks: [taskOf([])], changes: [], reports: []})).toBe(answer);
+});
+
+test('holds an output of one short line, and no longer one', () => {
+  const one = taskOf([{...ran, text: 'v24.1.0\n'}]);
+  const answer = (tasks: readonly TaskResult[]) =>
+    closingByRule({request: 'Do it', tasks, changes: [], reports: []});
+  expect(answer([one])).toContain('Ran `npm test` (exit code 0): v24.1.0');
+  expect(answer([taskOf([ran])])).not.toContain('line');
+});
+
+test('names work that was not done, and not what a later plan took up', () => {
+  const tasks = [
+    taskOf([wrote]),
+    taskOf([], {id: 'b', description: 'test it', status: 'skipped'}),
+    taskOf([], {id: 'c', status: 'failed', redoneBy: 'a'}),
+  ];
+  const answer = closingByRule({request: 'Fix it', tasks, changes, reports: []});
+  expect(answer).toBe('Changed: a.txt (+2 −1).\nNot done: b: test it');
+});

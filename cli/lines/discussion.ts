@@ -1,9 +1,11 @@
 /** A discussion as a document: its conclusion, what bears it, how the answers were ranked, what is missing. */
 
 import type {Discussion, RankedAnswer} from '../../machines/domain/discussion.ts';
+import type {Language} from '../../machines/domain/language.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {ledgerLines} from './debate.ts';
 import {countText} from './numbers.ts';
+import {titlesIn} from './result-titles.ts';
 import type {Style} from './style.ts';
 import {oneLine, proseRows} from './text.ts';
 
@@ -13,20 +15,23 @@ interface DocumentView {
   readonly width: number;
   /** The answers of all participants, too. */
   readonly isWhole?: boolean;
+  /** Of the titles. */
+  readonly language?: Language | undefined;
 }
 
 export function discussionLines(discussion: Discussion, view: DocumentView): string[] {
+  const titles = titlesIn(view.language);
   const {conclusion, key_points, agreements, disagreements, ranking, answers, notes} = discussion;
   const {accepted} = discussion.debate ?? {};
   return [
     ...(accepted === undefined ? [] : proseRows(accepted, view.width).map(view.style.yellow)),
-    ...paragraph('Conclusion', conclusion, view),
-    ...list('Key points', key_points, view),
-    ...list('Agreements', agreements, view),
-    ...list('Disagreements', disagreements, view),
+    ...paragraph(titles.conclusion, conclusion, view),
+    ...list(titles.keyPoints, key_points, view),
+    ...list(titles.agreements, agreements, view),
+    ...list(titles.disagreements, disagreements, view),
     ...(discussion.debate ? ledgerLines(discussion.debate, view) : []),
-    ...list('Ranking', ranking.map(rankText), view, (index) => `${index + 1}. `),
-    ...list(discussion.degraded ? 'Degraded' : 'Notes', notes, view),
+    ...list(titles.ranking, ranking.map(rankText), view, (index) => `${index + 1}. `),
+    ...list(discussion.degraded ? titles.degraded : titles.notes, notes, view),
     ...(view.isWhole === true
       ? answers.flatMap(({participant, text}) => paragraph(`Answer of ${participant}`, text, view))
       : []),

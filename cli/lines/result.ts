@@ -82,7 +82,9 @@ function discussLines(result: RunResult, view: ResultView): string[] {
   const [first = '', ...rest] = [
     ...(isConcluded ? [] : [...headLines(result, view), ...waitingFor(result, view)]),
     // What a question that is open shows is not shown again.
-    ...(discussion && !result.waiting ? discussionLines(discussion, view) : []),
+    ...(discussion && !result.waiting
+      ? discussionLines(discussion, {...view, language: result.language})
+      : []),
     ...(isConcluded && discussion.answers.length > 0 && view.isWhole !== true
       ? ['', view.style.dim(`Every answer in full: quorate show ${oneLine(interaction)}`)]
       : []),

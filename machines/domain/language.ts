@@ -37,3 +37,8 @@ const quoted = /```[^]*?```|`[^`]*`|"[^"]*"|“[^”]*”|「[^」]*」/g;
 export function isJapanese(request: string): boolean {
   return kana.test(request.replaceAll(quoted, ''));
 }
+
+/** Of a result; English needs no word. */
+export function languagePart(request: string): {readonly language?: 'ja'} {
+  return isJapanese(request) ? {language: 'ja'} : {};
+}

@@ -3,7 +3,7 @@
 import type {AnyActorRef} from 'xstate';
 
 import {lineOf} from '../../domain/bytes.ts';
-import {isJapanese} from '../../domain/language.ts';
+import {isJapanese, languagePart} from '../../domain/language.ts';
 import type {Plan, Task} from '../../domain/plan.ts';
 import type {FinalStatus, FormOutput, FormParts, TaskResult} from '../../domain/result.ts';
 import {
@@ -59,7 +59,6 @@ function agentOutput(
     status,
     summary: summaryOf(state, status, tasks, overruledText(facts)),
     ...closingPart(state, status, tasks, facts),
-    ...(isJapanese(state.request) ? {language: 'ja' as const} : {}),
     ...partsOf(state, facts, tasks),
     ...(failure ? {error: failure} : {}),
   };
@@ -90,12 +89,13 @@ type OpenTask = (task: Task, isAtWork: boolean) => TaskResult;
 const openTask: OpenTask = (task, isAtWork) => openResult(task, isAtWork ? 'running' : 'pending');
 
 function partsOf(
-  {plan, runs}: AgentState,
+  {request, plan, runs}: AgentState,
   facts: readonly Recorded[],
   tasks: readonly TaskResult[],
 ): FormParts {
   const evaluations = runs.flatMap(({evaluation}) => evaluation ?? []);
   return {
+    ...languagePart(request),
     ...(plan ? {plan} : {}),
     tasks: tasks.map(withoutDiffs),
     changes: netChanges(facts),

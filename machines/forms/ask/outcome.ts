@@ -2,7 +2,7 @@
 
 import type {AnyActorRef} from 'xstate';
 
-import {isJapanese} from '../../domain/language.ts';
+import {languagePart} from '../../domain/language.ts';
 import type {FinalStatus, FormOutput, FormParts, StoppedReason} from '../../domain/result.ts';
 import type {LoopStep} from '../../domain/tool.ts';
 import type {StopReason} from '../../loop/turn.ts';
@@ -30,7 +30,7 @@ export function ending(
       };
     return {
       status,
-      ...(isJapanese(request) ? {language: 'ja' as const} : {}),
+      ...languagePart(request),
       summary: stoppedReason ? ends[stoppedReason](context) : brokenOff(context, status),
       ...(stoppedReason ? answerOf(context) : {}),
       ...stepsTaken(stepsIn(factsUnder(self))),
@@ -65,8 +65,8 @@ const limits: Readonly<Record<StopReason, StoppedReason>> = {
 };
 
 /** What was done for a question that has not been answered yet. */
-export function askSoFar(_: AskState, facts: readonly Recorded[]): FormParts {
-  return stepsTaken(stepsIn(facts));
+export function askSoFar({request}: AskState, facts: readonly Recorded[]): FormParts {
+  return {...languagePart(request), ...stepsTaken(stepsIn(facts))};
 }
 
 function stepsTaken(steps: readonly LoopStep[]): Pick<FormParts, 'steps' | 'toolCalls'> {

@@ -1,6 +1,7 @@
 /** What a discussion comes to, told from its state. */
 
 import type {Conclusion, Discussion} from '../../domain/discussion.ts';
+import {languagePart} from '../../domain/language.ts';
 import {isBlocking} from '../../domain/ledger.ts';
 import type {FinalStatus, FormOutput, FormParts} from '../../domain/result.ts';
 import type {Participant} from '../../domain/settings.ts';
@@ -29,7 +30,10 @@ export function ending(status: FinalStatus): (end: End) => FormOutput {
 /** Of one that has not ended, too: without a conclusion there is none. */
 export function discussSoFar(state: DiscussState): FormParts {
   const hasBegun = state.answers.length > 0 || isHeld(state.debate);
-  return hasBegun ? {discussion: discussionOf(state)} : {};
+  return {
+    ...languagePart(state.request),
+    ...(hasBegun ? {discussion: discussionOf(state)} : {}),
+  };
 }
 
 function summaryOf(state: DiscussState, status: FinalStatus): string {

@@ -4,6 +4,7 @@ import {expect, test} from 'vitest';
 
 import {resultLines} from '../../../cli/lines/result.ts';
 import {plainStyle} from '../../../cli/lines/style.ts';
+import type {Discussion} from '../../../machines/domain/discussion.ts';
 import type {RunResult} from '../../../machines/domain/result.ts';
 
 const result: RunResult = {
@@ -39,6 +40,23 @@ test('titles are in the language of the request', () => {
   expect(shown({language: 'ja'})).toContain('\n\n変更\n  a.txt');
   const sources = [{place: 'a.txt:1', quote: 'port'}];
   expect(shown({form: 'ask', language: 'ja', sources})).toContain('\n\n出典\n  a.txt:1');
+});
+
+test('a discussion in Japanese has Japanese titles', () => {
+  const discussion: Discussion = {
+    strategy: 'quorum',
+    conclusion: '残す',
+    key_points: ['安い'],
+    agreements: [],
+    disagreements: [],
+    ranking: [],
+    degraded: false,
+    notes: [],
+    answers: [],
+  };
+  expect(shown({form: 'discuss', language: 'ja', discussion})).toMatch(
+    /^結論\n {2}残す\n\n要点\n {2}- 安い/,
+  );
 });
 
 test('an answer without its contradicted claims says that they were removed', () => {

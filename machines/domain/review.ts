@@ -58,8 +58,7 @@ export interface ProposalFacts {
   readonly evidence: readonly Evidence[];
   /** Prose of the proposal: a plan's objective and reasoning, a result's summary. */
   readonly claims: readonly string[];
-  /** Of an answer: the texts that it may report from; only its author's deeds are claims. */
-  readonly sources?: readonly string[];
+  readonly sources?: readonly string[]; // Texts that an answer may report from.
   /** Of tasks, with their checked state. */
   readonly results?: readonly ClaimedResult[];
   /** What a diff changes, or a part of it. */

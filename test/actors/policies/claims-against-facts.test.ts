@@ -114,7 +114,7 @@ test.each([
     [{tool: 'ci', did: 'ran', target: '{"job":"test"}', ok: true}],
   ],
 ] as const)('a claim that tests pass is not refused when %s', async (_, evidence) => {
-  const {verdict} = await judged('All tests pass.', evidence as readonly Evidence[]);
+  const {verdict} = await judged('All tests pass.', evidence);
   expect(verdict).not.toBe('reject');
 });
 

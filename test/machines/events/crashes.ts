@@ -3,7 +3,6 @@
 import type {AnyActorLogic, AnyStateMachine} from 'xstate';
 
 import {agentMachine} from '../../../machines/forms/agent/agent.ts';
-import {closingMachine} from '../../../machines/forms/agent/closing.ts';
 import {ensembleMachine} from '../../../machines/forms/agent/ensemble.ts';
 import {evaluationMachine} from '../../../machines/forms/agent/evaluation.ts';
 import {executionMachine} from '../../../machines/forms/agent/execution.ts';
@@ -11,7 +10,6 @@ import {gatheringMachine} from '../../../machines/forms/agent/gathering.ts';
 import {planningMachine} from '../../../machines/forms/agent/planning.ts';
 import {taskMachine} from '../../../machines/forms/agent/task.ts';
 import {askMachine} from '../../../machines/forms/ask/ask.ts';
-import {claimCheckMachine} from '../../../machines/forms/claim-check.ts';
 import {debateMachine} from '../../../machines/forms/debate/debate.ts';
 import {humanGateMachine} from '../../../machines/human-gate.ts';
 import {actionReviewMachine} from '../../../machines/loop/action-review.ts';
@@ -33,8 +31,7 @@ import {actionReviews} from './action-review.ts';
 import {executingAgents, plannedAgents} from './agent.ts';
 import {type Answers, answering} from './answers.ts';
 import {asks} from './ask.ts';
-import {claimChecks} from './claim-check.ts';
-import {closings} from './closing.ts';
+import {claimsCrashes} from './claims-crashes.ts';
 import {debateCrashes} from './debate-crashes.ts';
 import {ensembles, scoringWith} from './ensemble.ts';
 import {evaluations} from './evaluation.ts';
@@ -43,7 +40,7 @@ import {gatherings} from './gathering.ts';
 import {gateScenario} from './human-gate.ts';
 import {interactions} from './interaction.ts';
 import {interviewCrashes} from './interview-crashes.ts';
-import {calling, callingAll, inDoubt, previewing, ruling, saying} from './outcomes.ts';
+import {calling, callingAll, inDoubt, previewing, saying} from './outcomes.ts';
 import {panelCrashes} from './panel-crashes.ts';
 import {plannings} from './planning.ts';
 import {type Crash, quietly} from './quietly.ts';
@@ -344,37 +341,6 @@ const inPhases: readonly Crash[] = [
     output: {kind: 'failed', failure: internal},
   },
   {
-    name: 'the model of a check of claims',
-    at: ['xstate.init', 'xstate.done.actor.model'],
-    transition: 'claim-check.correcting xstate.error.actor.call → cut',
-    scenario: (bug) => ({
-      ...quietly(claimChecks),
-      outcomes: answering({ask: [saying('so it is')], 'review-result': [ruling('reject')]}),
-      machine: claimCheckMachine.provide({actors: {modelCall: withBug(modelCallMachine, bug)}}),
-    }),
-    output: {isCut: true},
-  },
-  {
-    name: 'the check of claims of a question',
-    at: ['xstate.init'],
-    transition: 'ask.checkingClaims xstate.error.actor.claims → errored',
-    scenario: (bug) => ({
-      ...quietly(asks),
-      machine: askMachine.provide({actors: {claimCheck: withBug(claimCheckMachine, bug)}}),
-    }),
-    output: {status: 'error', error: internal},
-  },
-  {
-    name: 'the model of a closing',
-    at: ['xstate.init', 'xstate.done.actor.model'],
-    transition: 'closing.writing xstate.error.actor.call → unwritten',
-    scenario: (bug) => ({
-      ...quietly(closings),
-      machine: closingMachine.provide({actors: {modelCall: withBug(modelCallMachine, bug)}}),
-    }),
-    output: {answer: ''},
-  },
-  {
     name: 'the turn loop of a question',
     at: ['xstate.init', 'xstate.done.actor.model'],
     transition: 'ask.working xstate.error.actor.turns → errored',
@@ -498,14 +464,6 @@ const ofAgent: readonly Omit<Crash, 'transition' | 'output'>[] = [
       machine: agentMachine.provide({actors: {evaluation: withBug(evaluationMachine, bug)}}),
     }),
   },
-  {
-    name: 'the closing',
-    at: ['xstate.init', 'xstate.done.actor.call'],
-    scenario: (bug) => ({
-      ...quietly(executingAgents, 'whose result is voted on once'),
-      machine: agentMachine.provide({actors: {closing: withBug(closingMachine, bug)}}),
-    }),
-  },
 ];
 
 export const crashes: readonly Crash[] = [
@@ -513,6 +471,7 @@ export const crashes: readonly Crash[] = [
   ...inWork,
   ...inPhases,
   ...panelCrashes,
+  ...claimsCrashes,
   ...debateCrashes,
   ...rootFormCrashes,
   ...interviewCrashes,

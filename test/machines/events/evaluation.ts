@@ -30,7 +30,10 @@ const cases: readonly (readonly [name: string, results: readonly TaskResult[]])[
   ['of tasks that succeeded', done],
   ['of tasks of which one failed', [...done.slice(0, 1), ...failed.slice(1)]],
   ['of tasks of which one was not reached', done.slice(0, 1)],
-  ['of tasks whose worker makes a claim', done.map((one) => ({...one, output: 'Wrote x.md.'}))],
+  [
+    'of tasks whose worker makes a claim',
+    done.map((one) => Object.assign({}, one, {output: 'Wrote x.md.'})),
+  ],
 ];
 
 const verdicts = [

@@ -52,10 +52,12 @@ test.each([
   expect(closingByRule({request, tasks: [taskOf([])], changes: [], reports: []})).toBe(answer);
 });
 
+function answer(tasks: readonly TaskResult[]): string {
+  return closingByRule({request: 'Do it', tasks, changes: [], reports: []});
+}
+
 test('holds an output of one short line, and no longer one', () => {
   const one = taskOf([{...ran, text: 'v24.1.0\n'}]);
-  const answer = (tasks: readonly TaskResult[]) =>
-    closingByRule({request: 'Do it', tasks, changes: [], reports: []});
   expect(answer([one])).toContain('Ran `npm test` (exit code 0): v24.1.0');
   expect(answer([taskOf([ran])])).not.toContain('line');
 });
@@ -66,6 +68,7 @@ test('names work that was not done, and not what a later plan took up', () => {
     taskOf([], {id: 'b', description: 'test it', status: 'skipped'}),
     taskOf([], {id: 'c', status: 'failed', redoneBy: 'a'}),
   ];
-  const answer = closingByRule({request: 'Fix it', tasks, changes, reports: []});
-  expect(answer).toBe('Changed: a.txt (+2 −1).\nNot done: b: test it');
+  expect(closingByRule({request: 'Fix it', tasks, changes, reports: []})).toBe(
+    'Changed: a.txt (+2 −1).\nNot done: b: test it',
+  );
 });

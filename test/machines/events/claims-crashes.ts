@@ -1,20 +1,33 @@
-/** Checks of claims and closings whose children have a bug: the answer is dropped or cut, and only a question fails. */
+/** Evaluations, checks of claims and closings whose children have a bug. */
 
 import {agentMachine} from '../../../machines/forms/agent/agent.ts';
 import {closingMachine} from '../../../machines/forms/agent/closing.ts';
+import {evaluationMachine} from '../../../machines/forms/agent/evaluation.ts';
 import {askMachine} from '../../../machines/forms/ask/ask.ts';
 import {claimCheckMachine} from '../../../machines/forms/claim-check.ts';
 import {modelCallMachine} from '../../../machines/model-call.ts';
+import {questionMachine} from '../../../machines/question.ts';
 import {withBug} from '../../support/buggy.ts';
 import {executingAgents} from './agent.ts';
 import {answering} from './answers.ts';
 import {asks} from './ask.ts';
 import {claimChecks} from './claim-check.ts';
 import {closings} from './closing.ts';
+import {evaluations} from './evaluation.ts';
 import {ruling, saying} from './outcomes.ts';
 import {type Crash, quietly} from './quietly.ts';
 
 export const claimsCrashes: readonly Crash[] = [
+  {
+    name: 'the question of an evaluation',
+    at: ['xstate.init', 'xstate.done.actor.call'],
+    transition: 'evaluation.judging xstate.error.actor.question → failed',
+    scenario: (bug) => ({
+      ...quietly(evaluations),
+      machine: evaluationMachine.provide({actors: {question: withBug(questionMachine, bug)}}),
+    }),
+    output: {kind: 'failed', failure: {code: 'internal'}},
+  },
   {
     name: 'the model of a check of claims',
     at: ['xstate.init', 'xstate.done.actor.model'],

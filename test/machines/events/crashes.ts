@@ -34,7 +34,6 @@ import {asks} from './ask.ts';
 import {claimsCrashes} from './claims-crashes.ts';
 import {debateCrashes} from './debate-crashes.ts';
 import {ensembles, scoringWith} from './ensemble.ts';
-import {evaluations} from './evaluation.ts';
 import {executions} from './execution.ts';
 import {gatherings} from './gathering.ts';
 import {gateScenario} from './human-gate.ts';
@@ -327,16 +326,6 @@ const inPhases: readonly Crash[] = [
     scenario: (bug) => ({
       ...quietly(plannings),
       machine: planningMachine.provide({actors: {question: withBug(questionMachine, bug)}}),
-    }),
-    output: {kind: 'failed', failure: internal},
-  },
-  {
-    name: 'the question of an evaluation',
-    at: ['xstate.init', 'xstate.done.actor.call'],
-    transition: 'evaluation.judging xstate.error.actor.question → failed',
-    scenario: (bug) => ({
-      ...quietly(evaluations),
-      machine: evaluationMachine.provide({actors: {question: withBug(questionMachine, bug)}}),
     }),
     output: {kind: 'failed', failure: internal},
   },

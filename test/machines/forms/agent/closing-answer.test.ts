@@ -52,14 +52,14 @@ test.each([
   expect(closingByRule({request, tasks: [taskOf([])], changes: [], reports: []})).toBe(answer);
 });
 
-function answer(tasks: readonly TaskResult[]): string {
+function answerOn(tasks: readonly TaskResult[]): string {
   return closingByRule({request: 'Do it', tasks, changes: [], reports: []});
 }
 
 test('holds an output of one short line, and no longer one', () => {
   const one = taskOf([{...ran, text: 'v24.1.0\n'}]);
-  expect(answer([one])).toContain('Ran `npm test` (exit code 0): v24.1.0');
-  expect(answer([taskOf([ran])])).not.toContain('line');
+  expect(answerOn([one])).toContain('Ran `npm test` (exit code 0): v24.1.0');
+  expect(answerOn([taskOf([ran])])).not.toContain('line');
 });
 
 test('names work that was not done, and not what a later plan took up', () => {

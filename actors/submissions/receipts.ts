@@ -1,7 +1,6 @@
 /** Messages that come with a key are heard once, also when the server dies between hearing one and answering it. */
 
-import {hash} from 'node:crypto';
-
+import {nodeCrypto} from '../node-crypto.ts';
 import type {Receipt, SubmissionRepository} from './repository.ts';
 
 /** So long a message may be sent again. */
@@ -40,5 +39,5 @@ export function createReceipts(repository: SubmissionRepository): Receipts {
 }
 
 function digestOf(id: string, {text, field}: Words): string {
-  return hash('sha256', JSON.stringify([id, text, field]));
+  return nodeCrypto().hash('sha256', JSON.stringify([id, text, field]));
 }

@@ -1,19 +1,19 @@
 /** Bearer tokens: given out once, kept only as their hashes. */
 
-import {hash, randomBytes, timingSafeEqual} from 'node:crypto';
+import {nodeCrypto} from '../node-crypto.ts';
 
 /** 256 random bits, in letters that need no quoting anywhere. */
 export function createToken(): string {
-  return randomBytes(32).toString('base64url');
+  return nodeCrypto().randomBytes(32).toString('base64url');
 }
 
 /** SHA-256, hex. A token is random: it needs no salt. */
 export function hashToken(token: string): string {
-  return hash('sha256', token);
+  return nodeCrypto().hash('sha256', token);
 }
 
 /** Takes as long whatever is given. */
 export function isSameHash(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one, 'hex'), Buffer.from(other, 'hex')];
-  return a.length === b.length && timingSafeEqual(a, b);
+  return a.length === b.length && nodeCrypto().timingSafeEqual(a, b);
 }

@@ -8,7 +8,7 @@ export const serve: Command = {
 over an HTTP API. Its owner lists and exports what was submitted, and begins runs of the forms agent, ask and discuss, which
 work in the current folder, or in that of -C. The API is described at /docs and /openapi.json.
 
-The first line on stdout is the address; then follow the owner's token, an address for each form and that of /docs. The page at /
+The first line on stdout is the address. The owner's token, the address of each form and that of /docs follow. The page at /
 lists the forms. The owner's token is QUORATE_OWNER_TOKEN, or one that is made and printed; a
 respondent's comes with a new submission. Only this machine is served unless --host names another address, which needs
 QUORATE_OWNER_TOKEN. A first Ctrl-C suspends what is at work and ends; the next start goes on.`,

@@ -127,18 +127,21 @@ function policiesOf({seats, screen}: Panel): readonly Voice[] {
   return [...new Set([...sitting, ...screen])].map((id) => ({id, kind: 'policy'}));
 }
 
-/** What is said of a policy: who said nothing abstains. */
+/** The word of a policy that screens: one that ended without a ballot refuses. */
 function wordOf(played: Played, policy: string): Vote {
-  const vote = voteAtEnd(played, {id: policy, kind: 'policy'});
-  return vote === 'out' ? 'abstain' : vote;
+  const voice = {id: policy, kind: 'policy'} as const;
+  const vote = voteAtEnd(played, voice);
+  if (vote === 'out') return 'abstain';
+  const last = ownOf(played, voice).at(-1);
+  return last?.type === 'settled' && 'ballot' in last.outcome ? vote : 'reject';
 }
 
 function isRefusedByPolicy(played: Played, {seats, screen}: Panel): boolean {
-  const powers = [
-    ...screen,
-    ...seats.filter(({kind, veto}) => veto && kind === 'policy').map(({id}) => id),
-  ];
-  return powers.some((policy) => wordOf(played, policy) === 'reject');
+  const sitting = seats.filter(({kind, veto}) => veto && kind === 'policy');
+  return (
+    screen.some((policy) => wordOf(played, policy) === 'reject') ||
+    sitting.some((seat) => voteAtEnd(played, seat) === 'reject')
+  );
 }
 
 function screenedIn(round: unknown): string[] {

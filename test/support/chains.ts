@@ -65,7 +65,8 @@ export function createChains(): Chains {
   return {
     answer: (heard) => {
       const asked = askedOf(heard);
-      if (heard.tools.length > 0 || !asked) return byTools(heard, linkIn(asked));
+      const closes = /^# Results\n/m.test(heard.text);
+      if (heard.tools.length > 0 || !asked || closes) return byTools(heard, linkIn(asked));
       return beginning(asked).promise;
     },
     follow: (run, event) => {

@@ -1,8 +1,8 @@
 /** The part of a chunk that answers best: whole sentences and lines around the densest match. */
 
+import {wordsOf} from '../text/words.ts';
 import {characterAt, cutAt} from './cuts.ts';
 import type {Query} from './query.ts';
-import {wordsOf} from './words.ts';
 
 const maxPassage = 400;
 const sentenceEnd = /\n|[.!?][)"'’”]*\s|[。！？][）」』]*/g;

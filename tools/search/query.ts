@@ -1,8 +1,8 @@
 /** A question as terms, and as an FTS5 expression in which nothing that was asked has a meaning of its own. */
 
+import {wordsOf} from '../text/words.ts';
 import {isStopWord} from './stop-words.ts';
 import {synonymsOf} from './synonyms.ts';
-import {wordsOf} from './words.ts';
 
 const maxTerms = 32;
 

@@ -1,6 +1,6 @@
 /** Words that tell nothing about what a question is about. */
 
-import {wordsOf} from './words.ts';
+import {wordsOf} from '../text/words.ts';
 
 const english = `a about above actually after again against all almost already also although always
   am among an and another any anybody anyhow anyone anything anyway are around as at away be became

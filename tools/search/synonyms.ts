@@ -1,6 +1,6 @@
 /** Words that may stand for each other: the ones people ask with, and the ones documents are written with. */
 
-import {wordsOf} from './words.ts';
+import {wordsOf} from '../text/words.ts';
 
 /** A line each. The Japanese ones pair native words with the Sino-Japanese ones of rules and manuals. */
 const groups = `

@@ -6,10 +6,10 @@ import {isCredentialPlace} from '../../machines/domain/places.ts';
 import {paced} from '../read/pace.ts';
 import {readInside, sha256, textOf} from '../read/read.ts';
 import type {Listed} from '../read/tree.ts';
+import {wordsOf} from '../text/words.ts';
 import {chunksOf} from './chunks.ts';
 import {charactersOf} from './query.ts';
 import {stampsOf, type Stamped} from './stamps.ts';
-import {wordsOf} from './words.ts';
 import {createWriter, type FileRecord, type Row, type Writer} from './writer.ts';
 
 /** Larger files are skipped, and said to be. */

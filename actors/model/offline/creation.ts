@@ -1,7 +1,7 @@
 /** The skill that writes a file with a given content: a new one, or, when that is what was asked for, over an old one. */
 
-import {parsed} from '../../../tools/write/json-text.ts';
-import {ended} from '../../../tools/write/line-text.ts';
+import {parsed} from '../../../tools/text/json-text.ts';
+import {ended} from '../../../tools/text/line-text.ts';
 import {firstReading, itemsOf, phrases, type Slots, unquoted} from './phrase.ts';
 import {done, notDone, refusal, type Job, type Skill, type Work, workedOut} from './skill.ts';
 import {isReport, lineEnd, readOld, withLineEnds} from './write-whole.ts';

@@ -7,8 +7,8 @@ import {
   type Problem,
   removeKey,
   setKey,
-} from '../../../tools/write/json-text.ts';
-import {append, changeLine, deleteLine, insertAt, prepend} from '../../../tools/write/line-text.ts';
+} from '../../../tools/text/json-text.ts';
+import {append, changeLine, deleteLine, insertAt, prepend} from '../../../tools/text/line-text.ts';
 import {isWhole} from './listing.ts';
 import {firstReading, itemsOf, rulesIn, type Slots, unquoted} from './phrase.ts';
 import {

@@ -1,6 +1,6 @@
 /** The skill that replaces a text, or renames an identifier, in every file of a scope that holds it. */
 
-import {namePlaces} from '../../../tools/write/name-places.ts';
+import {namePlaces} from '../../../tools/text/name-places.ts';
 import {languageOf} from './languages.ts';
 import {isWhole} from './listing.ts';
 import {type FoundMatches, findMatches, leftOut} from './matches.ts';

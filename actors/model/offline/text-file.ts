@@ -2,7 +2,7 @@
 
 import {parseQuery, type Query} from '../../../tools/search/query.ts';
 import {isStopWord} from '../../../tools/search/stop-words.ts';
-import {wordsOf} from '../../../tools/search/words.ts';
+import {wordsOf} from '../../../tools/text/words.ts';
 import {measureSheet, readSheet} from './csv.ts';
 import {type Labels, labelsFor} from './labels.ts';
 import {languageOf} from './languages.ts';

@@ -1,6 +1,6 @@
 /** The way in which skills write a file: what stands there is read first, so that nothing is replaced unseen. */
 
-import {passageBetween} from '../../../tools/write/passage.ts';
+import {passageBetween} from '../../../tools/text/passage-between.ts';
 import {readListing} from './listing.ts';
 import {type Answer, done, refusal, type Report, type Steps, type Use, type Work} from './skill.ts';
 

@@ -32,6 +32,9 @@ export interface ClosingOutput {
   readonly answer: string;
 }
 
+/** A run that is done does not wait longer for its answer. */
+const deadlineMs = 120_000;
+
 /** UTF-16 units. A longer answer is not a short answer to the request. */
 const maxAnswer = 1_500;
 
@@ -47,6 +50,7 @@ export const closingMachine = setup({
       isUsable(answerOf(outcome)) && hasClaims(answerOf(outcome)),
     isContradicted: (_, {verdict}: Ballot) => verdict === 'reject',
   },
+  delays: {deadline: deadlineMs},
 }).createMachine({
   id: 'closing',
   context: ({input}) => ({...input, answer: ''}),
@@ -72,6 +76,7 @@ export const closingMachine = setup({
         ],
         onError: 'unwritten',
       },
+      after: {deadline: 'unwritten'},
     },
     checking: {
       invoke: {

@@ -207,7 +207,7 @@ describe('recount refuses', () => {
     ],
     [['ended', '--hil', 'interactive'], 'quorate recount takes no --hil'],
     [['ended', 'open'], 'quorate recount takes only the ID of a run'],
-    [[], 'quorate recount needs the ID of a run'],
+    [[], 'there is no run in'],
   ])('%j', async (args, message) => {
     const {code, out, err} = await recount(...args);
     expect([code, out]).toEqual([2, '']);

@@ -396,15 +396,6 @@ test('of attached text it counts and quotes lines, and plans nothing', async () 
   });
 });
 
-test.each([
-  ['Where is parseArguments called?', /quorate ask/],
-  ['What is 12 * 12?', /quorate ask/],
-  ['Dance the tango', /^The offline model works by rule/],
-])('a request that is a question is referred to quorate ask: %s', async (request, text) => {
-  const message = planMessage({request, background: [], rounds: [], runs: [], maxResults: 9000});
-  expect((await ask('plan', openTranscript(message))).text).toMatch(text);
-});
-
 test('a task of a plan that is not its own is not worked out', async () => {
   const task: Task = {id: '1', description: 'Do magic', context_mode: 'full'};
   const message = taskMessage({

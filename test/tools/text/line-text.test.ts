@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 
-import {append, changeLine, deleteLine, insertAt, prepend} from '../../../tools/write/line-text.ts';
+import {append, changeLine, deleteLine, insertAt, prepend} from '../../../tools/text/line-text.ts';
 
 const text = 'a\n  b\na\nd';
 

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 
-import {namePlaces} from '../../../tools/write/name-places.ts';
+import {namePlaces} from '../../../tools/text/name-places.ts';
 
 function renamed(language: string, text: string): string {
   const places = namePlaces(language, text, /\bcart\b/g);

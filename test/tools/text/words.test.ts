@@ -5,10 +5,10 @@ import {describe, expect, test} from 'vitest';
 
 import {parseQuery} from '../../../tools/search/query.ts';
 import {rank} from '../../../tools/search/rank.ts';
-import {stemOf} from '../../../tools/search/stem.ts';
 import {openIndex} from '../../../tools/search/store.ts';
-import {wordsOf} from '../../../tools/search/words.ts';
 import {createWriter} from '../../../tools/search/writer.ts';
+import {stemOf} from '../../../tools/text/stem.ts';
+import {wordsOf} from '../../../tools/text/words.ts';
 
 /** Everything that means something in an FTS5 expression, and what has broken other tokenizers. */
 const hostile: readonly string[] = [

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 
-import {addKey, parsed, removeKey, setKey} from '../../../tools/write/json-text.ts';
+import {addKey, parsed, removeKey, setKey} from '../../../tools/text/json-text.ts';
 
 const config =
   '{\n\t"port": 3000,\n\t"server": { "host": "a", "port": 1, "tags": ["x", {"port": 2}] },\n\t"note": "{\\"port\\": 5}, [",\n\t"last": null\n}\n';

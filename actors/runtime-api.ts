@@ -231,6 +231,8 @@ export interface Runtime {
   readonly entries: (id: string) => Promise<readonly Entry[]>;
   /** What is left of the entries of one, damaged or not. */
   readonly salvage: (id: string) => Promise<Salvaged>;
+  /** Whether a process, this one or another, is running it now. */
+  readonly isAtWork: (id: string) => Promise<boolean>;
   /** Suspends what is at work, and closes the journal unless it was given. `start` and `resume` then fail with AppError `usage`. */
   readonly close: () => Promise<void>;
 }

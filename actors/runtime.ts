@@ -262,6 +262,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     },
     entries: async (id) => await journal.log.read(id),
     salvage: async (id) => await journal.log.salvage(id),
+    isAtWork: async (id) => (await journal.owners.tenureOf(id)) === 'owned',
     close: async () => {
       isClosed = true;
       // What is being taken up would otherwise come to life after all is closed.

@@ -41,7 +41,9 @@ export function interactionRoutes(interactions: Interactions, streaming: Streami
     route({
       method: 'get',
       path: `${path}/{id}`,
-      summary: 'A run: whether it is at work, what waits for a person, what it came to.',
+      summary: 'A run: its status, the gates that wait for a person, its result.',
+      detail:
+        'Every run of the journal can be read. Only a run that this server began can be decided and cancelled.',
       access,
       replies: one,
       answer: async ({params: {id = ''}}) => Response.json(await look(id)),
@@ -50,6 +52,8 @@ export function interactionRoutes(interactions: Interactions, streaming: Streami
       method: 'get',
       path: `${path}/{id}/events`,
       summary: 'Its progress events, as server-sent events; ends after the result.',
+      detail:
+        'A run that this server is not running has its recorded events; the stream then ends.',
       access,
       headers: {'Last-Event-ID': 'To go on after this event.'},
       replies: {200: {text: 'One event each.', type: 'text/event-stream'}},

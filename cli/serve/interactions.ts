@@ -1,5 +1,9 @@
-/** The owner's runs of the other forms: begun here, followed, answered, and gone on with after a restart. */
+/**
+ * The owner's runs of the other forms. Those that this server began are followed, answered and continued after a restart;
+ * every other run of the journal is read-only.
+ */
 
+import type {Entry} from '../../actors/journal/journal.ts';
 import type {Logger} from '../../actors/logger.ts';
 import {peekRun} from '../../actors/peek.ts';
 import type {OpenGate} from '../../actors/person.ts';
@@ -17,9 +21,9 @@ export interface InteractionState {
   readonly id: string;
   readonly form: string;
   readonly request: string;
-  /** `running`, `waiting` for a person, `suspended`, or what it came to. */
+  /** `running`, `waiting` for a person, `suspended`, or the status of its result. */
   readonly status: string;
-  /** That wait for a person. */
+  /** Of a run that this server is running: the gates that wait for a person. */
   readonly gates: readonly OpenGate[];
   /** Of one that has ended. */
   readonly result?: RunResult;
@@ -29,13 +33,16 @@ export interface Interactions {
   readonly begin: (form: 'agent' | 'ask' | 'discuss', request: string) => Promise<InteractionState>;
   /** Those that this server has begun, the newest first. */
   readonly list: () => Promise<readonly InteractionState[]>;
-  /** All of these reject with AppError `not_found` for one that this server has not begun. */
+  /** Any run of the journal. Rejects with AppError `not_found` for an unknown one. */
   readonly look: (id: string) => Promise<InteractionState>;
-  /** Its progress events; from the one after `last`, if that is of this process. */
+  /**
+   * Its progress events; from the one after `last`, if that is of this process. Of a run that this server is not running:
+   * the recorded ones. Rejects as `look` does.
+   */
   readonly follow: (id: string, last: string | undefined) => Promise<AsyncGenerator<Frame>>;
   /**
-   * Goes on with it if it is suspended. Rejects with what `Run.send` throws; for one that
-   * has ended with `nothing_waiting` a decision, with `not_found` what else is sent.
+   * Continues it if it is suspended. Rejects with AppError `not_found` for a run that this server did not begin, and with
+   * the errors of `Run.send`; for a run that has ended a decision with `nothing_waiting`, another event with `not_found`.
    */
   readonly send: (id: string, event: RunEvent) => Promise<InteractionState>;
   /** Goes on with all that were at work when an earlier process left them. Never rejects. */
@@ -64,20 +71,20 @@ export function createInteractions(deps: InteractionsDeps): Interactions {
   };
   const requireBegun = async (id: string): Promise<void> => {
     const begun = await repository.interactions();
-    if (!begun.includes(id)) throw new AppError('not_found', `there is no interaction ${id}`);
+    if (begun.includes(id)) return;
+    const {form} = await look(id);
+    throw new AppError(
+      'not_found',
+      `this server did not begin ${id} (${form}) and only shows it; continue it with: quorate resume ${id}`,
+    );
   };
   const requireOpen = async (id: string): Promise<void> => {
     const {result} = await look(id);
     if (result) throw new AppError('nothing_waiting', `${id} has ended: ${result.status}`);
   };
-  const look = async (id: string): Promise<InteractionState> => {
-    await requireBegun(id);
-    return await stateOf(id, runtime, live.get(id));
-  };
-  const wake = async (id: string): Promise<Run> => {
-    await requireBegun(id);
-    return live.get(id) ?? keep(await runtime.resume(id));
-  };
+  const look = async (id: string): Promise<InteractionState> =>
+    await stateOf(id, runtime, live.get(id));
+  const wake = async (id: string): Promise<Run> => live.get(id) ?? keep(await runtime.resume(id));
   return {
     look,
     begin: async (form, request) => {
@@ -92,11 +99,11 @@ export function createInteractions(deps: InteractionsDeps): Interactions {
       return await Promise.all(begun.map(async (id) => await stateOf(id, runtime, live.get(id))));
     },
     follow: async (id, last) => {
-      await requireBegun(id);
       const run = live.get(id);
-      return run ? liveFrames(run, ids, last) : pastFrames(id, runtime);
+      return run ? liveFrames(run, ids, last) : pastFrames(id, await entriesOf(id, runtime));
     },
     send: async (id, event) => {
+      await requireBegun(id);
       if (event.type === 'human.decided') await requireOpen(id);
       const run = await wake(id);
       run.send(event);
@@ -129,15 +136,29 @@ async function stateOf(
   runtime: Runtime,
   run: Run | undefined,
 ): Promise<InteractionState> {
-  const {entries} = await runtime.salvage(id);
+  const entries = await entriesOf(id, runtime);
   const {form = '', request = ''} = openedIn(entries) ?? {};
   const result = resultIn(entries);
   const gates = run?.gates() ?? [];
   const about = {id, form, request, gates};
   if (result) return {...about, status: result.status, result};
-  if (!run) return {...about, status: 'suspended'};
-  const isWaiting = gates.length > 0 && run.atWork().length === 0;
-  return {...about, status: isWaiting ? 'waiting' : 'running'};
+  return {...about, status: run ? liveStatus(run) : await storedStatus(id, runtime)};
+}
+
+function liveStatus(run: Run): string {
+  return run.gates().length > 0 && run.atWork().length === 0 ? 'waiting' : 'running';
+}
+
+/** Another process may be running it. */
+async function storedStatus(id: string, runtime: Runtime): Promise<string> {
+  return (await runtime.isAtWork(id)) ? 'running' : 'suspended';
+}
+
+/** Rejects with AppError `not_found` for an unknown run. */
+async function entriesOf(id: string, runtime: Runtime): Promise<readonly Entry[]> {
+  const {entries} = await runtime.salvage(id);
+  if (entries.length === 0) throw new AppError('not_found', `there is no interaction ${id}`);
+  return entries;
 }
 
 async function* liveFrames({events}: Run, ids: EventIds, last?: string): AsyncGenerator<Frame> {
@@ -147,11 +168,15 @@ async function* liveFrames({events}: Run, ids: EventIds, last?: string): AsyncGe
   }
 }
 
-/** What the charts reported, and what it came to. */
-async function* pastFrames(id: string, runtime: Runtime): AsyncGenerator<Frame> {
-  const {entries} = await runtime.salvage(id);
-  const {reports} = await peekRun(id, entries);
-  for (const event of reports) yield toFrame(event, undefined);
+/** The reports of the charts, then the result. Charts of another version report nothing. */
+async function* pastFrames(id: string, entries: readonly Entry[]): AsyncGenerator<Frame> {
+  try {
+    const {reports} = await peekRun(id, entries);
+    for (const event of reports) yield toFrame(event, undefined);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    yield {event: 'warning', data: {type: 'warning', message: error.message}};
+  }
   const result = resultIn(entries);
   if (result) yield {event: 'result', data: result};
 }

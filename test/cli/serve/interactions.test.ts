@@ -1,6 +1,6 @@
 /** The owner's runs over the wire. */
 
-import {readFileSync} from 'node:fs';
+import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
@@ -115,12 +115,54 @@ test('a run is cancelled, and has ended then', async () => {
   expect(await cancel()).toMatchObject({status: 404, json: {error: {code: 'not_found'}}});
 });
 
-test('a run that this server has not begun is none of its interactions', async () => {
-  const run = server.runtime.ask('What is 1 + 1?');
-  await run.result;
+test('a run that this server did not begin is read-only', async () => {
+  const {id, result} = server.runtime.ask('What is 1 + 1?');
+  await result;
+
+  expect(await look(id)).toMatchObject({form: 'ask', status: 'completed', gates: []});
+  const {events} = await follow(id);
+  const read = await until(events, ({event}) => event === 'result');
+  expect(read.map(({event}) => event)).toContain('tool.called');
+  expect(read.at(-1)?.data).toMatchObject({answer: '1 + 1 = 2'});
+  expect(await events.next()).toMatchObject({done: true});
+  for (const [path, body] of [
+    ['decisions', {decision: 'approve'}],
+    ['cancel', {}],
+  ] as const) {
+    expect(await server.ask(`/v1/interactions/${id}/${path}`, {token, body})).toMatchObject({
+      status: 404,
+      json: {error: {message: expect.stringContaining(`did not begin ${id}`)}},
+    });
+  }
+  const {json} = await server.ask('/v1/interactions', {token});
+  expect(json).toEqual({interactions: []});
+});
+
+test('an open run that this server did not begin is shown as it is, and is left alone', async () => {
+  const run = server.runtime.agent('Create a.txt with the text: hello');
+  for await (const {type} of run.events) if (type === 'human.requested') break;
+  expect(await look(run.id)).toMatchObject({status: 'running', gates: []});
+
+  await run.suspend('waiting');
+  expect(await look(run.id)).toMatchObject({status: 'suspended', gates: []});
+  const {events} = await follow(run.id);
+  const read = await until(events, ({data}) => data['phase'] === 'confirming');
+  expect(read.map(({event}) => event)).toContain('plan.created');
+  expect(await events.next()).toMatchObject({done: true});
+  const body = {decision: 'approve'};
+  const path = `/v1/interactions/${run.id}`;
+  expect((await server.ask(`${path}/decisions`, {token, body})).status).toBe(404);
+  expect((await server.ask(`${path}/cancel`, {token, body: {}})).status).toBe(404);
+  expect(await look(run.id)).toMatchObject({status: 'suspended'});
+  expect(existsSync(join(place.folder, 'a.txt'))).toBe(false);
+});
+
+test('the journal is for the owner: nobody else reads its runs, and an unknown run is none', async () => {
+  const {id, result} = server.runtime.ask('What is 1 + 1?');
+  await result;
   for (const path of ['', '/events']) {
-    const {status} = await server.ask(`/v1/interactions/${run.id}${path}`, {token});
-    expect(status).toBe(404);
+    expect((await server.ask(`/v1/interactions/${id}${path}`)).status).toBe(401);
+    expect((await server.ask(`/v1/interactions/nobody${path}`, {token})).status).toBe(404);
   }
 });
 

@@ -1,20 +1,30 @@
 /** What an interaction came to, as the one above it reads it. */
 
 import {answersInWords} from './answers-text.ts';
+import {lineOf} from './bytes.ts';
 import type {Discussion} from './discussion.ts';
 import {type InteractionForm, isSpawnable, type SpawnableForm} from './interaction-form.ts';
 import type {FormOutput} from './result.ts';
 
+/** Bytes of an agent's closing answer. */
+const maxAnswer = 1_500;
+
 export type InteractionResult =
   | {readonly form: 'ask'; readonly answer: string}
   | {readonly form: 'discuss'; readonly synthesis: string; readonly participantCount: number}
-  | {readonly form: 'agent'; readonly summary: string; readonly success: boolean}
+  | {
+      readonly form: 'agent';
+      readonly summary: string;
+      readonly success: boolean;
+      /** The closing answer. */
+      readonly answer?: string;
+    }
   | {readonly form: 'interview'; readonly ended: string; readonly answers: string};
 
 /** An interaction without an answer or a conclusion says how it ended in its place. */
 export function toInteractionResult(form: SpawnableForm, output: FormOutput): InteractionResult {
   const {status, summary, answer, discussion} = output;
-  if (form === 'agent') return {form, summary, success: status === 'completed'};
+  if (form === 'agent') return agentResult(output);
   if (form === 'interview') return {form, ...interviewResult(output)};
   const ended = `(${status}) ${summary}`;
   if (form === 'ask') return {form, answer: answer ?? ended};
@@ -23,6 +33,18 @@ export function toInteractionResult(form: SpawnableForm, output: FormOutput): In
     synthesis: discussion?.conclusion ?? ended,
     participantCount: discussion ? voicesIn(discussion) : 0,
   };
+}
+
+/** Without an answer that the summary repeats. */
+function agentResult({status, summary, answer = ''}: FormOutput): InteractionResult {
+  const text = lineOf(answer, maxAnswer);
+  const isSaid = text === '' || flatText(summary).includes(flatText(answer));
+  const success = status === 'completed';
+  return {form: 'agent', summary, success, ...(isSaid ? {} : {answer: text})};
+}
+
+function flatText(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
 }
 
 /** Whoever reads it is told no answer that is nobody else's business. */
@@ -46,7 +68,9 @@ function voicesIn({answers, debate}: Discussion): number {
 export function toContextInjection(result: InteractionResult): string {
   if (result.form === 'ask') return `[Ask Result]: ${result.answer}`;
   if (result.form === 'agent') {
-    return `[Agent Result (${result.success ? 'completed' : 'failed'})]: ${result.summary}`;
+    const {success, summary, answer} = result;
+    const closing = answer === undefined ? '' : `\nAnswer: ${answer}`;
+    return `[Agent Result (${success ? 'completed' : 'failed'})]: ${summary}${closing}`;
   }
   if (result.form === 'interview') {
     return `[Interview Result (${result.ended})]: ${result.answers}`;

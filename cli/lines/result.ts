@@ -162,7 +162,9 @@ export function recordLines(
   const {waiting, summary, review, language} = result;
   const titles = titlesIn(language);
   const begun = waiting?.plan ? tasks.filter(({status}) => status !== 'pending') : tasks;
-  const others = reviews.filter((round) => !isAmong(round, waiting?.votes));
+  // The history of an action has the last rejections of the run, not all of them.
+  const shown = waiting?.question.kind === 'action' ? [] : waiting?.votes;
+  const others = reviews.filter((round) => !isAmong(round, shown));
   return [
     ...section(
       titles.tasks,

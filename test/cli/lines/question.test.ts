@@ -157,6 +157,28 @@ test('a result that waits holds question, plan, votes, digest, folder and the co
   expect(brief).not.toContain('npm ci');
 });
 
+test('a result that waits after several rejected actions lists all their votes', () => {
+  const reviews = ['write_file a', 'write_file b', 'write_file c', 'write_file d'].map(
+    (title): ReviewRound => Object.assign({}, vetoed, {kind: 'action', title, proposalHash: title}),
+  );
+  const votes = reviews.slice(1);
+  const result = {
+    ...baseResult,
+    status: 'waiting',
+    exitCode: 4,
+    reviews,
+    waiting: {
+      question: {...question, kind: 'action', history: votes},
+      votes,
+      digest: question.proposalHash,
+      workspace: '/work',
+    },
+  } as const;
+  const lines = resultLines(result, {style: plainStyle, width: 100});
+  const listed = lines.slice(lines.indexOf('Votes')).filter((line) => line.includes('REJECTED'));
+  expect(listed.map((line) => /"(.*)"/.exec(line)?.[1])).toEqual(reviews.map(({title}) => title));
+});
+
 test('rows break between words, and between Japanese characters, never before a full stop', () => {
   expect(wrapWords('one two three four', 9)).toEqual(['one two', 'three', 'four']);
   expect(wrapWords('日本語の文。次の文', 10)).toEqual(['日本語の', '文。次の文']);

@@ -12,9 +12,11 @@ import {
   withEnd,
 } from './turn.ts';
 
-export function isRepeated({repetition}: TurnState, outcome: ModelOutcome): boolean {
+/** One more after a rejection: the third rejection in a row is for a person to decide. */
+export function isRepeated({repetition, steps}: TurnState, outcome: ModelOutcome): boolean {
   if (outcome.kind !== 'ok') return false;
-  return repetitionsOf(repetition, outcome.calls).some(({count}) => count >= maxIdenticalCalls);
+  const most = maxIdenticalCalls + (steps.at(-1)?.status === 'rejected' ? 1 : 0);
+  return repetitionsOf(repetition, outcome.calls).some(({count}) => count >= most);
 }
 
 /** Why there is no further turn after the one that ends with this call. */

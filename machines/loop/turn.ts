@@ -14,7 +14,7 @@ import type {Message, ToolCall} from '../domain/transcript.ts';
 /** At most this many calls of one turn run at once. */
 const maxParallelCalls = 8;
 
-/** The third identical call in a row ends a loop. */
+/** The third identical call in a row ends a loop; after a rejection the fourth does. */
 export const maxIdenticalCalls = 3;
 
 /** Why a loop stopped without an answer. */

@@ -51,7 +51,7 @@ export function workFaults(record: History, path: string, maxTurns: number): str
         call,
       ),
     ),
-    ...unless(turns <= maxTurns || isCutForRepeats(replies), `${turns} turns`),
+    ...unless(turns <= maxTurns || isCutForRepeats(replies, []), `${turns} turns`),
     ...unless(questions <= 1 + turns + again.length, 'it asks without having heard'),
     ...unless(count('truncated') <= maxMends + 1, 'mended too often'),
     ...unless(count('contextOverflow') <= maxCompactions + 1, 'compacted too often'),
@@ -82,18 +82,19 @@ function strayFaults(
   ];
 }
 
-/** Whether the latest reply holds the third identical call in a row. */
-function isCutForRepeats(replies: readonly object[]): boolean {
+/** Whether the latest reply holds the third identical call in a row; the fourth, where the step before it was rejected. */
+function isCutForRepeats(replies: readonly object[], steps: readonly unknown[]): boolean {
   const texts = replies.flatMap((reply) =>
     listIn(reply, 'calls').map((call) =>
       canonicalJson([valueIn(call, 'name'), valueIn(call, 'args')]),
     ),
   );
   const inLast = listIn(replies.at(-1), 'calls').length;
-  const isThird = (at: number) => texts[at] === texts[at - 1] && texts[at] === texts[at - 2];
-  return texts.some(
-    (_, at) => at >= texts.length - inLast && at >= maxIdenticalCalls - 1 && isThird(at),
-  );
+  const isRejected = valueIn(steps[texts.length - inLast - 1], 'status') === 'rejected';
+  const most = maxIdenticalCalls + (isRejected ? 1 : 0);
+  const rowTo = (at: number) => texts.slice(Math.max(0, at + 1 - most), at + 1);
+  const isLast = (at: number) => at >= texts.length - inLast && at >= most - 1;
+  return texts.some((text, at) => isLast(at) && rowTo(at).every((each) => each === text));
 }
 
 /** All of the above, and what the loop tells at its end. */
@@ -129,9 +130,9 @@ function endFaults(played: Played, input: TurnLoopInput): string[] {
   const record = played.log;
   const output = outputOf(played);
   const replies = repliesOf(record, 'subject');
-  const isCut = isCutForRepeats(replies);
-  const made = callsOf(isCut ? replies.slice(0, -1) : replies, 'subject');
   const steps = listIn(output, 'steps');
+  const isCut = isCutForRepeats(replies, steps);
+  const made = callsOf(isCut ? replies.slice(0, -1) : replies, 'subject');
   const truth = made.map(({path}) => isCallDone(record, path));
   const told = steps.map((step) => valueIn(step, 'status') === 'succeeded');
   const done = truth.filter(Boolean).length;

@@ -158,6 +158,27 @@ describe('it ends', () => {
     expect(loop.requests('runTool')).toHaveLength(2);
   });
 
+  test('at the fourth identical call where they are rejected: the third is put to a person', () => {
+    const loop = start();
+    const write = calling('write_file', {path: 'x'});
+    const reject = (): void => {
+      loop.settle('model', write);
+      loop.settle('preview', {kind: 'ready', args: {path: 'x'}, preview: '+'});
+      loop.settle('quorum', ruling('reject'));
+    };
+    reject();
+    reject();
+    expect(loop.output()).toBeUndefined();
+    reject();
+    expect(loop.requests('askHuman')).toMatchObject([
+      {kind: 'action', reason: 'The panel rejected 3 actions in a row.'},
+    ]);
+    loop.settle('gate', {decision: 'reject'});
+    loop.settle('model', write);
+    expect(loop.output()).toMatchObject({kind: 'exhausted', stopped: 'repeated_call'});
+    expect(loop.requests('runTool')).toEqual([]);
+  });
+
   test('after its last turn, with the steps that it took', () => {
     const loop = start({maxTurns: 2});
     turn(loop, read('x'), ran);

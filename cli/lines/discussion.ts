@@ -4,8 +4,7 @@ import type {Discussion, RankedAnswer} from '../../machines/domain/discussion.ts
 import type {Language} from '../../machines/domain/language.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {ledgerLines} from './debate.ts';
-import {countText} from './numbers.ts';
-import {titlesIn} from './result-titles.ts';
+import {titlesIn, type Titles} from './result-titles.ts';
 import type {Style} from './style.ts';
 import {oneLine, proseRows} from './text.ts';
 
@@ -30,7 +29,12 @@ export function discussionLines(discussion: Discussion, view: DocumentView): str
     ...list(titles.agreements, agreements, view),
     ...list(titles.disagreements, disagreements, view),
     ...(discussion.debate ? ledgerLines(discussion.debate, view) : []),
-    ...list(titles.ranking, ranking.map(rankText), view, (index) => `${index + 1}. `),
+    ...list(
+      titles.ranking,
+      ranking.map((rank) => rankText(rank, titles)),
+      view,
+      (index) => `${index + 1}. `,
+    ),
     ...list(discussion.degraded ? titles.degraded : titles.notes, notes, view),
     ...(view.isWhole === true
       ? answers.flatMap(({participant, text}) => paragraph(`Answer of ${participant}`, text, view))
@@ -38,11 +42,8 @@ export function discussionLines(discussion: Discussion, view: DocumentView): str
   ];
 }
 
-function rankText({participants, reviews, place, score}: RankedAnswer): string {
-  const who = participants.join(' and ');
-  if (reviews === 0) return `${who}: not reviewed`;
-  const by = countText(reviews, 'review');
-  return `${who}: mean place ${numberText(place)}, mean score ${numberText(score)} of 10, ${by}`;
+function rankText({place, score, ...rank}: RankedAnswer, titles: Titles): string {
+  return titles.ranked({...rank, place: numberText(place), score: numberText(score)});
 }
 
 function numberText(number = 0): string {

@@ -2,6 +2,7 @@
 
 import type {RunResult} from '../../machines/domain/result.ts';
 import {withoutPrinted} from './printed.ts';
+import {titlesIn} from './result-titles.ts';
 import type {ResultView} from './result.ts';
 import type {Paint} from './style.ts';
 import {oneLine, proseRows} from './text.ts';
@@ -12,10 +13,11 @@ const maxLine = 500;
 const personCode = 4;
 
 export function headLines(result: RunResult, {style, width, printed = []}: ResultView): string[] {
-  const {status, error, exitCode} = result;
+  const {status, error, exitCode, language} = result;
   const summary = withoutPrinted(shownSummary(result), printed);
   const paint = status === 'completed' ? style.green : style.red;
-  const word = status === 'waiting' && exitCode !== personCode ? 'suspended' : status;
+  const state = status === 'waiting' && exitCode !== personCode ? 'suspended' : status;
+  const word = titlesIn(language).statuses[state] ?? state;
   const isSaid = summary.toLowerCase().startsWith(word);
   const head = isSaid ? `${word}${summary.slice(word.length)}` : `${word}: ${summary}`;
   const [first = '', ...rest] = proseRows(head, width);

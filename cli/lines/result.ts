@@ -12,7 +12,7 @@ import {answersLines} from './interview.ts';
 import {usageText} from './numbers.ts';
 import {questionLines} from './question.ts';
 import {flatText, headLines} from './result-head.ts';
-import {titlesIn} from './result-titles.ts';
+import {titlesIn, type Titles} from './result-titles.ts';
 import {commentLines} from './review.ts';
 import type {Style} from './style.ts';
 import {oneLine, proseRows, wrapWords} from './text.ts';
@@ -78,6 +78,7 @@ function askLines(result: RunResult, view: ResultView): string[] {
 /** A document; whoever sees the progress reads below it what it took. */
 function discussLines(result: RunResult, view: ResultView): string[] {
   const {status, discussion, interaction} = result;
+  const {inFull} = titlesIn(result.language);
   const isConcluded = status === 'completed' && discussion !== undefined;
   const [first = '', ...rest] = [
     ...(isConcluded ? [] : [...headLines(result, view), ...waitingFor(result, view)]),
@@ -86,7 +87,7 @@ function discussLines(result: RunResult, view: ResultView): string[] {
       ? discussionLines(discussion, {...view, language: result.language})
       : []),
     ...(isConcluded && discussion.answers.length > 0 && view.isWhole !== true
-      ? ['', view.style.dim(`Every answer in full: quorate show ${oneLine(interaction)}`)]
+      ? ['', view.style.dim(`${inFull}: quorate show ${oneLine(interaction)}`)]
       : []),
   ];
   return first === '' ? rest : [first, ...rest];
@@ -162,13 +163,10 @@ export function recordLines(
   const {waiting, summary, review, language} = result;
   const titles = titlesIn(language);
   const begun = waiting?.plan ? tasks.filter(({status}) => status !== 'pending') : tasks;
-  // The history of an action has the last rejections of the run, not all of them.
-  const shown = waiting?.question.kind === 'action' ? [] : waiting?.votes;
-  const others = reviews.filter((round) => !isAmong(round, shown));
   return [
     ...section(
       titles.tasks,
-      begun.flatMap((task) => taskLines(task, {style, width, isWhole, summary})),
+      begun.flatMap((task) => taskLines(task, {style, width, isWhole, summary, titles})),
       style,
     ),
     ...(isWhole
@@ -181,16 +179,26 @@ export function recordLines(
     ),
     ...section(
       titles.votes,
-      voteLines(others, {
+      voteLines(unshownRounds(reviews, waiting), {
         style,
         width,
         all: isWhole,
         whole: isWhole,
         isCommented: review !== undefined,
+        language,
       }),
       style,
     ),
   ];
+}
+
+/** The history of an action has the last rejections of the run, not all of them. */
+function unshownRounds<Round extends ReviewRound>(
+  reviews: readonly Round[],
+  waiting: RunResult['waiting'],
+): readonly Round[] {
+  if (waiting?.question.kind === 'action') return reviews;
+  return reviews.filter((round) => !isAmong(round, waiting?.votes));
 }
 
 function isAmong({proposalHash, round}: ReviewRound, votes: readonly ReviewRound[] = []): boolean {
@@ -215,25 +223,26 @@ function changeLines({changes, tasks = []}: RunResult): string[] {
 interface TaskView extends Required<Pick<ResultView, 'style' | 'width' | 'isWhole'>> {
   /** Of the run: what it says is not said again. */
   readonly summary: string;
+  readonly titles: Titles;
 }
 
 function taskLines(task: TaskResult, view: TaskView): string[] {
-  const {style, summary} = view;
+  const {style, summary, titles} = view;
   const head = `${oneLine(task.id, 60)} ${oneLine(task.description, maxLine)}`;
   if (task.status === 'succeeded') {
     return [`${style.green('✓')} ${head}`, ...untoldLines(task, view)];
   }
   if (task.status === 'failed') {
-    const {message = 'failed'} = task.failure ?? {};
+    const {message = titles.statuses['failed'] ?? 'failed'} = task.failure ?? {};
     const isSaid = summary.includes(`${task.id} failed: ${message}`);
     const why = isSaid ? '' : `: ${oneLine(message, maxLine)}`;
     return [
-      `${style.red('✗')} ${head}${why}${sequelText(task, style)}`,
+      `${style.red('✗')} ${head}${why}${sequelText(task, view)}`,
       ...printedLines(withoutStart(task.output, message), view),
       ...failedCallLines(task, view),
     ];
   }
-  return [`${style.dim('–')} ${head}: ${openWords[task.status] ?? task.status}`];
+  return [`${style.dim('–')} ${head}: ${titles.statuses[task.status] ?? task.status}`];
 }
 
 /** What a command printed that no worker tells of in words of its own. */
@@ -244,15 +253,10 @@ function untoldLines({calls = [], output}: TaskResult, view: TaskView): readonly
   return isCommand && !isTold ? printedLines(output, view) : [];
 }
 
-const openWords: Readonly<Partial<Record<TaskResult['status'], string>>> = {
-  pending: 'not reached',
-  running: 'under way',
-};
-
 /** What became of work that failed, in a later plan. */
-function sequelText({redoneBy, dropped}: TaskResult, style: Style): string {
+function sequelText({redoneBy, dropped}: TaskResult, {style, titles}: TaskView): string {
   const words =
-    redoneBy === undefined ? dropped && `given up: ${dropped}` : `done over by task ${redoneBy}`;
+    redoneBy === undefined ? dropped && titles.dropped(dropped) : titles.redoneBy(redoneBy);
   return words === undefined ? '' : style.dim(` (${oneLine(words, maxLine)})`);
 }
 

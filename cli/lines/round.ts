@@ -1,5 +1,6 @@
 /** Votes as a person reads them: `Rev 1: REJECTED [○●○]` and who said why. */
 
+import type {Language} from '../../machines/domain/language.ts';
 import {
   heardAside,
   type ModelVote,
@@ -8,18 +9,17 @@ import {
   suggestionIn,
   vetoText,
 } from '../../machines/domain/review.ts';
+import {titlesIn, type Titles} from './result-titles.ts';
 import type {Style} from './style.ts';
 import {oneLine, proseRows} from './text.ts';
 
-const verdictWords = {approved: 'APPROVED', rejected: 'REJECTED', noQuorum: 'NO QUORUM'} as const;
-
 /** `REJECTED [●●○] vetoed by policy/scope (outside-workspace)` */
-export function verdictText(round: ReviewRound, style: Style): string {
+export function verdictText(round: ReviewRound, style: Style, language?: Language): string {
   const {verdict, summary} = round;
   const paint = verdict === 'approved' ? style.green : style.red;
   const veto = vetoText(round);
   const named = veto === undefined ? '' : ` ${paint(oneLine(veto))}`;
-  return `${paint(verdictWords[verdict])} ${oneLine(summary)}${named}`;
+  return `${paint(titlesIn(language)[verdict])} ${oneLine(summary)}${named}`;
 }
 
 export interface RoundView {
@@ -31,32 +31,33 @@ export interface RoundView {
   readonly whole?: boolean | undefined;
   /** What was said of single lines of a diff stands elsewhere. */
   readonly isCommented?: boolean | undefined;
+  readonly language?: Language | undefined;
 }
 
 /** One round with the reasons of all who did not approve. */
 export function roundLines(round: ReviewRound, style: Style, view: RoundView): string[] {
-  const {label, all = false, isCommented = false} = view;
+  const {label, all = false, isCommented = false, language} = view;
   const reasons = round.votes
     .filter((vote) => all || vote.verdict !== 'approve')
     .filter(({comments}) => !isCommented || comments === undefined)
     .map((vote) => ({policy: vote.model, reasons: [saidIn(vote)]}));
-  const notes = notesOn(round).join('; ');
+  const notes = notesOn(round, titlesIn(language)).join('; ');
   const aside = notes === '' ? '' : style.dim(` (${oneLine(notes)})`);
   return [
-    `${label}: ${verdictText(round, style)}${aside}`,
+    `${label}: ${verdictText(round, style, language)}${aside}`,
     ...refusalLines(round, view),
     ...reasonsIn(reasons).flatMap((text) => reasonRows(text, view)),
   ];
 }
 
 /** A veto says by itself why the others were not asked. */
-function notesOn(round: ReviewRound): string[] {
+function notesOn(round: ReviewRound, titles: Titles): string[] {
   const {early, degraded, withdrawn} = round;
   const isVeto = vetoText(round) !== undefined;
   return [
-    ...(early && !isVeto ? ['early'] : []),
-    ...(degraded ? ['degraded'] : []),
-    ...(withdrawn.length > 0 && !isVeto ? [`not needed: ${withdrawn.join(', ')}`] : []),
+    ...(early && !isVeto ? [titles.early] : []),
+    ...(degraded ? [titles.degradedVote] : []),
+    ...(withdrawn.length > 0 && !isVeto ? [`${titles.notNeeded}: ${withdrawn.join(', ')}`] : []),
   ];
 }
 

@@ -3,6 +3,7 @@
 import type {Denied, Placed} from '../../machines/domain/result.ts';
 import type {ReviewRound} from '../../machines/domain/review.ts';
 import {placeText} from './interactions.ts';
+import {titlesIn} from './result-titles.ts';
 import {reasonRows, roundLines, type RoundView} from './round.ts';
 import type {Style} from './style.ts';
 import {oneLine, wrapWords} from './text.ts';
@@ -10,13 +11,16 @@ import {oneLine, wrapWords} from './text.ts';
 /** Without a limit a model's reason could fill screens: the journal keeps the whole. */
 const maxLine = 500;
 
-interface VotesView extends Pick<RoundView, 'all' | 'whole' | 'width' | 'isCommented'> {
+interface VotesView extends Pick<
+  RoundView,
+  'all' | 'whole' | 'width' | 'isCommented' | 'language'
+> {
   readonly style: Style;
 }
 
 export function voteLines(
   reviews: readonly Placed<ReviewRound>[],
-  {style, width, all, whole, isCommented}: VotesView,
+  {style, width, all, whole, isCommented, language}: VotesView,
 ): string[] {
   return reviews.flatMap((round) =>
     roundLines(round, style, {
@@ -24,8 +28,10 @@ export function voteLines(
       all,
       whole,
       isCommented,
+      language,
       label:
-        placeText(round) + oneLine(`${round.kind} "${round.title}", round ${round.round}`, 100),
+        placeText(round) +
+        oneLine(titlesIn(language).vote(round.kind, round.title, round.round), 100),
     }),
   );
 }

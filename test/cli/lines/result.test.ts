@@ -6,6 +6,7 @@ import {resultLines} from '../../../cli/lines/result.ts';
 import {plainStyle} from '../../../cli/lines/style.ts';
 import type {Discussion} from '../../../machines/domain/discussion.ts';
 import type {RunResult} from '../../../machines/domain/result.ts';
+import type {ReviewRound} from '../../../machines/domain/review.ts';
 
 const result: RunResult = {
   type: 'result',
@@ -17,6 +18,27 @@ const result: RunResult = {
   answer: 'The port is 8080.',
   changes: [{path: 'a.txt', added: 1, removed: 1}],
   usage: {modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0},
+};
+
+const round: ReviewRound = {
+  round: 2,
+  kind: 'plan',
+  title: '書く',
+  proposalHash: 'f',
+  rule: 'majority',
+  seats: ['a', 'b', 'c'],
+  weights: {a: 1, b: 1, c: 1},
+  vetoes: [],
+  participation: {cast: 2, required: 1},
+  verdict: 'rejected',
+  approved: false,
+  votes: [],
+  summary: '[●○]',
+  early: true,
+  withdrawn: ['c'],
+  degraded: false,
+  timestamp: 0,
+  screened: [],
 };
 
 function shown(given: Partial<RunResult>): string {
@@ -49,14 +71,36 @@ test('a discussion in Japanese has Japanese titles', () => {
     key_points: ['安い'],
     agreements: [],
     disagreements: [],
-    ranking: [],
+    ranking: [
+      {rank: 1, participants: ['a', 'b'], place: 1.25, score: 7, reviews: 2},
+      {rank: 2, participants: ['c'], reviews: 0},
+    ],
     degraded: false,
     notes: [],
     answers: [],
   };
-  expect(shown({form: 'discuss', language: 'ja', discussion})).toMatch(
-    /^結論\n {2}残す\n\n要点\n {2}- 安い/,
-  );
+  const text = shown({form: 'discuss', language: 'ja', discussion});
+  expect(text).toMatch(/^結論\n {2}残す\n\n要点\n {2}- 安い/);
+  expect(text).toContain('順位\n  1. a、b: 平均順位 1.3、平均点 7/10、評価 2 件\n  2. c: 評価なし');
+});
+
+test('a result in Japanese has Japanese words for its status, its tasks and its votes', () => {
+  const task = {output: '', evidence: [], written: []};
+  const text = shown({
+    status: 'failed',
+    language: 'ja',
+    tasks: [
+      {...task, id: '1', description: '読む', status: 'pending'},
+      {...task, id: '2', description: '書く', status: 'failed', redoneBy: '3'},
+      {...task, id: '4', description: '消す', status: 'failed', dropped: '不要'},
+    ],
+    reviews: [round],
+  });
+  expect(text).toMatch(/^失敗: Fix the port\n/);
+  expect(text).toContain('– 1 読む: 未着手');
+  expect(text).toContain('✗ 2 書く: 失敗 (タスク 3 でやり直し)');
+  expect(text).toContain('✗ 4 消す: 失敗 (断念: 不要)');
+  expect(text).toContain('計画「書く」第 2 回: 却下 [●○] (早期決定; 審査不要: c)');
 });
 
 test('an answer without its contradicted claims says that they were removed', () => {

@@ -1,8 +1,9 @@
 /** Claims of a result against what was done. */
 
-import {type Doer, runClaims, testClaims, writeClaims} from '../../machines/domain/claims.ts';
+import {runClaims, testClaims} from '../../machines/domain/claims.ts';
 import {commandIn, type Evidence} from '../../machines/domain/evidence.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
+import {type Doer, writeClaims} from '../../machines/domain/write-claims.ts';
 import type {Unknown} from '../../tools/commands/effect.ts';
 import type {SimpleCommand} from '../../tools/commands/understanding.ts';
 import {type Deed, deedsIn, hasWritten} from './done.ts';
@@ -86,10 +87,22 @@ function withoutDescriptors(text: string): string {
 /** Files that are said to be written, and that nothing wrote. */
 export function untrueWrites(look: Look): readonly string[] {
   const {facts} = look.proposal;
-  const by: Doer = facts.sources ? 'author' : 'anybody';
+  const by = doerOf(look);
   return claimsOf(facts)
     .flatMap((text) => writeClaims(text, by))
     .filter((name) => !hasWritten(look, name) && !mayBeWritten(look, name));
+}
+
+/** A text on the history of the project tells of the deeds of others: `Fixed src/a.ts` may be the title of a commit. */
+function doerOf(look: Look): Doer {
+  const {evidence, sources} = look.proposal.facts;
+  const hasReadHistory = evidence.some(
+    ({did, target}) =>
+      (did === 'read' && /\b(?:changelog|changes|history|news)\b/i.test(target)) ||
+      (did === 'ran' && /\bgit\b[^|;&]*\b(?:log|show|blame|shortlog|whatchanged)\b/.test(target)),
+  );
+  if (hasReadHistory) return 'first person';
+  return sources ? 'author' : 'anybody';
 }
 
 /** It is there, as git does not have it, and code has run of which nobody knows what it writes. */

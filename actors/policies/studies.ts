@@ -1,8 +1,8 @@
 /** Looking up what reviewers by rule must know of a proposal's commands: once, for all of them. */
 
-import {writeClaims} from '../../machines/domain/claims.ts';
 import {commandIn, type Evidence, filesWritten} from '../../machines/domain/evidence.ts';
 import type {Proposal, ProposedCall} from '../../machines/domain/review.ts';
+import {writeClaims} from '../../machines/domain/write-claims.ts';
 import type {Place} from '../../tools/commands/effect.ts';
 import {projectAddresses, sourcesDeclared} from '../../tools/commands/look/project-addresses.ts';
 import {goesOut} from '../../tools/commands/reached.ts';

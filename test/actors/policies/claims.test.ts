@@ -2,7 +2,8 @@
 
 import {expect, test} from 'vitest';
 
-import {testClaims, writeClaims} from '../../../machines/domain/claims.ts';
+import {testClaims} from '../../../machines/domain/claims.ts';
+import {writeClaims} from '../../../machines/domain/write-claims.ts';
 
 test.each([
   'All tests pass.',

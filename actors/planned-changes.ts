@@ -1,15 +1,24 @@
 /** The changes that the calls of a plan would make, previewed against the files as they are. */
 
+import {normalize, relative, resolve} from 'node:path/posix';
+
 import type {PlannedChange} from '../machines/domain/plan-changes.ts';
 import type {PlannedCall} from '../machines/domain/plan.ts';
 import {textsAt} from '../machines/domain/tool-facts.ts';
 import {escapeLine} from '../tools/escape.ts';
 import type {Toolbox} from '../tools/index.ts';
+import {sha256} from '../tools/read/read.ts';
 import type {ToolContext} from '../tools/tool.ts';
 
 interface PlannedWrite extends PlannedCall {
+  /** Relative to the workspace, without `.` and `..`. */
   readonly path: string;
+  /** The whole content of the file after the call; absent: the call replaces a part of it. */
+  readonly content?: string;
 }
+
+/** The digest of no file: a call that is based on it has to be voted on. */
+const unseen = 'unseen';
 
 /** Of calls that say which file they write. Never rejects; changes nothing. */
 export async function plannedChanges(
@@ -17,24 +26,32 @@ export async function plannedChanges(
   toolbox: Toolbox,
   context: ToolContext,
 ): Promise<PlannedChange[]> {
-  const writes = calls.flatMap((call): PlannedWrite[] => {
-    const tool = toolbox.find(call.tool);
-    const [path] = tool?.preview ? textsAt(call.args, tool.writes) : [];
-    return path === undefined ? [] : [{...call, path}];
-  });
+  const writes = calls.flatMap((call) => writeOf(call, toolbox, context.workspace));
   return await Promise.all(
-    writes.map(async (write) => {
-      const first = writes.find(({path}) => path === write.path) ?? write;
-      return first === write
-        ? await changeOf(write, toolbox, context)
-        : {task: write.task, preview: laterText(write, first)};
+    writes.map(async (write, at) => {
+      const earlier = writes.slice(0, at).findLast(({path}) => path === write.path);
+      return earlier ? laterChange(write, earlier) : await changeOf(write, toolbox, context);
     }),
   );
 }
 
-/** An approval covers a later write of the same file: the one before it is part of the plan. */
-function laterText({path}: PlannedWrite, first: PlannedWrite): string {
-  return `task ${escapeLine(first.task)} also writes ${escapeLine(path)}, so there is no diff yet`;
+function writeOf(call: PlannedCall, toolbox: Toolbox, workspace: string): PlannedWrite[] {
+  const tool = toolbox.find(call.tool);
+  const [path] = tool?.preview ? textsAt(call.args, tool.writes) : [];
+  if (!tool || path === undefined) return [];
+  const inside = path.startsWith('/') ? relative(workspace, resolve(path)) : normalize(path);
+  const content = tool.replaces === undefined && call.args[tool.puts ?? ''];
+  return [{...call, path: inside, ...(typeof content === 'string' ? {content} : {})}];
+}
+
+/** A later write of the same file: an approval covers it only if the file is as the earlier one leaves it. */
+function laterChange({task, path}: PlannedWrite, earlier: PlannedWrite): PlannedChange {
+  const {content} = earlier;
+  return {
+    task,
+    basedOn: content === undefined ? unseen : sha256(content.toWellFormed()),
+    preview: `task ${escapeLine(earlier.task)} also writes ${escapeLine(path)}, so there is no diff yet`,
+  };
 }
 
 async function changeOf(
@@ -44,7 +61,10 @@ async function changeOf(
 ): Promise<PlannedChange> {
   const {workspace} = context;
   const outcome = await toolbox.preview({tool, args, workspace}, context);
-  if (outcome.kind === 'refused') return {task, preview: `no diff: ${outcome.message}`};
+  if (outcome.kind === 'refused') {
+    const basedOn = outcome.code === 'not_found' ? 'absent' : unseen;
+    return {task, basedOn, preview: `no diff: ${outcome.message}`};
+  }
   const {basedOn, preview} = outcome;
   if (basedOn === undefined) return {task, preview};
   // The plan has all that a new file holds.

@@ -1,6 +1,6 @@
 /** A person and a panel decide on a plan with all that it holds, and on the files as they are. */
 
-import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
@@ -11,7 +11,7 @@ import {type MockOpenAi, startMockOpenAi} from '../support/mock-openai.ts';
 import {useMockPanel} from '../support/mock-panel.ts';
 
 const readme = 'one\ntwo\nthree\n';
-const plan = {
+const firstPlan = {
   objective: 'Shorten README.md',
   reasoning: 'It is long.',
   parameters: {target: 'PROD', force: true},
@@ -27,6 +27,8 @@ const plan = {
   ],
 };
 
+/** The plan of the model. */
+let plan: object;
 let launcher: Launcher;
 let workspace: string;
 let server: MockOpenAi;
@@ -34,6 +36,7 @@ let server: MockOpenAi;
 let votes: {actions: number; plans: string[]};
 
 beforeEach(async () => {
+  plan = firstPlan;
   launcher = createLauncher();
   workspace = join(launcher.folder, 'work');
   mkdirSync(workspace);
@@ -87,7 +90,7 @@ test('parameters, context modes and the diff of a write stand wherever a plan is
   const json = JSON.parse((await launch('show', asked.id, '--output', 'json')).stdout);
   expect(json).toMatchObject({
     waiting: {
-      plan: {parameters: plan.parameters, tasks: [{context_mode: 'projected'}]},
+      plan: {parameters: firstPlan.parameters, tasks: [{context_mode: 'projected'}]},
       diff: expect.stringContaining('-two\n-three\n+new'),
     },
   });
@@ -115,4 +118,50 @@ test('a plan over a changed file is another decision than the same plan before',
   writeFileSync(join(workspace, 'README.md'), `${readme}four\n`);
   const second = await waiting();
   expect(second.digest).not.toBe(first.digest);
+});
+
+function write(id: string, path: string, content: string, dependsOn: readonly string[] = []) {
+  const args = {path, content, create_dirs: true};
+  return {id, description: `Write ${path}`, tool: 'write_file', args, depends_on: dependsOn};
+}
+
+function planOf(...tasks: readonly object[]): object {
+  return {objective: 'Shorten README.md', reasoning: 'It is long.', tasks};
+}
+
+const readmePath = () => join(workspace, 'README.md');
+
+test.each(['README.md', './README.md'])(
+  'an approved plan that writes a file twice, the second time as %s, covers both writes',
+  async (path) => {
+    plan = planOf(write('a', 'README.md', 'A\n'), write('b', path, 'B\n', ['a']));
+    const {id, digest, stdout} = await waiting();
+    expect(stdout).toContain('task a also writes README.md');
+    const done = await launch('resume', id, '--decision', `approve:${digest}`);
+    expect(done.code).toBe(0);
+    expect(votes.actions).toBe(0);
+    expect(readFileSync(readmePath(), 'utf8')).toBe('B\n');
+  },
+);
+
+test('neither write of a file covers it if the file has changed since', async () => {
+  plan = planOf(write('a', 'README.md', 'A\n'), write('b', 'README.md', 'B\n'));
+  const {id, digest} = await waiting();
+  writeFileSync(readmePath(), 'precious\n');
+  const done = await launch('resume', id, '--decision', `approve:${digest}`);
+  expect(done.code).not.toBe(0);
+  expect(votes.actions).toBeGreaterThan(1);
+  expect(readFileSync(readmePath(), 'utf8')).toBe('precious\n');
+});
+
+test('a write that could not be previewed is not covered once it can be made', async () => {
+  symlinkSync('README.md', join(workspace, 'link.md'));
+  plan = planOf(write('a', 'link.md', 'A\n'));
+  const {id, digest, stdout} = await waiting();
+  expect(stdout).toContain('no diff: link.md is a link');
+  rmSync(join(workspace, 'link.md'));
+  writeFileSync(join(workspace, 'link.md'), 'precious\n');
+  const done = await launch('resume', id, '--decision', `approve:${digest}`);
+  expect(done.code).not.toBe(0);
+  expect(readFileSync(join(workspace, 'link.md'), 'utf8')).toBe('precious\n');
 });

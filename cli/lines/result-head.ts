@@ -25,7 +25,11 @@ export function headLines(result: RunResult, {style, width, printed = []}: Resul
     error && !summary.includes(error.message)
       ? [style.red(`${oneLine(error.code, 60)}: ${oneLine(error.message, maxLine)}`)]
       : [];
-  return [paintStart(first, word, (text) => style.bold(paint(text))), ...rest, ...cause];
+  return [
+    paintStart(first, word, (text) => style.bold(paint(text))),
+    ...rest.map(asProse),
+    ...cause,
+  ];
 }
 
 /** The closing answer of a task stands below the first line; the summary does not repeat it. */
@@ -35,6 +39,13 @@ function shownSummary({form, status, answer = '', summary}: RunResult): string {
   const [first = '', ...rest] = summary.split('\n');
   const left = rest.filter((line) => !said.has(flatText(line)));
   return [first, answer, ...(left.length > 0 ? ['', ...left] : [])].join('\n');
+}
+
+const titles = new Set([...Object.values(titlesIn('en')), ...Object.values(titlesIn('ja'))]);
+
+/** The words of a model or a program do not begin a section of the result. */
+function asProse(row: string): string {
+  return titles.has(row.replace(/^[#\s]+/, '').trim()) ? `| ${row}` : row;
 }
 
 /** A narrow row may end within the words that are painted. */

@@ -51,6 +51,15 @@ test('the closing answer stands below the first line, and raw output below it', 
   );
 });
 
+test.each(['Votes', '# Changes', '  Decided without the panel', '投票'])(
+  'the answer of a model does not begin the section %j',
+  (title) => {
+    const lines = shown({answer: `Done.\n\n${title}\n  plan "x", round 1: APPROVED`}).split('\n');
+    expect(lines).toContain(`| ${title}`);
+    expect(lines.filter((line) => line === title)).toEqual([]);
+  },
+);
+
 test('a result that was rejected shows its answer below the reasons', () => {
   const summary = 'The panel rejected the result.\n- a: too slow';
   expect(shown({status: 'failed', exitCode: 1, summary})).toMatch(

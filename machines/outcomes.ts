@@ -84,6 +84,10 @@ export const policyBallot: Shape = objectOf({
     verdict: oneOf('approve', 'reject', 'abstain'),
     reasons: listOf(text, 1),
     confidence: number,
+    suggestedChange: optional(text),
+    rules: optional(listOf(text)),
+    unknown: optional(listOf(text)),
+    comments: optional(listOf(objectOf({file: text, severity: text, message: text}))),
   }),
 });
 

@@ -6,6 +6,9 @@ import {isJsonObject} from '../../machines/domain/json.ts';
 import {policyBallot} from '../../machines/outcomes.ts';
 import {policyDeadlineMs} from './names.ts';
 
+/** Characters of a ballot as JSON. It is part of the journal, and of the prompts of later rounds. */
+const maxBallot = 200_000;
+
 export interface VerdictContext {
   readonly signal: AbortSignal;
   /** Reports why a reviewer gave no valid ballot. */
@@ -39,6 +42,7 @@ async function inTime(pending: Promise<Ballot>, signal: AbortSignal): Promise<Ba
     policyDeadlineMs,
   );
   const abort = (): void => reject(new Error('it was no longer needed'));
+  if (signal.aborted) abort();
   signal.addEventListener('abort', abort, {once: true});
   try {
     return await Promise.race([pending, late]);
@@ -48,10 +52,15 @@ async function inTime(pending: Promise<Ballot>, signal: AbortSignal): Promise<Ba
   }
 }
 
-/** Throws Error for anything but a ballot with a known verdict and a reason. */
-function checkedBallot(ballot: Ballot): Ballot {
-  const outcome: unknown = JSON.parse(JSON.stringify({ballot}));
+/** A copy, which the reviewer cannot change later. Throws Error for anything but a ballot with a known verdict and a reason. */
+function checkedBallot(given: Ballot): Ballot {
+  const text = JSON.stringify({ballot: given});
+  if (text.length > maxBallot) {
+    throw new Error(`its ballot has ${text.length} characters, and at most ${maxBallot} are read`);
+  }
+  const outcome: unknown = JSON.parse(text);
   const problem = isJsonObject(outcome) ? policyBallot(outcome, 'the answer') : undefined;
   if (problem !== undefined) throw new Error(problem);
-  return ballot;
+  const copy: Ballot = JSON.parse(JSON.stringify(given));
+  return copy;
 }

@@ -11,7 +11,7 @@ export interface Failure {
 export function toFailure(error: unknown): Failure {
   if (isFailure(error)) return error;
   if (error instanceof AppError) return {code: error.code, message: error.message};
-  return {code: 'internal', message: error instanceof Error ? error.message : String(error)};
+  return {code: 'internal', message: messageOf(error)};
 }
 
 function isFailure(error: unknown): error is Failure {
@@ -22,4 +22,13 @@ function isFailure(error: unknown): error is Failure {
     'code' in error &&
     'message' in error
   );
+}
+
+/** A thrown value need not be an error, nor have a text. */
+function messageOf(error: unknown): string {
+  try {
+    return error instanceof Error ? error.message : String(error);
+  } catch {
+    return 'a value without a text was thrown';
+  }
 }

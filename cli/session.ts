@@ -192,15 +192,22 @@ function terminalDesk(
   });
 }
 
-/** A result in text tells it itself; on stderr it is for those who do not see that. */
+/** Once: on stderr only for a reader who does not see it in the result, and with -q without the list of commands. */
 function tellHowToGoOn(
   {run, progress}: Session,
   result: RunResult,
-  {terminal, output}: SessionOptions,
+  {terminal, output, level}: SessionOptions,
 ): void {
   const {status, resumable, waiting} = result;
   if (status !== 'waiting' && resumable !== true) return;
-  if (output === 'text' && terminal.stdout.isTTY === true) return;
-  const lines = waiting ? waitingLines(run.id, waiting) : continueLines(result);
+  if (output === 'text' && showsResult(terminal)) return;
+  const lines = waiting
+    ? waitingLines(run.id, waiting, {isBrief: level === 'quiet'})
+    : continueLines(result);
   for (const line of lines) progress.note(line);
+}
+
+/** Whether the readers of stderr see stdout, too: on one terminal, or without any, as in a log. */
+function showsResult({stdout, stderr}: Terminal): boolean {
+  return stdout.writable && (stdout.isTTY === true || stderr.isTTY !== true);
 }

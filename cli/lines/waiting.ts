@@ -31,9 +31,11 @@ export function whatIsLeft(id: string): string {
 /** What is to be decided: a question, and the folder that it is about. */
 type Asked = Pick<Waiting, 'question' | 'workspace' | 'interaction' | 'others'>;
 
-/** For whoever does not see the result: why a person is asked, and the commands that answer. */
-export function waitingLines(id: string, asked: Asked): string[] {
-  return [`waiting for a person: ${reasonOf(asked)}`, ...answerLines(id, asked)];
+/** For readers who do not see the result: why a person is asked, and the commands that answer; of a brief one, the first. */
+export function waitingLines(id: string, asked: Asked, {isBrief = false} = {}): string[] {
+  const reason = `waiting for a person: ${reasonOf(asked)}`;
+  if (isBrief) return [reason, `decide with: quorate resume ${oneLine(id)}`];
+  return [reason, ...answerLines(id, asked)];
 }
 
 /** `action (1.2): why`: with the place of the interaction that asks, when it is below the root. */

@@ -61,8 +61,8 @@ function rejectPlans(heard: Heard): Said {
 }
 
 /** The run that a launch says how to go on with. */
-function idIn({stderr}: Launched): string {
-  return /quorate resume ([A-Za-z0-9_-]+)/.exec(stderr)?.[1] ?? '';
+function idIn({stdout, stderr}: Launched): string {
+  return /quorate resume ([A-Za-z0-9_-]+)/.exec(stdout + stderr)?.[1] ?? '';
 }
 
 const note = (): string => join(workspace, 'note.txt');
@@ -81,7 +81,7 @@ describe('without a terminal', () => {
     await serve(rejectPlans);
     const waiting = await launch('Write a note');
     expect(waiting.code).toBe(4);
-    expect(waiting.stderr).toMatch(/quorate resume [a-z0-9]+ --decision/);
+    expect(waiting.stdout).toMatch(/quorate resume [a-z0-9]+ --decision/);
     expect(existsSync(note())).toBe(false);
     const id = idIn(waiting);
     const resumed = await launch('resume', id, '--decision', 'approve', '--output', 'json');
@@ -157,9 +157,10 @@ test('a gate in one task lets the command of another finish, and only then the r
     const plan = {objective: 'Two at once', reasoning: 'they differ', tasks};
     return heard.tools.includes('create_plan') ? call('create_plan', plan) : act(heard);
   });
-  const {code, stderr} = await perform('Count, and write .github/workflows/x.yml');
+  const {code, stderr, stdout} = await perform('Count, and write .github/workflows/x.yml');
   expect(code).toBe(4);
-  expect(stderr).toContain('waiting for a person: protected');
+  expect(stderr).toContain('a person must decide: ');
+  expect(stdout).toMatch(/^waiting for a person: .* is protected/m);
   expect(readFileSync(join(workspace, 'counter'), 'utf8')).toBe('a\n');
   expect(readFileSync(join(workspace, 'ends'), 'utf8')).toBe('A\n');
 });

@@ -62,10 +62,10 @@ test('a plan of an agent that a question has begun is asked about by its place, 
   expect(asked.stderr).toContain(
     '[1 agent] Write the note (by the model, fresh)\n[1] ▸ gathering\n',
   );
-  expect(asked.stderr).toContain('waiting for a person: plan (1): ');
-  expect(asked.stderr).toContain("for the interaction 1 below the run's own\n");
-  const id = /quorate resume ([a-z0-9]+)/.exec(asked.stderr)?.[1] ?? '';
-  const digest = /approve:([0-9a-f]+)/.exec(asked.stderr)?.[1] ?? '';
+  expect(asked.stderr).toContain('[1]   a person must decide: ');
+  expect(asked.stdout).toContain("for the interaction 1 below the run's own\n");
+  const id = /quorate resume ([a-z0-9]+)/.exec(asked.stdout)?.[1] ?? '';
+  const digest = /approve:([0-9a-f]+)/.exec(asked.stdout)?.[1] ?? '';
 
   const waiting = await here('show', id);
   expect(waiting.stdout).toContain('    1 agent waits for a person · by the model, fresh · ');

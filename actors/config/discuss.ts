@@ -1,8 +1,9 @@
 /** Who takes part in a discussion, given the models that can be used. */
 
 import type {DebateSettings, Participant, Settings} from '../../machines/domain/settings.ts';
+import {gaveWay, gaveWayLines} from './gave-way.ts';
 import {isPolicy, nameSeats} from './panel.ts';
-import {offlineModel, type RoleContext, type Roles, unusable, usable} from './roles.ts';
+import {offlineModel, type RoleContext, type Roles, usable} from './roles.ts';
 import type {Config} from './schema.ts';
 
 /** What the rule-based model looks for, each in a seat of its own. */
@@ -43,7 +44,11 @@ export function resolveDiscuss(config: Config, roles: Roles, context: RoleContex
     models: [...sides, ...participants, moderator].map(({model}) => model),
     settings: {discuss: {participants, moderator, strategy, deadlineMs}, debate},
     warnings: [
-      ...(isOffline ? [] : left.map((name) => `${unusable(name, context)}; its seat is left out`)),
+      ...gaveWayLines(
+        (isOffline ? [] : left).map((name) =>
+          gaveWay(context.router.check(name), name, `the seat of ${name} is left out`),
+        ),
+      ),
       ...(sides.length === 1 ? [alone] : []),
     ],
   };

@@ -1,6 +1,7 @@
 /** Which models lead an interview and judge its answers, given those that can be used. */
 
 import type {InterviewSettings} from '../../machines/domain/settings.ts';
+import {gaveWayLines} from './gave-way.ts';
 import {offlineModel, type RoleContext, type Roles, usable} from './roles.ts';
 import type {Config} from './schema.ts';
 
@@ -36,7 +37,7 @@ export function resolveInterview(
       maxLoops: interview.max_loops,
       maxFollowUps: interview.max_follow_ups,
     },
-    warnings: named === '' ? roles.warnings.decision : [],
+    warnings: named === '' ? gaveWayLines(roles.warnings.decision) : [],
   };
 }
 

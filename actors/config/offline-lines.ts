@@ -1,20 +1,23 @@
-/** What a person is told first when everything goes by rule. */
+/** The first warning of a run in which everything goes by rule. */
 
 import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import {keysForInterview} from './interview.ts';
 import type {RoleContext} from './roles.ts';
 import type {Config} from './schema.ts';
 
-const byRule = 'offline: a rule-based model works, which understands a few kinds of requests';
+const used = 'the built-in offline model is used.';
 
-const told: Readonly<Partial<Record<InteractionForm, string>>> = {
+const usual = 'It understands a few kinds of requests';
+
+/** What the offline model does, where that differs. */
+const abilities: Readonly<Partial<Record<InteractionForm, string>>> = {
   interview:
-    'offline: the interview goes by rule: fields are asked as the form words them, and answers checked by type and criteria',
+    'It asks the fields as the form words them and checks answers by their type and criteria',
 };
 
-const judged = 'offline: no model is seated, so the policy reviewers judge the diff by rule';
+const judged = 'No AI model has a seat, so the policy reviewers judge the diff by rule.';
 
-const noModel = 'no model is configured: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a model';
+const forModel = 'For a real model set ANTHROPIC_API_KEY or OPENAI_API_KEY';
 
 /** Where the model is named that does the work of a form. */
 const workingKeys: Readonly<Record<Exclude<InteractionForm, 'command'>, string>> = {
@@ -35,8 +38,14 @@ export function offlineLine(
   const isNamed = keys.some((key) => named.has(key));
   const [help, models] =
     userFile === undefined
-      ? ['', ` in ${workingKeys[form]}`]
-      : ['; see quorate help offline', ' with -m; see quorate help models'];
-  const line = form === 'review' ? judged : (told[form] ?? byRule) + help;
-  return line + (isNamed ? '' : `. ${noModel}${models}`);
+      ? ['', `, or name a model in ${workingKeys[form]}`]
+      : [' (quorate help offline)', ' (quorate help models)'];
+  const first = isNamed ? `As configured, ${used}` : `No AI model is configured, so ${used}`;
+  const line = form === 'review' ? judged : `${first} ${abilities[form] ?? usual}${help}.`;
+  return isNamed ? line : `${line} ${forModel}${models}.`;
+}
+
+/** Whether a warning is such a line. */
+export function isOfflineLine(message: string): boolean {
+  return message.includes(used) || message.startsWith(judged);
 }

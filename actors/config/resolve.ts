@@ -9,6 +9,7 @@ import {tryParseRule} from '../../machines/panel/rule.ts';
 import {usualOutputTokens} from '../model/providers.ts';
 import {checkStrategy, ensembleWarnings, selfJudgeWarnings, toAgent} from './agent.ts';
 import {type DiscussRoles, keysForDiscuss, resolveDiscuss} from './discuss.ts';
+import {gaveWayLines} from './gave-way.ts';
 import {type InterviewRoles, keysForInterview, resolveInterview} from './interview.ts';
 import {offlineLine} from './offline-lines.ts';
 import {allPolicies, isPolicy, nameSeats, policySeats, toSeats} from './panel.ts';
@@ -192,11 +193,11 @@ function roleWarnings(
 ): readonly string[] {
   const {decision, exploration, review} = warnings;
   const seated: Readonly<Record<InteractionForm, readonly string[]>> = {
-    agent: isFast ? [] : [...decision, ...exploration, ...review],
-    ask: warnings.ask,
+    agent: isFast ? [] : gaveWayLines([...decision, ...exploration, ...review]),
+    ask: gaveWayLines(warnings.ask),
     discuss: discuss.warnings,
     interview: interview.warnings,
-    review: isFast ? [] : review,
+    review: isFast ? [] : gaveWayLines(review),
     command: [],
   };
   return seated[form];

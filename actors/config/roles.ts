@@ -2,7 +2,8 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
-import type {ModelCheck, Router} from '../model/router-api.ts';
+import type {Router} from '../model/router-api.ts';
+import {gaveWay, type GaveWay} from './gave-way.ts';
 import {allPolicies, isPolicy, policySeats} from './panel.ts';
 import type {Config} from './schema.ts';
 
@@ -19,7 +20,7 @@ export interface Roles {
   readonly offline: boolean;
   /** By the role that gave way; those of the panel under `review`. */
   readonly warnings: Readonly<
-    Record<'decision' | 'exploration' | 'ask' | 'review', readonly string[]>
+    Record<'decision' | 'exploration' | 'ask' | 'review', readonly GaveWay[]>
   >;
 }
 
@@ -54,8 +55,11 @@ export function resolveRoles({agent, ask: asking}: Config, context: RoleContext)
   const first = all.find((model) => !isPolicy(model) && model !== offlineModel);
   const standIn = decision ?? first ?? offlineModel;
   const offline = first === undefined;
-  const warningOf = (role: string, model: string | undefined, name: string): string[] =>
-    model !== undefined || standIn === offlineModel ? [] : [gaveWay(role, name, standIn, context)];
+  const warningOf = (role: string, model: string | undefined, name: string): GaveWay[] => {
+    if (model !== undefined || standIn === offlineModel) return [];
+    const check = context.router.check(canonical(name, context));
+    return [gaveWay(check, name, `${standIn} takes the ${role} role`)];
+  };
   const panel = seatPolicies({configured, review, offline, context});
   return {
     decision: standIn,
@@ -122,34 +126,22 @@ interface PanelInput {
 }
 
 /** The offline model works by rule, so the reviewers in its company are those that decide by rule. */
-function seatPolicies(input: PanelInput): {review: string[]; warnings: string[]} {
+function seatPolicies(input: PanelInput): {review: string[]; warnings: GaveWay[]} {
   const {configured, review, offline, context} = input;
   if (offline && !review.every((model) => model !== undefined && isPolicy(model))) {
     return {review: [...policySeats], warnings: []};
   }
   const free = policySeats.filter((seat) => !review.includes(seat));
-  const warnings: string[] = [];
+  const warnings: GaveWay[] = [];
   const seats = review.flatMap((model, index) => {
     if (model !== undefined && model !== offlineModel) return [model];
     const policy = free.shift();
     const name = configured[index] ?? '';
-    warnings.push(
-      `${reason(context.router.check(name), name)}; ${policy ? `${policy} takes its seat` : 'its seat is left out'}`,
-    );
+    const effect = policy
+      ? `${policy} takes the seat of ${name}`
+      : `the seat of ${name} is left out`;
+    warnings.push(gaveWay(context.router.check(name), name, effect));
     return policy ? [policy] : [];
   });
   return {review: seats, warnings};
-}
-
-/** Why a model can't be used. */
-export function unusable(name: string, context: RoleContext): string {
-  return reason(context.router.check(name), name);
-}
-
-function gaveWay(role: string, name: string, standIn: string, context: RoleContext): string {
-  return `${reason(context.router.check(canonical(name, context)), name)}; ${standIn} takes the ${role} role`;
-}
-
-function reason(check: ModelCheck, name: string): string {
-  return check.ok ? `${name} reviews by rule only` : check.message;
 }

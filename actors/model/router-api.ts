@@ -22,6 +22,8 @@ export type ModelCheck =
       readonly code: 'unknown_provider' | 'missing_key' | 'unknown_model';
       /** Names the model, what is missing (the variable), and the next step. */
       readonly message: string;
+      /** The variable that would hold the missing key. */
+      readonly apiKeyEnv?: string;
     };
 
 export interface Router {

@@ -163,7 +163,7 @@ function checkKey(route: Route, env: RouterOptions['env']): Failure | undefined 
   if (keyOf(route.provider, env) !== '') return undefined;
   const {name, apiKeyEnv} = route.provider;
   const message = `model "${route.name}" needs a key: set ${apiKeyEnv} to your ${name} API key${slipIn(route)}`;
-  return {ok: false, code: 'missing_key', message};
+  return {ok: false, code: 'missing_key', message, apiKeyEnv};
 }
 
 /** Without a key nobody can ask the provider whether it has such a model; some names look mistyped all the same. */

@@ -1,5 +1,6 @@
 /** Progress events as lines for stderr. Everything that comes from a model, a tool or a file is escaped here. */
 
+import {isOfflineLine} from '../../actors/config/offline-lines.ts';
 import {allowedText} from '../../machines/domain/allow-rule.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {verdictMarks, vetoText} from '../../machines/domain/review.ts';
@@ -134,11 +135,7 @@ export function eventLines<T extends EventType>(event: Of<T>, screen: Screen): r
 function isWanted(event: ProgressEvent, level: Level): boolean {
   if (level === 'normal' || level === 'verbose') return true;
   if (event.type === 'human.decided') return event.by !== 'person';
-  return event.type === 'warning' && (level === 'warnings' || isOffline(event));
-}
-
-function isOffline({message}: Of<'warning'>): boolean {
-  return message.startsWith('offline:');
+  return event.type === 'warning' && (level === 'warnings' || isOfflineLine(event.message));
 }
 
 /** To those who want quiet, its first sentence. */

@@ -69,7 +69,7 @@ function terminalSession(run: FakeRun, options: Partial<SessionOptions> = {}) {
 
 test('the result goes to stdout and the progress to stderr', async () => {
   const run = createFakeRun();
-  const {exit, out, err} = pipeSession(run, {warnings: ['offline: a rule-based model works']});
+  const {exit, out, err} = pipeSession(run, {warnings: ['the offline model is used']});
   run.report({type: 'phase.changed', phase: 'reviewingPlan'});
   run.report({type: 'task.started', task: '1', description: 'Look around'});
   run.end({
@@ -90,7 +90,7 @@ test('the result goes to stdout and the progress to stderr', async () => {
     ].join('\n'),
   );
   expect(err()).toBe(
-    'warning: offline: a rule-based model works\n▸ reviewing plan\n  task 1: Look around\n',
+    'warning: the offline model is used\n▸ reviewing plan\n  task 1: Look around\n',
   );
 });
 

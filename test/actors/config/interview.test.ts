@@ -78,8 +78,9 @@ describe('an interview', () => {
     });
     expect({models, isOffline}).toEqual({models: ['offline/offline'], isOffline: true});
     expect(warnings).toEqual([
-      'offline: the interview goes by rule: fields are asked as the form words them, and answers checked by type and criteria. ' +
-        'no model is configured: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a model in interview.model',
+      'No AI model is configured, so the built-in offline model is used. ' +
+        'It asks the fields as the form words them and checks answers by their type and criteria. ' +
+        'For a real model set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a model in interview.model.',
     ]);
   });
 
@@ -89,7 +90,7 @@ describe('an interview', () => {
   ])('goes by rule when that is asked for, and says no more than that: %j', (input) => {
     const {warnings} = resolve(input, {userFile: 'config.toml'});
     expect(warnings).toEqual([
-      expect.stringMatching(/^offline: the interview goes by rule: .*; see quorate help offline$/),
+      expect.stringMatching(/^As configured, .* It asks the fields .* \(quorate help offline\)\.$/),
     ]);
   });
 

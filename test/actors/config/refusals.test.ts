@@ -108,9 +108,15 @@ async function firstWarning(options: RuntimeOptions): Promise<string> {
 }
 
 test('what says that nothing is configured speaks of no command line to a program', async () => {
-  expect(await firstWarning({})).toMatch(/^offline: .*name a model in agent\.decision_model/);
+  expect(await firstWarning({})).toMatch(
+    /^No AI model is configured, .*name a model in agent\.decision_model/,
+  );
   expect(await firstWarning({})).not.toMatch(/-m|quorate /);
-  expect(await firstWarning({userFile: '/c.toml'})).toMatch(/with -m; see quorate help models$/);
+  expect(await firstWarning({userFile: '/c.toml'})).toBe(
+    'No AI model is configured, so the built-in offline model is used. ' +
+      'It understands a few kinds of requests (quorate help offline). ' +
+      'For a real model set ANTHROPIC_API_KEY or OPENAI_API_KEY (quorate help models).',
+  );
 });
 
 test('agent.working_dir is where a run of a program works, unless it names a workspace', async () => {

@@ -72,7 +72,9 @@ describe('models and keys', () => {
     expect(seatsOf(resolved)).toEqual(['policy/safety', 'policy/scope', 'policy/evidence']);
     expect(resolved.settings.panel.map(({veto}) => veto)).toEqual([true, true, true]);
     expect(resolved.warnings).toHaveLength(1);
-    expect(resolved.warnings[0]).toMatch(/^offline: .*ANTHROPIC_API_KEY.*agent\.decision_model/);
+    expect(resolved.warnings[0]).toMatch(
+      /^No AI model is configured, .*ANTHROPIC_API_KEY.*agent\.decision_model/,
+    );
   });
 
   it('goes offline on request even when keys are there', () => {
@@ -85,7 +87,7 @@ describe('models and keys', () => {
     });
     expect(resolved.offline).toBe(true);
     expect(seatsOf(resolved)).toEqual(['policy/safety', 'policy/scope', 'policy/evidence']);
-    expect(resolved.warnings[0]).toMatch(/^offline:/);
+    expect(resolved.warnings[0]).toMatch(/^As configured, the built-in offline model is used/);
     expect(resolved.warnings[0]).not.toContain('API_KEY');
   });
 
@@ -103,7 +105,7 @@ describe('models and keys', () => {
     });
     expect(resolved.offline).toBe(false);
     expect(seatsOf(resolved)).toEqual(['policy/safety', 'gpt-5.2-codex']);
-    expect(resolved.warnings).toHaveLength(3);
+    expect(resolved.warnings).toHaveLength(1);
   });
 
   it('works with one local server and no key at all', () => {
@@ -116,6 +118,10 @@ describe('models and keys', () => {
     );
     expect(resolved.settings.agent.explorationModel).toBe('local/qwen3');
     expect(seatsOf(resolved)).toEqual(['policy/safety', 'policy/scope']);
+    expect(resolved.warnings).toEqual([
+      '3 default models have no key (ANTHROPIC_API_KEY, OPENAI_API_KEY): local/qwen3 takes the exploration role, ' +
+        'policy/safety takes the seat of anthropic/claude-sonnet-4.5, policy/scope takes the seat of openai/gpt-5.2-codex',
+    ]);
   });
 
   it.each([

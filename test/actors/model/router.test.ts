@@ -64,7 +64,12 @@ test('a missing or blank key names the model and the variable', () => {
     ['gpt-5.2', 'OPENAI_API_KEY'],
   ] as const) {
     const message = expect.stringMatching(`${name}.* set ${variable}`);
-    expect(router.check(name)).toEqual({ok: false, code: 'missing_key', message});
+    expect(router.check(name)).toEqual({
+      ok: false,
+      code: 'missing_key',
+      message,
+      apiKeyEnv: variable,
+    });
     expect(() => router.get(name)).toThrow(expect.objectContaining({code: 'credentials'}));
     expect(router.canonical(name)).toContain(name);
   }

@@ -191,9 +191,12 @@ test('a status line that a narrower terminal has broken into rows goes as a whol
 test('that no model works is told even to those who want quiet, in a sentence', () => {
   const offline: Report = {
     type: 'warning',
-    message: 'offline: rules work. To have a model: set it.',
+    message:
+      'No AI model is configured, so the built-in offline model is used. For a real model, set it.',
   };
-  expect(linesOf(offline, {level: 'quiet'})).toEqual(['warning: offline: rules work']);
+  expect(linesOf(offline, {level: 'quiet', width: 200})).toEqual([
+    'warning: No AI model is configured, so the built-in offline model is used',
+  ]);
   expect(linesOf({type: 'warning', message: 'other'}, {level: 'quiet'})).toEqual([]);
 });
 

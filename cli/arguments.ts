@@ -9,6 +9,7 @@ import {requireRoles} from './model-option.ts';
 import type {Option} from './option.ts';
 import {checkChoice, formats, globalOptions} from './options.ts';
 import {isRequestForHelp, notObeyed, requireTask, unknownOption} from './slips.ts';
+import type {Environment} from './terminal.ts';
 
 /** A command and what it is told. */
 export interface Line {
@@ -25,7 +26,7 @@ export type Wanted =
   | (Line & {readonly kind: 'command'});
 
 /** Parses the arguments after the program's name. Rejects with AppError `usage`: what is wrong and what to do. */
-export async function parseArguments(argv: readonly string[]): Promise<Wanted> {
+export async function parseArguments(argv: readonly string[], env: Environment): Promise<Wanted> {
   const dashes = argv.indexOf('--');
   const args = dashes < 0 ? argv : argv.slice(0, dashes);
   const literal = dashes < 0 ? [] : argv.slice(dashes + 1);
@@ -38,20 +39,25 @@ export async function parseArguments(argv: readonly string[]): Promise<Wanted> {
     ? await readContinue(
         args.filter((arg) => arg !== continuing),
         literal,
+        env,
       )
-    : await readLine(args, literal);
+    : await readLine(args, literal, env);
   return {kind: 'command', ...line};
 }
 
 const continuing = '--continue';
 
 /** `quorate --continue` is `quorate resume` without an ID; on a terminal, and after `chat`, the conversation goes on. */
-async function readContinue(args: readonly string[], literal: readonly string[]): Promise<Line> {
+async function readContinue(
+  args: readonly string[],
+  literal: readonly string[],
+  env: Environment,
+): Promise<Line> {
   const command = await loadContinue();
   const {words} = await read(args, withOwn(command.options ?? []));
   const others = [...words, ...literal];
-  if (others[0] === 'chat') return await readLine([...args, continuing], literal);
-  if (others.length === 0) return {...(await readLine(['resume', ...args], [])), command};
+  if (others[0] === 'chat') return await readLine([...args, continuing], literal, env);
+  if (others.length === 0) return {...(await readLine(['resume', ...args], [], env)), command};
   throw new AppError(
     'usage',
     `${continuing} goes on with the newest open run of this folder and takes no words, not "${others.join(' ')}"; ` +
@@ -59,18 +65,24 @@ async function readContinue(args: readonly string[], literal: readonly string[])
   );
 }
 
-async function readLine(args: readonly string[], literal: readonly string[]): Promise<Line> {
+async function readLine(
+  args: readonly string[],
+  literal: readonly string[],
+  env: Environment,
+): Promise<Line> {
   const place = tokensOf(args, globalOptions).find(({kind}) => kind === 'positional')?.index;
   const word = place === undefined ? '' : commandOf(args[place] ?? '');
   const load = isCommand(word) ? commands[word] : undefined;
-  if (load === undefined || place === undefined) return await readTask(args, literal);
+  if (load === undefined || place === undefined) return await readTask(args, literal, env);
   const command = await load();
   const own = command.options ?? [];
   const before = await read(args.slice(0, place), globalOptions);
   const after = await read(args.slice(place + 1), withOwn(own));
   const values = merged(before.values, after.values);
   const operands = [...after.words, ...literal];
-  if (word === 'help' && (await isRequestForHelp(operands))) return await readTask(args, literal);
+  if (word === 'help' && (await isRequestForHelp(operands))) {
+    return await readTask(args, literal, env);
+  }
   await checkFlags(word, command, values);
   checkOperands(word, command, operands);
   const flags = Object.fromEntries(
@@ -79,12 +91,16 @@ async function readLine(args: readonly string[], literal: readonly string[]): Pr
   return {name: word, command, parsed: {operands, flags, ...toGlobals(values, own)}};
 }
 
-async function readTask(args: readonly string[], literal: readonly string[]): Promise<Line> {
+async function readTask(
+  args: readonly string[],
+  literal: readonly string[],
+  env: Environment,
+): Promise<Line> {
   const {words, values} = await read(args, globalOptions);
   const command = await loadTask();
   await checkFlags('TASK', command, values);
   const parsed = {operands: [...words, ...literal], flags: {}, ...toGlobals(values)};
-  if (literal.length === 0) requireTask(words);
+  if (literal.length === 0) await requireTask(words, env);
   return {name: '', command, parsed};
 }
 

@@ -14,7 +14,8 @@ if (major < 22 || (major === 22 && minor < 23) || major === 23 || (major === 24 
 } else {
   hideExperimentalWarnings();
   const {keepCompiledCode} = await import('./compiled-code.ts');
-  keepCompiledCode(process.env);
+  const {processTerminal} = await import('./terminal.ts');
+  keepCompiledCode(processTerminal().env);
   // Where a file may not grow, the write fails, as Node has it. Without a listener of ours, a library that starts processes
   // ends this one.
   process.on('SIGXFSZ', () => {});

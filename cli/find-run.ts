@@ -1,10 +1,12 @@
 /** Which run is meant. */
 
+import {existsSync} from 'node:fs';
 import {resolve} from 'node:path';
 
 import type {InteractionRow, Journal} from '../actors/journal/journal.ts';
 import {AppError} from '../machines/domain/app-error.ts';
 import {oneLine} from './lines/text.ts';
+import type {Environment} from './terminal.ts';
 
 /** As many of several as a message names. */
 const maxNamed = 5;
@@ -60,6 +62,24 @@ export async function findInteraction(journal: Journal, wanted: string): Promise
   const [run = '', ...numbers] = wanted.split('.');
   const {id} = await findRow(journal, run);
   return [id, ...numbers].join('.');
+}
+
+/** Whether an ID of a run begins with each of them. Never rejects: no run is found in a journal that can't be read. */
+export async function areRuns(ids: readonly string[], env: Environment): Promise<boolean> {
+  const {journalFile, openToRead} = await import('./open-journal.ts');
+  if (!existsSync(journalFile(env))) return false;
+  try {
+    const journal = await openToRead({env});
+    try {
+      const rows = await journal.log.list();
+      const runs = ids.map((id) => id.split('.')[0] ?? id);
+      return runs.every((run) => rows.some((row) => row.id.startsWith(run)));
+    } finally {
+      await journal.close();
+    }
+  } catch {
+    return false;
+  }
 }
 
 /** The newest open run in the folder that no process is running. Rejects with AppError `not_found`. */

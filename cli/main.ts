@@ -32,7 +32,7 @@ function viewOf(argv: readonly string[], terminal: Terminal): FailureView {
 async function perform(argv: readonly string[], view: FailureView): Promise<number> {
   try {
     const {parseArguments} = await import('./arguments.ts');
-    const wanted = await parseArguments(argv);
+    const wanted = await parseArguments(argv, view.terminal.env);
     if (wanted.kind !== 'command') {
       await tellAbout(wanted, view.terminal);
       return 0;

@@ -5,6 +5,7 @@ import {didYouMean, nearest} from '../machines/domain/nearest.ts';
 import type {Command} from './command.ts';
 import {aliases, commands, loadAll} from './commands/index.ts';
 import {globalOptions} from './options.ts';
+import type {Environment} from './terminal.ts';
 
 /** Options of a command that people write as a command. */
 const within: Readonly<Record<string, string>> = {
@@ -37,21 +38,23 @@ const foreign: Readonly<Record<string, string>> = {
 
 const filePath = /[/\\]|^\.|\.[A-Za-z][A-Za-z0-9]{0,9}$/;
 /** Few IDs have letters only, and many words do. */
-const runId = /^(?=.*\d)(?=.*[a-z])[0-9a-z]{4,12}(?:\.\d+)*$/;
+const runId = /^(?=.*\d)(?=.*[a-z])[0-9a-z]{12}(?:\.\d+)*$/;
 const letteredId = /^[a-z]{12}$/;
+/** Many words with digits have this form, too: `utf8`. */
+const beginningOfId = /^(?=.*\d)(?=.*[a-z])[0-9a-z]{4,11}(?:\.\d+)*$/;
 
 /**
  * Refuses a line that begins with no command but looks like one: a single word, a single word before IDs and paths, or
- * a misspelt command before IDs, paths and options. Throws AppError `usage` with the nearest command.
+ * a misspelt command before IDs, paths and options. Rejects with AppError `usage` that names the nearest command.
  */
-export function requireTask(words: readonly string[]): void {
+export async function requireTask(words: readonly string[], env: Environment): Promise<void> {
   const [word = ''] = words;
   const asTask = `if it is a task, write: quorate -- ${words.join(' ')}`;
   if (Object.hasOwn(within, word)) {
     throw new AppError('usage', `there is no quorate ${word}: ${within[word]}; ${asTask}`);
   }
   const near = nearest(word, [...Object.keys(commands), ...Object.keys(aliases)]);
-  if (!looksLikeCommand(words, near !== undefined)) return;
+  if (!(await looksLikeCommand(words, {isNear: near !== undefined, env}))) return;
   const hint = Object.hasOwn(foreign, word) ? foreign[word] : undefined;
   if (hint !== undefined) {
     throw new AppError('usage', `there is no quorate ${word}: ${hint}; ${asTask}`);
@@ -60,12 +63,19 @@ export function requireTask(words: readonly string[]): void {
   throw new AppError('usage', `unknown command "${word}"${suggestion} ${asTask}`);
 }
 
-function looksLikeCommand([word = '', ...operands]: readonly string[], isNear: boolean): boolean {
+async function looksLikeCommand(
+  [word = '', ...operands]: readonly string[],
+  {isNear, env}: {readonly isNear: boolean; readonly env: Environment},
+): Promise<boolean> {
   if (operands.length === 0) return /^[A-Za-z][A-Za-z-]*$/.test(word);
+  const mayBeId = isNear ? [runId, letteredId, beginningOfId] : [runId];
   const isOperand = (text: string): boolean =>
-    !/\s/.test(text) &&
-    (filePath.test(text) || runId.test(text) || (isNear && letteredId.test(text)));
-  return /^[!-~]+$/.test(word) && operands.every(isOperand);
+    !/\s/.test(text) && [filePath, ...mayBeId].some((form) => form.test(text));
+  const others = operands.filter((text) => !isOperand(text));
+  if (!/^[!-~]+$/.test(word) || !others.every((text) => beginningOfId.test(text))) return false;
+  if (others.length === 0) return true;
+  const {areRuns} = await import('./find-run.ts');
+  return await areRuns(others, env);
 }
 
 /** `help me find the bug` asks for work; `help ruls` and `help rules gate` are typing errors. */

@@ -23,7 +23,13 @@ export interface Terminal {
 }
 
 export function processTerminal(): Terminal {
-  return {stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: process.env};
+  const {stdin, stdout, stderr, env} = process;
+  return {stdin, stdout, stderr, env: withoutBlanks(env)};
+}
+
+/** A variable that is blank, as CI systems set it for a secret that is missing, counts as not set. */
+function withoutBlanks(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([, value = '']) => value.trim() !== ''));
 }
 
 /** A person can be asked: they see the question on stderr and answer on stdin. */

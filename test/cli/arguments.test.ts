@@ -10,10 +10,12 @@ import {helpText, helpTopics} from '../../cli/help/text.ts';
 import {readRequest} from '../../cli/request.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 
+/** Nothing has been run there. */
+const nowhere = {QUORATE_HOME: '/nowhere/quorate'};
 const plain = {output: 'text', quiet: false, verbose: false, overrides: []};
 
 async function lineOf(...argv: string[]): Promise<Line> {
-  const wanted = await parseArguments(argv);
+  const wanted = await parseArguments(argv, nowhere);
   if (wanted.kind !== 'command') throw new Error(`this is ${wanted.kind}`);
   return wanted;
 }
@@ -187,9 +189,12 @@ describe('commands', () => {
   });
 
   it('shows help and version wherever they are asked for', async () => {
-    expect(await parseArguments(['--version'])).toEqual({kind: 'version'});
-    expect(await parseArguments(['x', '-h'])).toEqual({kind: 'help'});
-    expect(await parseArguments(['resume', '--help'])).toEqual({kind: 'help', topic: 'resume'});
+    expect(await parseArguments(['--version'], nowhere)).toEqual({kind: 'version'});
+    expect(await parseArguments(['x', '-h'], nowhere)).toEqual({kind: 'help'});
+    expect(await parseArguments(['resume', '--help'], nowhere)).toEqual({
+      kind: 'help',
+      topic: 'resume',
+    });
     expect((await lineOf('help', 'rules')).parsed.operands).toEqual(['rules']);
     expect(await requestOf(['--', '--help'])).toEqual({name: '', request: '--help'});
   });
@@ -374,6 +379,13 @@ describe('what is no command', () => {
   ])('%j is refused with a hint instead of a run', async (argv, message) => {
     expect(await refusal(...argv)).toMatch(message);
   });
+});
+
+it.each([
+  ['explain', 'utf8'],
+  ['explain', 'base64', 'sha256'],
+])('words with digits are a request where no run has such an ID: %j', async (...argv) => {
+  expect((await lineOf(...argv)).parsed.operands).toEqual(argv);
 });
 
 describe('the help', () => {

@@ -1,8 +1,11 @@
+import {join} from 'node:path';
+
 import {expect, test} from 'vitest';
 
 import {realPath} from '../../actors/checked.ts';
 import {createMemoryJournal} from '../../actors/journal/memory.ts';
-import {findOrNewest, findRow, newestOpen} from '../../cli/find-run.ts';
+import {areRuns, findOrNewest, findRow, newestOpen} from '../../cli/find-run.ts';
+import {createLauncher} from '../support/launch.ts';
 
 test('a run is found by its ID or the beginning that no other has', async () => {
   const journal = createMemoryJournal();
@@ -61,4 +64,20 @@ test('without an ID the newest run of the folder is meant, whether it has ended 
     code: 'not_found',
     message: 'there is no run in /; quorate sessions --all lists those of every folder',
   });
+});
+
+test('the beginning of an ID counts as one only where a run has it', async () => {
+  const launcher = createLauncher();
+  try {
+    const request = 'Create a file x.txt with the content "Hello"';
+    const made = await launcher.perform(['--output', 'json', request]);
+    const {interaction} = JSON.parse(made.stdout);
+    const env = {QUORATE_HOME: join(launcher.folder, 'data')};
+    const start = interaction.slice(0, 8);
+    expect(await areRuns([start, `${start}.1`], env)).toBe(true);
+    expect(await areRuns([start, 'utf8'], env)).toBe(false);
+    expect(await areRuns([start], {QUORATE_HOME: join(launcher.folder, 'none')})).toBe(false);
+  } finally {
+    launcher.remove();
+  }
 });

@@ -16,6 +16,7 @@ import {allPolicies, isPolicy, nameSeats, policySeats, toSeats} from './panel.ts
 import {providerWarnings} from './providers.ts';
 import {
   canonical,
+  lacksModels,
   offlineModel,
   resolveRoles,
   type NamedKeys,
@@ -75,6 +76,7 @@ export function resolveConfig(
       quorum: {
         rule: panel.every(({kind}) => kind === 'policy') ? 'unanimous' : config.quorum.rule,
         screen: screenOf(config.quorum.screen, context),
+        ...(form === 'review' && lacksModels(config, roles, panel) ? {lacksModels: true} : {}),
         minParticipation: config.quorum.min_participation,
         deadlineMs: config.quorum.deadline_ms,
         feedbackGraceMs: config.quorum.feedback_grace_ms,
@@ -101,11 +103,7 @@ export function resolveConfig(
       spawn: toSpawnRules(config),
       maxOutputTokens: outputLimit(called, given),
     },
-    limits: {
-      maxCostUsd: config.limits.max_cost_usd,
-      maxModelCalls: config.limits.max_model_calls,
-      timeoutMs: config.limits.timeout_ms,
-    },
+    limits: limitsOf(config),
     offline: isWhollyByRule(form, parts),
     warnings: [
       ...(form !== 'command' && isByRule(form, parts) ? [offlineLine(form, config, given)] : []),
@@ -117,6 +115,11 @@ export function resolveConfig(
     ],
     models: called,
   };
+}
+
+function limitsOf({limits}: Config): RunLimits {
+  const {max_cost_usd: maxCostUsd, max_model_calls: maxModelCalls, timeout_ms: timeoutMs} = limits;
+  return {maxCostUsd, maxModelCalls, timeoutMs};
 }
 
 /** Who works in which form. */

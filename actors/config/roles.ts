@@ -2,6 +2,7 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
+import type {Seat} from '../../machines/domain/review.ts';
 import type {Router} from '../model/router-api.ts';
 import {gaveWay, type GaveWay} from './gave-way.ts';
 import {allPolicies, isPolicy, policySeats} from './panel.ts';
@@ -144,4 +145,10 @@ function seatPolicies(input: PanelInput): {review: string[]; warnings: GaveWay[]
     return policy ? [policy] : [];
   });
   return {review: seats, warnings};
+}
+
+/** Models were wanted on the panel, and policies have all their seats. */
+export function lacksModels({agent}: Config, {configured}: Roles, panel: readonly Seat[]): boolean {
+  const isByRule = configured.every((name) => isPolicy(name) || name === offlineModel);
+  return agent.phase_scope !== 'fast' && !isByRule && panel.every(({kind}) => kind === 'policy');
 }

@@ -16,6 +16,8 @@ export interface QuorumSettings {
   readonly rule: string;
   /** `policy/name` of those that are heard before any model: each may refuse, and none approves. */
   readonly screen: readonly string[];
+  /** Of a review: no model that should have a seat can be used. */
+  readonly lacksModels?: boolean;
   readonly minParticipation: number;
   readonly deadlineMs: number;
   readonly feedbackGraceMs: number;

@@ -22,6 +22,8 @@ export interface Reviewed {
   /** Of the parts that were voted on, in any order. */
   readonly rounds: readonly ReviewRound[];
   readonly rule: string;
+  /** Models should have read the diff, and none has. */
+  readonly isUnread: boolean;
 }
 
 export function reportOf(reviewed: Reviewed): DiffReview {
@@ -38,6 +40,7 @@ export function reportOf(reviewed: Reviewed): DiffReview {
     degraded:
       verdict === 'noQuorum' ||
       rounds.length < parts.length ||
+      isUnreadIn(reviewed) ||
       rounds.some(({degraded}) => degraded),
   };
 }
@@ -89,7 +92,12 @@ function placed({line, ...comment}: SeatComment, {hunks}: FileDiff): SeatComment
   return isThere ? {...comment, line} : comment;
 }
 
-function synthesisOf({parts, rounds}: Reviewed, comments: readonly SeatComment[]): string {
+function isUnreadIn({isUnread, parts}: Reviewed): boolean {
+  return isUnread && parts.length > 0;
+}
+
+function synthesisOf(reviewed: Reviewed, comments: readonly SeatComment[]): string {
+  const {parts, rounds} = reviewed;
   if (parts.length === 0) return 'The diff is empty: there is nothing to review.';
   const against = rounds.filter(({approved}) => !approved);
   const open = parts.length - rounds.length;
@@ -97,6 +105,7 @@ function synthesisOf({parts, rounds}: Reviewed, comments: readonly SeatComment[]
   return [
     isApproved ? approvalOf(rounds) : '',
     ...against.map((round) => `${round.title}: ${whyNot(round)}.`),
+    isUnreadIn(reviewed) && !isApproved ? 'No model has read the diff.' : '',
     open === 0 ? '' : `${open} of ${parts.length} parts were not decided.`,
     countText(comments),
   ]

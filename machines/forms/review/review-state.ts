@@ -102,8 +102,10 @@ export function ending(status: FinalStatus): (end: End) => FormOutput {
 export function reviewSoFar(state: ReviewState, facts: readonly Recorded[]): FormParts {
   const {diff = [], parts, settings} = state;
   const rounds = roundsIn(facts);
+  const {rule, lacksModels = false} = settings.quorum;
+  const isUnread = lacksModels && settings.panel.every(({kind}) => kind === 'policy');
   return {
-    review: reportOf({files: diff, parts, rounds, rule: settings.quorum.rule}),
+    review: reportOf({files: diff, parts, rounds, rule, isUnread}),
     reviews: rounds,
   };
 }

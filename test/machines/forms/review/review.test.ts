@@ -57,6 +57,18 @@ test('a panel that says nothing has approved nothing', () => {
   });
 });
 
+test('a diff that no model could read is degraded, and the result says so', () => {
+  const {settings, ...input} = reviewInput([newFile('a.ts', 1)], [policySeat]);
+  const quorum = {...settings.quorum, lacksModels: true};
+  const review = byHand(reviewMachine, {...input, settings: {...settings, quorum}});
+  review.settle('seat:', ruling('approve'));
+  expect(review.output()).toMatchObject({
+    status: 'completed',
+    summary: 'The policy reviewers found nothing; no model has read the diff.',
+    review: {approved: true, degraded: true},
+  });
+});
+
 test('four parts are voted on at once', () => {
   const review = start(largeFiles(6));
   const asked = (): readonly string[] => review.open().filter((path) => path.includes('seat:'));

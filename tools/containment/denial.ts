@@ -53,7 +53,7 @@ export function errorCode(error: unknown): string | undefined {
 }
 
 const known: Readonly<Record<string, (path: string) => Denial>> = {
-  ENOENT: (path) => failed('not_found', `${path} does not exist; glob_search lists what does`),
+  ENOENT: (path) => failed('not_found', `${path} does not exist; list the files to find its name`),
   ENOTDIR: (path) => failed('not_found', `${path}: a part of the path is a file, not a folder`),
   ENAMETOOLONG: (path) =>
     refused('name_too_long', `the path ${path.slice(0, 80)}… is too long; use a shorter one`),

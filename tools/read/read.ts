@@ -80,7 +80,7 @@ function checkRegular(name: string, stats: Stats): void {
   throw notRegular(
     name,
     stats.isDirectory()
-      ? 'is a folder; glob_search lists its files'
+      ? 'is a folder; list its files instead'
       : 'is a device, a pipe or a socket, not a file',
   );
 }

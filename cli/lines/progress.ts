@@ -40,6 +40,8 @@ export interface ProgressOptions {
 }
 
 const redrawMs = 250;
+/** Where no status line shows that a run works, silence of this length is broken by a line. */
+const silenceMs = 30_000;
 /** Of what commands print, as much as a result may quote. */
 const maxPrinted = 5000;
 /** Lines held back while a person thinks; older ones are counted, not kept. */
@@ -97,6 +99,7 @@ export function createProgress(
     erase();
     isTextLast = false;
     stderr.write(`${stream.end()}${lines.join('\n')}\n`);
+    silence?.refresh();
     draw();
   };
   const hearDelta = (event: Extract<ProgressEvent, {type: 'model.delta'}>): void => {
@@ -117,7 +120,13 @@ export function createProgress(
       models = await learn();
     } catch {}
   };
+  const breakSilence = (): void => {
+    if (isPaused) return;
+    const status = {elapsedMs: Date.now() - startedAt, width: widthOf(stderr), models};
+    print([style.dim(`  still at work: ${statusText(view, status)}`)]);
+  };
   const timer = hasStatus ? setInterval(draw, redrawMs).unref() : undefined;
+  const silence = isTelling && !isLive ? setInterval(breakSilence, silenceMs).unref() : undefined;
   if (isTelling) print(goesOnLines(seen, {style, width: widthOf(stderr)}));
 
   return {
@@ -154,6 +163,7 @@ export function createProgress(
     close: () => {
       hasStatus = false;
       clearInterval(timer);
+      clearInterval(silence);
       isPaused = false;
       print([...held.splice(0), ...deltas.flush()]);
       erase();

@@ -16,7 +16,7 @@ import {allPolicies, isPolicy, nameSeats, policySeats, toSeats} from './panel.ts
 import {providerWarnings} from './providers.ts';
 import {
   canonical,
-  lacksModels,
+  lackOfModels,
   offlineModel,
   resolveRoles,
   type NamedKeys,
@@ -76,7 +76,7 @@ export function resolveConfig(
       quorum: {
         rule: panel.every(({kind}) => kind === 'policy') ? 'unanimous' : config.quorum.rule,
         screen: screenOf(config.quorum.screen, context),
-        ...(form === 'review' && lacksModels(config, roles, panel) ? {lacksModels: true} : {}),
+        ...lackOfModels(form, config, {roles, panel}),
         minParticipation: config.quorum.min_participation,
         deadlineMs: config.quorum.deadline_ms,
         feedbackGraceMs: config.quorum.feedback_grace_ms,

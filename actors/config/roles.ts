@@ -1,6 +1,7 @@
 /** Which model plays which role, given the keys that are there. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
+import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
 import type {Seat} from '../../machines/domain/review.ts';
 import type {Router} from '../model/router-api.ts';
@@ -147,8 +148,13 @@ function seatPolicies(input: PanelInput): {review: string[]; warnings: GaveWay[]
   return {review: seats, warnings};
 }
 
-/** Models were wanted on the panel, and policies have all their seats. */
-export function lacksModels({agent}: Config, {configured}: Roles, panel: readonly Seat[]): boolean {
-  const isByRule = configured.every((name) => isPolicy(name) || name === offlineModel);
-  return agent.phase_scope !== 'fast' && !isByRule && panel.every(({kind}) => kind === 'policy');
+/** Of a review: models were wanted on the panel, and policies have all its seats. */
+export function lackOfModels(
+  form: InteractionForm,
+  {agent}: Config,
+  {roles, panel}: {readonly roles: Roles; readonly panel: readonly Seat[]},
+): {readonly lacksModels?: true} {
+  if (form !== 'review' || agent.phase_scope === 'fast') return {};
+  const isByRule = roles.configured.every((name) => isPolicy(name) || name === offlineModel);
+  return !isByRule && panel.every(({kind}) => kind === 'policy') ? {lacksModels: true} : {};
 }

@@ -14,9 +14,11 @@ type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type
 const fewRows = 12;
 const fewChanges = 5;
 
-export function callLines(event: Of<'tool.called'>, {style, width}: Screen): readonly string[] {
-  const {tool, summary, confinement} = event;
-  const label = summary.startsWith(tool) ? summary : `${tool} ${summary}`;
+export function callLines(event: Of<'tool.called'>, screen: Screen): readonly string[] {
+  const {style, width, level} = screen;
+  const {tool, summary, words, confinement} = event;
+  const raw = summary.startsWith(tool) ? summary : `${tool} ${summary}`;
+  const label = level === 'verbose' ? raw : (words ?? raw);
   const place = confinement === 'unconfined' ? ' (unconfined)' : '';
   return [style.dim(`    ${oneLine(label, width - 4 - place.length)}${place}`)];
 }

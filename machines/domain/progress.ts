@@ -76,6 +76,8 @@ export type Report =
       readonly type: 'tool.called';
       readonly tool: string;
       readonly summary: string;
+      /** What it does, where its tool says so. */
+      readonly words?: string;
       readonly task?: string | undefined;
       /** Of a command. */
       readonly confinement?: Confinement;

@@ -42,13 +42,15 @@ export interface ToolFacts {
   readonly cites?: boolean;
   /** One line that tells a call apart: `{query} in {folder}`, with the call's arguments in the braces. */
   readonly summary?: string;
+  /** The same for people, as a sentence without its subject: `searches for {query}`. Absent: they read the summary. */
+  readonly does?: string;
 }
 
 type Args = Readonly<Record<string, unknown>>;
 
 /** Only the facts, of a tool that may be more. */
 export function factsOf(tool: ToolFacts): ToolFacts {
-  const {reaches, quotes, runs, spawns, cites, summary} = tool;
+  const {reaches, quotes, runs, spawns, cites, summary, does} = tool;
   return {
     ...(reaches === undefined ? {} : {reaches}),
     ...(quotes === undefined ? {} : {quotes}),
@@ -57,6 +59,7 @@ export function factsOf(tool: ToolFacts): ToolFacts {
     ...(spawns ? {spawns} : {}),
     ...(cites === undefined ? {} : {cites}),
     ...(summary === undefined ? {} : {summary}),
+    ...(does === undefined ? {} : {does}),
   };
 }
 
@@ -105,10 +108,25 @@ const usualSubjects = ['path', 'command', 'pattern'];
 /** A call in a few words, for screens and titles: `write_file README.md`, `run_command npm test`. */
 export function callSummary(tool: string, args: JsonObject, facts: ToolFacts = {}): string {
   const {summary = ''} = facts;
-  const told = summary.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    textsAt(args, [name]).join(' '),
-  );
+  const told = filled(summary, args, (text) => text);
   const [usual] = textsAt(args, usualSubjects);
   const subject = [told.trim(), usual].find((text) => text !== undefined && text !== '');
   return `${tool} ${subject ?? JSON.stringify(args)}`.trim();
+}
+
+/** What a call does, in words; absent of a tool that does not say so. */
+export function callWords(args: JsonObject, {does}: ToolFacts = {}): string | undefined {
+  return does === undefined ? undefined : filled(does, args, readable);
+}
+
+function filled(template: string, args: Args, show: (text: string) => string): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    textsAt(args, [name]).map(show).join(' '),
+  );
+}
+
+/** A regular expression means nothing to most people, unless it is a word between boundaries. */
+function readable(text: string): string {
+  const word = text.replaceAll('\\b', '');
+  return /\\[A-Za-z]|\(\?/.test(word) ? 'a pattern' : word;
 }

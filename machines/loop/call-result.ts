@@ -5,7 +5,7 @@ import type {Failure} from '../domain/failure.ts';
 import type {HumanDecision, HumanQuestion} from '../domain/human.ts';
 import type {Report} from '../domain/progress.ts';
 import type {Denied} from '../domain/result.ts';
-import {callSummary} from '../domain/tool-facts.ts';
+import {callSummary, callWords} from '../domain/tool-facts.ts';
 import {
   callHash,
   type CommandRecord,
@@ -177,10 +177,12 @@ export function calledReport({
   readonly allowed?: ReadyPreview;
 }): Extract<Report, {type: 'tool.called'}> {
   const {confinement} = allowed ?? {};
+  const words = callWords(args, tool);
   return {
     type: 'tool.called',
     tool: name,
     summary: callSummary(name, args, tool),
+    ...(words === undefined ? {} : {words}),
     task,
     ...(confinement ? {confinement} : {}),
   };

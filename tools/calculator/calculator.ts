@@ -16,6 +16,7 @@ export const calculator = defineTool({
       expression: z.string().describe('For example (1 + 2) * 3 ** 4 // 5.'),
     }),
   ),
+  does: 'calculates {expression}',
   reaches: 'nothing',
   quotes: false,
   risk: 'low',

@@ -26,6 +26,7 @@ export const globSearch = defineTool({
       max_results: countArgument(1, maxResults, `Default ${defaultResults}.`).exactOptional(),
     }),
   ),
+  does: 'reads the list of files',
   reaches: 'workspace',
   quotes: false,
   lists: ['base_dir', 'pattern'],

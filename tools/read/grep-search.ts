@@ -20,6 +20,7 @@ export const grepSearch = defineTool({
       case_insensitive: z.boolean().exactOptional(),
     }),
   ),
+  does: 'searches the files for {pattern}',
   reaches: 'workspace',
   quotes: true,
   reads: ['path'],

@@ -19,6 +19,7 @@ export const readFile = defineTool({
       limit: countArgument(1, 100_000, 'How many lines to return at most.').exactOptional(),
     }),
   ),
+  does: 'reads {path}',
   reaches: 'workspace',
   quotes: true,
   reads: ['path'],

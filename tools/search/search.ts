@@ -46,6 +46,7 @@ export function createSearch({
       '[number] path:first line-last line, its heading, and the passage verbatim with "> " before each line. ' +
       'Cite path and lines. For exact text in code use grep_search.',
     parameters,
+    does: 'searches the documents for {query}',
     reaches: 'workspace',
     quotes: true,
     risk: 'low',

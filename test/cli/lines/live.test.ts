@@ -230,3 +230,14 @@ test('of many files that a command changes a few are shown, and the others count
   expect(told('normal')).toMatch(/\n {4}\[3 more files\]$/);
   expect(told('verbose').match(/f\d \+1/g)).toHaveLength(8);
 });
+
+test('a call is told in the words of its tool, and raw with -v', () => {
+  const searched: Report = {
+    type: 'tool.called',
+    tool: 'grep_search',
+    summary: 'grep_search (?<!x)cart',
+    words: 'searches the files for a pattern',
+  };
+  expect(linesOf(searched)).toEqual(['    searches the files for a pattern']);
+  expect(linesOf(searched, {level: 'verbose'})).toEqual(['    grep_search (?<!x)cart']);
+});

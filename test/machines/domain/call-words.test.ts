@@ -1,0 +1,20 @@
+import {expect, test} from 'vitest';
+
+import {callWords} from '../../../machines/domain/tool-facts.ts';
+
+const searches = {does: 'searches the files for {pattern}'};
+
+test.each([
+  ['cart', 'searches the files for cart'],
+  [String.raw`\bcart\b`, 'searches the files for cart'],
+  ['What is left (if any)?', 'searches the files for What is left (if any)?'],
+  [String.raw`\b(?:def|class)\s+cart`, 'searches the files for a pattern'],
+  [String.raw`(?<![\w$])cart`, 'searches the files for a pattern'],
+])('a search for %j reads as a sentence', (pattern, words) => {
+  expect(callWords({pattern}, searches)).toBe(words);
+});
+
+test('a tool that does not say what it does has no words', () => {
+  expect(callWords({pattern: 'cart'}, {summary: '{pattern}'})).toBeUndefined();
+  expect(callWords({pattern: 'cart'})).toBeUndefined();
+});

@@ -47,7 +47,7 @@ describe('offline', () => {
     const {code, stdout, stderr} = await ask('What is (17 ** 3 - 1) // 7 % 100?');
     expect([code, stdout]).toEqual([0, '(17 ** 3 - 1) // 7 % 100 = 1\n']);
     expect(stderr).toMatch(/^warning: No AI model is configured, .*\n/);
-    expect(stderr).toMatch(/calculator \{"expression":"\(17 \*\* 3 - 1\) \/\/ 7 % 100"\}/);
+    expect(stderr).toMatch(/calculates \(17 \*\* 3 - 1\) \/\/ 7 % 100/);
     expect(stderr).toMatch(/no model was called/);
   });
 

@@ -229,6 +229,7 @@ describe('the tool', () => {
         timeoutMs: 5_000,
         reaches: 'nothing',
         quotes: false,
+        does: 'calculates {expression}',
       },
     ]);
   });

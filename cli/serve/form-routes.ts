@@ -23,6 +23,9 @@ const pageQuery = {
   limit: 'At most so many: 100 unless another is given, 1000 at most.',
 };
 
+/** An export keeps at most so many submissions in memory. */
+const exportedAtOnce = 20;
+
 export function formRoutes(forms: Forms, submissions: Submissions): Route[] {
   return [
     route({
@@ -107,25 +110,28 @@ function ownerRoutes(forms: Forms, {list, read}: Submissions): Route[] {
   ];
 }
 
+/** A chunk for each page, whose submissions are read at the same time. */
 async function* linesOf(
   name: string,
   {list, read}: Pick<Submissions, 'list' | 'read'>,
 ): AsyncGenerator<string> {
-  for await (const {id} of recordsOf(name, list)) {
-    const line = await lineOf(id, read);
-    if (line) yield `${JSON.stringify(line)}\n`;
+  for await (const records of pagesOf(name, list)) {
+    const lines = await Promise.all(records.map(async ({id}) => await lineOf(id, read)));
+    yield lines.flatMap((line) => (line ? [`${JSON.stringify(line)}\n`] : [])).join('');
   }
 }
 
-async function* recordsOf(
+function pagesOf(
   name: string,
   list: Submissions['list'],
-  after?: string,
-): AsyncGenerator<SubmissionRecord> {
-  const records = await list(name, {after, limit: 100});
-  yield* records;
-  const last = records.at(-1);
-  if (last) yield* recordsOf(name, list, last.id);
+): AsyncIterable<readonly SubmissionRecord[]> {
+  let after: string | undefined;
+  const next = async (): Promise<IteratorResult<readonly SubmissionRecord[], undefined>> => {
+    const records = await list(name, {after, limit: exportedAtOnce});
+    after = records.at(-1)?.id;
+    return after === undefined ? {done: true, value: undefined} : {done: false, value: records};
+  };
+  return {[Symbol.asyncIterator]: () => ({next})};
 }
 
 /** One that can't be read says so, and costs no other. Undefined for one that was erased meanwhile. */

@@ -49,12 +49,13 @@ export async function openForms(folder: string, logger: Logger): Promise<Forms> 
     logger.warn('a form can not be read', {form: name, problems: form.problems});
     return known && {...known, stamp};
   };
-  const refresh = async (): Promise<void> => {
+  const lookAtAll = async (): Promise<void> => {
     const files = await filesIn(root);
     const found = await Promise.all(files.map(async ({name, file}) => await look(name, file)));
     kept.clear();
     for (const form of found) if (form) kept.set(form.name, form);
   };
+  const refresh = createShared(lookAtAll);
   await refresh();
   if (problems.length > 0)
     throw new AppError('config', `--forms ${folder}: ${problems.join('; ')}`);
@@ -67,6 +68,23 @@ export async function openForms(folder: string, logger: Logger): Promise<Forms> 
       await refresh();
       return [...kept.values()];
     },
+  };
+}
+
+/** Calls that arrive before the next run begins share it. A run that began before the call may have missed a change. */
+function createShared(work: () => Promise<void>): () => Promise<void> {
+  let current: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  const begin = async (): Promise<void> => {
+    next = undefined;
+    await work();
+  };
+  return async () => {
+    if (!next) {
+      next = current.then(begin, begin);
+      current = next;
+    }
+    await next;
   };
 }
 

@@ -186,6 +186,22 @@ describe('the owner', () => {
     );
     expect(lines[0]).toContain('"value":"L"');
   });
+
+  test('gets each of many submissions once, the oldest first, and none that was erased', async () => {
+    const fillings = [];
+    for (let turn = 0; turn < 45; turn += 1) fillings.push(await fill(server.ask, 'size'));
+    const ids = fillings.map(({id}) => id);
+    const [erased = ''] = ids.splice(19, 1);
+    await server.ask(`/v1/submissions/${erased}`, {token, method: 'DELETE'});
+    const response = await fetch(`${server.url}/v1/forms/size/export`, {
+      headers: {authorization: `Bearer ${token}`},
+    });
+    const lines = (await response.text()).trimEnd().split('\n');
+
+    expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject(
+      ids.map((id) => ({submission: id})),
+    );
+  });
 });
 
 describe('a submission that nobody has to do with', () => {

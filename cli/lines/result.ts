@@ -66,7 +66,9 @@ function askLines(result: RunResult, view: ResultView): string[] {
   return [
     ...(status === 'completed' ? [] : [...headLines(result, view), ...waitingFor(result, view)]),
     ...(answer === undefined || view.isTold === true ? [] : proseRows(answer, view.width)),
-    ...(result.degraded ? ['', view.style.dim(titlesIn(result.language).removed)] : []),
+    ...(result.degraded && status !== 'failed'
+      ? ['', view.style.dim(titlesIn(result.language).removed)]
+      : []),
     ...section(
       titlesIn(result.language).sources,
       sources.flatMap((source) => wrapWords(sourceLine(source, answer ?? ''), view.width - 2)),

@@ -43,6 +43,7 @@ test.each(['grep_search', 'search'] as const)(
       exitCode: 1,
       degraded: true,
       answer: 'There is no well.',
+      stoppedReason: 'tool_failure_degraded',
       summary: expect.stringContaining('over half of the files were not searched'),
     });
   },

@@ -24,7 +24,7 @@ export function ending(
     const {blockedBy, failure, request} = context;
     if (status === 'completed' && foundNothingInPart(context))
       return {
-        ...ending('failed', stoppedReason)({context, self}),
+        ...ending('failed', 'tool_failure_degraded')({context, self}),
         summary: notSearched,
         degraded: true,
       };

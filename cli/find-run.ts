@@ -82,16 +82,19 @@ export async function areRuns(ids: readonly string[], env: Environment): Promise
   }
 }
 
-/** The newest open run in the folder that no process is running. Rejects with AppError `not_found`. */
-export async function newestOpen({log, owners}: Journal, folder: string): Promise<InteractionRow> {
+/** The open runs in the folder that no process is running, the newest first. Rejects with AppError `not_found` for none. */
+export async function openRuns(
+  {log, owners}: Journal,
+  folder: string,
+): Promise<readonly [InteractionRow, ...InteractionRow[]]> {
   const {realPath} = await import('../actors/checked.ts');
   const place = realPath(folder);
   const rows = (await log.list()).filter(
     ({status, workspace}) => status === undefined && workspace === place,
   );
   const tenures = await Promise.all(rows.map(async ({id}) => await owners.tenureOf(id)));
-  const row = rows.find((_, index) => tenures[index] !== 'owned');
-  if (row) return row;
+  const [newest, ...older] = rows.filter((_, index) => tenures[index] !== 'owned');
+  if (newest) return [newest, ...older];
   const which = rows.length > 0 ? 'no run is open but those at work' : 'no run is open';
   throw notFound(`${which} in ${oneLine(place, 300)}`);
 }

@@ -5,7 +5,7 @@ import type {ResumeWith, Run} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {levelOf, oneRun, type Command, type Parsed} from '../command.ts';
 import {readDecisionFlag, type DecisionFlag} from '../decision-flag.ts';
-import {findRow, newestOpen} from '../find-run.ts';
+import {findRow, openRuns} from '../find-run.ts';
 import {answersOption} from '../interview/answers-option.ts';
 import {oneLine} from '../lines/text.ts';
 import {whatIsLeft} from '../lines/waiting.ts';
@@ -20,8 +20,8 @@ export const resume: Command = {
   summary:
     'continue a run that was suspended or waits for a person (no ID: the newest of this folder)',
   detail: `Continues a run where it stopped; without an ID, as with quorate --continue, the newest of this folder that is
-open and that no process is running. What can't be resumed, as another version of Quorate wrote it, can be shown, exported,
-undone and cancelled.
+open, that can be resumed and that no process is running. A run that is outdated or damaged can't be resumed; it can be shown,
+exported, undone and cancelled.
 
 Limits, mode, rule, panel, models and --final-review hold from the next round on, --ensemble, --solo and --strategy from the
 next draft of a plan; the scope of a run stays. An interview goes on with its conversation: if its form has changed since,
@@ -60,15 +60,16 @@ retry, done, fail   for an effect of which nobody knows whether it happened: do 
     const {openRuntime} = await import('../open-runtime.ts');
     const {runtime, journal, workspace, warnings} = await openRuntime(parsed, terminal);
     try {
-      const row = await (wanted === undefined
-        ? newestOpen(journal, workspace)
-        : findRow(journal, wanted));
+      const [row, ...older] =
+        wanted === undefined
+          ? await openRuns(journal, workspace)
+          : ([await findRow(journal, wanted)] as const);
       if (row.status === undefined) {
         const launched = {runtime, warnings};
         return await withLog(
           parsed,
           terminal.env,
-          async (log) => await goOn(row, {launched, parsed, terminal, given, log}),
+          async (log) => await goOn([row, ...older], {launched, parsed, terminal, given, log}),
         );
       }
       if (given) throw hasEnded(row);
@@ -104,21 +105,15 @@ interface Resuming {
   readonly log: Log;
 }
 
-async function goOn(row: InteractionRow, resuming: Resuming): Promise<number> {
+/** Open runs, the newest first. */
+type Candidates = readonly [InteractionRow, ...InteractionRow[]];
+
+async function goOn(candidates: Candidates, resuming: Resuming): Promise<number> {
+  const {launched, parsed, terminal, log} = resuming;
+  const {row, run, recorded, interview, leftOut} = await takeUp(candidates, resuming);
   const {id, workspace, form} = row;
-  const {launched, parsed, terminal, given, log} = resuming;
-  const {runtime, warnings} = launched;
   const {runSession} = await import('../session.ts');
   try {
-    const interview = await interviewOptions(form, parsed, terminal);
-    const recorded = Promise.withResolvers<Recorded>();
-    const run = await runtime.resume(id, {
-      ...(await changesIn(parsed)),
-      prepare: async (entries) => {
-        recorded.resolve(await recordedIn(entries, row, given));
-        await runtime.ready({run: id, entries});
-      },
-    });
     const told = form === 'interview' ? await followedForm(run, row) : [];
     if (!parsed.quiet) await tryToWrite(terminal.stderr, whichRun(row, run));
     return await runSession(run, {
@@ -128,13 +123,55 @@ async function goOn(row: InteractionRow, resuming: Resuming): Promise<number> {
       level: levelOf(parsed),
       workspace,
       log,
-      ...(await recorded.promise),
+      ...recorded,
       ...interview,
-      warnings: [...warnings, ...told],
+      warnings: [...launched.warnings, ...leftOut.map(({message}) => message), ...told],
     });
   } catch (error) {
     throw withWhatIsLeft(id, error);
   }
+}
+
+interface TakenUp {
+  readonly row: InteractionRow;
+  readonly run: Run;
+  readonly recorded: Recorded;
+  readonly interview: Pick<SessionOptions, 'screen' | 'onResult'>;
+  /** Why newer ones can't be resumed. */
+  readonly leftOut: readonly AppError[];
+}
+
+/** Resumes the newest that can be resumed. Rejects with the error of the newest when none can. */
+async function takeUp(
+  [row, ...others]: Candidates,
+  resuming: Resuming,
+  leftOut: readonly AppError[] = [],
+): Promise<TakenUp> {
+  try {
+    return {row, leftOut, ...(await begin(row, resuming))};
+  } catch (error) {
+    const told = withWhatIsLeft(row.id, error);
+    if (!isStuck(told)) throw told;
+    const [next, ...rest] = others;
+    if (!next) throw leftOut[0] ?? told;
+    return await takeUp([next, ...rest], resuming, [...leftOut, told]);
+  }
+}
+
+async function begin(
+  row: InteractionRow,
+  {launched: {runtime}, parsed, terminal, given}: Resuming,
+): Promise<Pick<TakenUp, 'run' | 'recorded' | 'interview'>> {
+  const interview = await interviewOptions(row.form, parsed, terminal);
+  const recorded = Promise.withResolvers<Recorded>();
+  const run = await runtime.resume(row.id, {
+    ...(await changesIn(parsed)),
+    prepare: async (entries) => {
+      recorded.resolve(await recordedIn(entries, row, given));
+      await runtime.ready({run: row.id, entries});
+    },
+  });
+  return {run, recorded: await recorded.promise, interview};
 }
 
 type Recorded = Pick<SessionOptions, 'opening' | 'seen' | 'decision' | 'digest'>;
@@ -190,11 +227,16 @@ function whichRun({id, workspace, request}: InteractionRow, run: Run): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
+/** Of a run that is outdated or damaged. */
+function isStuck(error: unknown): error is AppError {
+  return (
+    error instanceof AppError && (error.code === 'divergence' || error.code === 'journal_corrupt')
+  );
+}
+
 /** A run that can't be resumed is not lost. */
 function withWhatIsLeft(id: string, error: unknown): unknown {
-  const isStuck =
-    error instanceof AppError && (error.code === 'divergence' || error.code === 'journal_corrupt');
-  if (!isStuck) return error;
+  if (!isStuck(error)) return error;
   return new AppError(
     error.code,
     `run ${oneLine(id)} can't be resumed: ${error.message.replace(/[^.?]$/, '$&.')} ${whatIsLeft(id)}`,

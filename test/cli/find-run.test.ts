@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 
 import {realPath} from '../../actors/checked.ts';
 import {createMemoryJournal} from '../../actors/journal/memory.ts';
-import {areRuns, findOrNewest, findRow, newestOpen} from '../../cli/find-run.ts';
+import {areRuns, findOrNewest, findRow, openRuns} from '../../cli/find-run.ts';
 import {createLauncher} from '../support/launch.ts';
 
 test('a run is found by its ID or the beginning that no other has', async () => {
@@ -24,7 +24,7 @@ test('a run is found by its ID or the beginning that no other has', async () => 
   await expect(findRow(journal, 'x')).rejects.toMatchObject({code: 'not_found'});
 });
 
-test('the newest run that goes on is the newest that no process has at work', async () => {
+test('the open runs of a folder are those that no process is running, the newest first', async () => {
   const journal = createMemoryJournal();
   const place = realPath(import.meta.dirname);
   for (const [id, workspace] of [
@@ -36,12 +36,12 @@ test('the newest run that goes on is the newest that no process has at work', as
     journal.log.append([{interaction: id, at: 1, bodies: [{type: 'opened', input, version: 'v'}]}]);
   }
   const owned = journal.owners.own('newer');
-  expect((await newestOpen(journal, place)).id).toBe('older');
+  expect(await openRuns(journal, place)).toMatchObject([{id: 'older'}]);
   await owned.release();
-  expect((await newestOpen(journal, place)).id).toBe('newer');
+  expect(await openRuns(journal, place)).toMatchObject([{id: 'newer'}, {id: 'older'}]);
   journal.owners.own('newer');
   journal.owners.own('older');
-  await expect(newestOpen(journal, place)).rejects.toMatchObject({
+  await expect(openRuns(journal, place)).rejects.toMatchObject({
     code: 'not_found',
     message: expect.stringMatching(/^no run is open but those at work in /),
   });

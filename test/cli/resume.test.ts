@@ -2,7 +2,7 @@
 
 import {existsSync, mkdirSync, realpathSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {StatementSync} from 'node:sqlite';
+import {DatabaseSync, StatementSync} from 'node:sqlite';
 
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 
@@ -77,6 +77,15 @@ function readingsOfEntries(): readonly string[] {
   return readings;
 }
 
+/** Changes an entry of a run behind its back. */
+function damage(id: string): void {
+  const db = new DatabaseSync(join(launcher.folder, 'data/journal.db'));
+  db.prepare(
+    "UPDATE entries SET body = '{}' WHERE seq = 2 AND interaction = (SELECT number FROM interactions WHERE id = ?)",
+  ).run(id);
+  db.close();
+}
+
 const note = (): string => join(launcher.folder, 'here/note.txt');
 
 describe('resume', {timeout: 60_000}, () => {
@@ -93,6 +102,22 @@ describe('resume', {timeout: 60_000}, () => {
       /needs the ID of the run/,
     );
     expect(existsSync(note())).toBe(false);
+  });
+
+  test('without an ID leaves out a newer run that is damaged, and names it', async () => {
+    const older = await waiting(here('Write a note'));
+    const newer = await waiting(here('Write another'));
+    damage(newer.id);
+    const {code, stderr} = await here('resume');
+
+    expect(code).toBe(4);
+    expect(stderr.split('\n')[0]).toContain(`going on with ${older.id} in `);
+    expect(stderr).toContain(`warning: run ${newer.id} can't be resumed: `);
+    damage(older.id);
+    const none = await here('resume');
+    expect(none.code).toBe(2);
+    expect(none.stderr).toContain(`run ${newer.id} can't be resumed: `);
+    expect(none.stderr).toContain(`quorate show ${newer.id}`);
   });
 
   test('decides on nothing but what was seen, when that is named', async () => {

@@ -23,6 +23,9 @@ const FAULTS: ReadonlyMap<unknown, string> = new Map([
   ['EACCES', FORBIDDEN],
   ['EPERM', FORBIDDEN],
   ['EEXIST', LINK_BROKEN],
+  ['ENOENT', 'it is missing and can not be made there; name another folder'],
+  ['ENOTDIR', 'a file is in the place of its folder; name another folder'],
+  ['ENAMETOOLONG', 'the path is too long; name a shorter folder'],
 ]);
 
 /** A bug of ours, which is none of these, comes back as it is. */
@@ -61,6 +64,14 @@ export function takenOver(interaction: string, cause?: unknown): AppError {
 /** The file at `path` is no longer the one that was opened or locked. */
 export function removed(path: string, what: string): AppError {
   return new AppError('io', `${path}: ${what} was removed while it was in use; put it back`);
+}
+
+/** Nothing but the journal knows how to take back what its runs did. */
+export function journalRemoved(path: string): AppError {
+  return removed(
+    path,
+    "the journal (without which a run's changes stay on disk and can not be undone)",
+  );
 }
 
 /** Another process has written to the same place. */

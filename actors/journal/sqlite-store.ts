@@ -18,7 +18,7 @@ import {basename, dirname, join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import {damaged, removed, translateError} from './sqlite-errors.ts';
+import {damaged, journalRemoved, translateError} from './sqlite-errors.ts';
 import {isHeld, lockFolder} from './sqlite-locks.ts';
 import {requireSchema, writeSchema} from './sqlite-schema.ts';
 
@@ -104,7 +104,7 @@ export function openStore(path: string): Store {
 /** SQLite goes on writing to a file that has no name any more. Throws AppError `io`. */
 function requireInPlace(path: string, {dev, ino}: Stats): void {
   const now = statSync(path, {throwIfNoEntry: false});
-  if (now?.dev !== dev || now.ino !== ino) throw removed(path, 'the journal');
+  if (now?.dev !== dev || now.ino !== ino) throw journalRemoved(path);
 }
 
 function emptyLog(db: DatabaseSync): void {
@@ -153,10 +153,21 @@ function isPresent(path: string): boolean {
   return true;
 }
 
+/** With its parents. Where a file system answers ENOENT, as /proc does, the recursive mkdir of Node never returns. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, {mode: 0o700});
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+  }
+}
+
 function create(path: string): void {
   const folder = dirname(path);
   const draft = `${path}.${process.pid}-${crypto.randomUUID()}.new`;
-  mkdirSync(folder, {recursive: true, mode: 0o700});
+  makeFolder(folder);
   try {
     closeSync(openSync(draft, 'wx', 0o600));
     writeDraft(draft);

@@ -108,16 +108,19 @@ async function runThatLoses(what: string, purpose: string) {
 }
 
 test.each([
-  ['journal.db', 'journal'],
-  ['locks', 'lock'],
-])('a run whose %s is removed does not begin a command', async (what, name) => {
+  ['journal.db', "the journal (without which a run's changes stay on disk and can not be undone)"],
+  ['locks', 'the lock'],
+])('a run whose %s is removed does not begin a command and says so', async (what, name) => {
   const {result, tools} = await runThatLoses(what, 'act');
 
   expect(result).toMatchObject({
     status: 'error',
     exitCode: 2,
     resumable: true,
-    error: {code: 'io', message: expect.stringContaining(`the ${name} was removed`)},
+    error: {
+      code: 'io',
+      message: expect.stringContaining(`${name} was removed while it was in use; put it back`),
+    },
   });
   expect(tools.filter((tool) => tool.startsWith('prove'))).toEqual([]);
 });

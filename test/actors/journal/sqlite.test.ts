@@ -129,6 +129,18 @@ describe('a journal file', () => {
   });
 });
 
+test.each([
+  ['below a file', () => join(folder, 'file/home'), /a file is in the place of its folder/],
+  ['of a name that is too long', () => join(folder, 'n'.repeat(300)), /the path is too long/],
+  ['below a folder that takes no others', () => '/proc/none/home', /name another folder/],
+])('a folder %s can not be made, and the error says so', (_, place, message) => {
+  writeFileSync(join(folder, 'file'), '');
+
+  expect(() => createSqliteJournal(join(place(), 'journal.db'))).toThrow(
+    expect.objectContaining({code: 'io', message: expect.stringMatching(message)}),
+  );
+});
+
 test('what dead processes left of journals in the making is cleared away, and nothing else', () => {
   mkdirSync(dirname(path), {recursive: true});
   const {pid} = spawnSync(process.execPath, ['-e', '0']);

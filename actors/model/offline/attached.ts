@@ -1,7 +1,7 @@
 /** Questions on attached text: a diff is summarised by file; of any other text the lines are counted or quoted. */
 
 import {quotationsIn} from '../../../machines/domain/section-reading.ts';
-import {labelsFor} from './labels.ts';
+import {labelsFor} from './japanese.ts';
 import {answerOnFile, topicOf} from './text-file.ts';
 
 /** `attached` is the section of a message. */
@@ -14,9 +14,10 @@ export function answerFromAttached(question: string, attached: string): string {
       const ofDiff =
         changed.length > 0 && /\b(?:chang|diff|patch|commit)|変更|変わ|差分/i.test(question);
       if (ofDiff || (changed.length > 0 && topicOf(question).length === 0)) {
-        return [`${path}: ${labelsFor(question).changedFiles(changed.length)}`, ...changed].join(
-          '\n',
-        );
+        return [
+          `${path}: ${labelsFor(question)('$1 file{|s} changed', changed.length)}`,
+          ...changed,
+        ].join('\n');
       }
       return answerOnFile(question, {path, text});
     })

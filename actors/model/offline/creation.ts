@@ -2,9 +2,9 @@
 
 import {parsed} from '../../../tools/text/json-text.ts';
 import {ended} from '../../../tools/text/line-text.ts';
-import {firstReading, itemsOf, phrases, type Slots, unquoted} from './phrase.ts';
-import {done, notDone, refusal, type Job, type Skill, type Work, workedOut} from './skill.ts';
-import {isReport, lineEnd, readOld, withLineEnds} from './write-whole.ts';
+import {itemsOf, type Slots, unquoted} from './phrase.ts';
+import {done, type Job, jobOf, notDone, skillOf, type Work} from './skill.ts';
+import {isReport, readAll, writeOver} from './write-whole.ts';
 
 interface Order {
   readonly path: string;
@@ -15,81 +15,68 @@ interface Order {
 
 const file =
   '[a|the|an] [new|empty|text|new text|new empty|markdown|JSON] [file|text file] [called|named] {path:file} [file]';
-const holding =
-  '(with|containing|that says|that contains|which says|which contains|saying) [the] [exact] [content|contents|text|line|words|text content] [of]';
-const unless =
-  "(if it does not exist|if it does not exist yet|if it does not exist already|if it doesn't exist|if it doesn't exist yet|if there is none|if there is none yet|unless it exists|unless it already exists|unless there is one)";
-const into = `(to|into|in|as) ${file}`;
-const literal = 'the text|the line|the word|the words|the string|the content|text';
 
-const made = `(create|make|add|write) ${file} ${holding}`;
-const makeJapanese = '(作成して|作成する|作って|作る|新規作成して)';
-
-/** In the order in which they are tried. */
-const rows = (
-  [
-    [
-      'leave',
-      [
-        `${made} <content> ${unless}`,
-        `${unless} ${made} <content>`,
-        `(write|put|save) [${literal}] <content> ${into} ${unless}`,
-      ],
-    ],
-    [
-      'refuse',
-      [
-        `${made} [:] <content>`,
-        `(write|put|save|store) [${literal}] <content> ${into}`,
-        `create an empty file [called|named] {path:file}`,
-        `create {path:file} as an empty file`,
-        `touch {path:file}`,
-        `{path:file} [を] <content> (という内容で|と書いて|の内容で|という内容の) ${makeJapanese}`,
-        `{path:file} (というファイルを|を) <content> (という内容で|の内容で) ${makeJapanese}`,
-        `{path:file} に <content> (と書いて|と書く|を書いて|を保存して|を書き込んで)`,
-        `<content> (という内容で|の内容で|と書いた|という内容の) {path:file} を ${makeJapanese}`,
-        `<content> を {path:file} に (書いて|保存して|書き込んで)`,
-        `${made} : {rest}`,
-        `${made} {greeting:greeting}`,
-        `(write|put|save) {greeting:greeting} ${into}`,
-      ],
-    ],
-    [
-      'replace',
-      [
-        `(replace|overwrite|change|set) [the] [whole|entire] (content|contents) of [the] [file] {path:file} (with|by|to) <content>`,
-        `overwrite [the] [file] {path:file} with [the] [content|contents|text|line] <content>`,
-      ],
-    ],
-  ] as const
-).map(([whenThere, says]) => ({
-  whenThere,
-  forms: phrases(says, {
-    content: ['{content:quoted}', '{object:object}', '[the] lines {list:quotedList}'],
-  }),
-}));
-
-export const creation: Skill = {
-  skill: 'creation',
-  forms: rows.flatMap(({forms}) => forms),
-  understand: (request) => {
-    for (const {whenThere, forms} of rows) {
-      const order = firstReading(forms, request, (slots) => orderOf(slots, whenThere));
-      if (order) return jobOf(order);
-    }
-    return undefined;
+export const creation = skillOf(
+  {
+    leave: (slots) => creationJob(slots, 'leave'),
+    refuse: (slots) => creationJob(slots, 'refuse'),
+    replace: (slots) => creationJob(slots, 'replace'),
   },
-};
+  `
+leave
+<made> <content> <unless>
+<unless> <made> <content>
+(write|put|save) <literal> <content> <into> <unless>
+
+refuse
+<made> [:] <content>
+(write|put|save|store) <literal> <content> <into>
+create an empty file [called|named] {path:file}
+create {path:file} as an empty file
+touch {path:file}
+{path:file} [を] <content> (という内容で|と書いて|の内容で|という内容の) <make>
+{path:file} (というファイルを|を) <content> (という内容で|の内容で) <make>
+{path:file} に <content> (と書いて|と書く|を書いて|を保存して|を書き込んで)
+<content> (という内容で|の内容で|と書いた|という内容の) {path:file} を <make>
+<content> を {path:file} に (書いて|保存して|書き込んで)
+<made> : {rest}
+<made> {greeting:greeting}
+(write|put|save) {greeting:greeting} <into>
+
+replace
+(replace|overwrite|change|set) [the] [whole|entire] (content|contents) of [the] [file] {path:file} (with|by|to) <content>
+overwrite [the] [file] {path:file} with [the] [content|contents|text|line] <content>
+`,
+  {
+    content: ['{content:quoted}', '{object:object}', '[the] lines {list:quotedList}'],
+    literal: ['[the text|the line|the word|the words|the string|the content|text]'],
+    into: [`(to|into|in|as) ${file}`],
+    made: [
+      `(create|make|add|write) ${file} (with|containing|that says|that contains|which says|which contains|saying) [the] [exact] [content|contents|text|line|words|text content] [of]`,
+    ],
+    unless: [
+      "(if it does not exist|if it does not exist yet|if it does not exist already|if it doesn't exist|if it doesn't exist yet|if there is none|if there is none yet|unless it exists|unless it already exists|unless there is one)",
+    ],
+    make: ['(作成して|作成する|作って|作る|新規作成して)'],
+  },
+);
 
 /** Text without quotes is content only after a colon: nobody else knows where it ends. */
-function orderOf(slots: Slots, whenThere: Order['whenThere']): Order | undefined {
+function creationJob(slots: Slots, whenThere: Order['whenThere']): Job | undefined {
   const {path = '', object} = slots;
-  const content = contentIn(slots);
-  if (path === '' || content === undefined) return undefined;
-  const isJson = object !== undefined || (path.endsWith('.json') && /^\s*[{[]/.test(content));
-  return isJson && parsed(content) === undefined
-    ? undefined
-    : {path, content: ended(content), whenThere};
+  const text = contentIn(slots);
+  if (path === '' || text === undefined) return undefined;
+  const isJson = object !== undefined || (path.endsWith('.json') && /^\s*[{[]/.test(text));
+  if (isJson && parsed(text) === undefined) return undefined;
+  const content = ended(text);
+  const isNew = whenThere !== 'replace';
+  const look = isNew ? 'Look whether it exists, and if not, write' : 'Read it, and write';
+  return jobOf(
+    isNew ? 'create' : 'replace',
+    `${isNew ? 'Create' : 'Replace the content of'} ${path}`,
+    () => work({path, content, whenThere}),
+    {description: `${look} ${path}${short(content.replace(/\n$/, ''))}`},
+  );
 }
 
 /** Undefined when words follow a quoted text. */
@@ -101,20 +88,7 @@ function contentIn({content, object, list = '', greeting, rest}: Slots): string 
     : unquoted(text);
 }
 
-function jobOf(order: Order): Job {
-  const {path, content, whenThere} = order;
-  const isNew = whenThere !== 'replace';
-  const look = isNew ? 'Look whether it exists, and if not, write' : 'Read it, and write';
-  return workedOut(
-    {
-      id: isNew ? 'create' : 'replace',
-      description: `${look} ${path}${short(content.replace(/\n$/, ''))}`,
-    },
-    {objective: `${isNew ? 'Create' : 'Replace the content of'} ${path}`, work: () => work(order)},
-  );
-}
-
-/** What is written, for those who vote on the plan. */
+/** The text that is written, for those who vote on the plan. */
 function short(content: string): string {
   if (content === '') return ', empty';
   const text = JSON.stringify(content);
@@ -124,8 +98,9 @@ function short(content: string): string {
 }
 
 function* work({path, content, whenThere}: Order): Work {
-  const old = yield* readOld(path);
-  if (isReport(old)) return old;
+  const files = yield* readAll([path]);
+  if (isReport(files)) return files;
+  const [old = {}] = files;
   if (old.text !== undefined && whenThere !== 'replace') {
     const stands = `${path} exists already, ${begins(old.text)}`;
     if (whenThere === 'leave') return done(`${stands}. It was left as it is.`);
@@ -133,10 +108,8 @@ function* work({path, content, whenThere}: Order): Work {
       `${stands}. It was not replaced. Ask for what you want: Append "…" to ${path}, or: Replace the content of ${path} with "…".`,
     );
   }
-  const text = withLineEnds(content, lineEnd(old.text));
-  const [written] = yield [{tool: 'write_file', args: {path, content: text, create_dirs: true}}];
-  if (!written || written.isError) return refusal(`${path} was not written`, written);
-  return done(`${old.text === undefined ? 'Created' : 'Replaced the content of'} ${path}.`);
+  const deed = old.text === undefined ? 'Created' : 'Replaced the content of';
+  return yield* writeOver(path, content, old, `${deed} ${path}.`);
 }
 
 function begins(text: string): string {

@@ -1,28 +1,30 @@
 /** The skill that finds where a name is defined: the name verbatim, lines that define it before those that use it. */
 
-import {type Labels, labelsFor} from './labels.ts';
+import {type Label, labelsFor} from './japanese.ts';
 import {definedText, lookUp} from './name-lookup.ts';
-import {firstReading, phrase, type Slots} from './phrase.ts';
-import {describeScope, readJapaneseScope, readScope, type Scope} from './scope.ts';
-import {done, refusal, type Report, type Skill, type Steps, type Work, workedOut} from './skill.ts';
+import {firstReading, phrases} from './phrase.ts';
+import {describeScope, type Scope, scopeIn} from './scope.ts';
+import {done, jobOf, refusal, type Report, type Skill, type Steps, type Work} from './skill.ts';
 
-const sort =
-  '[the] [function|class|method|type|interface|constant|const|variable|struct|enum|trait|macro|identifier|symbol|component|module]';
-const defined = '(defined|declared|implemented)';
-const named = `${sort} {name:identifier} [function|class|method|type|interface]`;
-const english = [
-  `where is ${named} ${defined}`,
-  `where (do we|do they|does it|do you) (define|declare|implement) ${named}`,
-  `(find|show|show me|tell me|find out) where ${named} is ${defined}`,
-  `(find|show|show me|go to) the (definition|declaration|implementation) of ${named}`,
-  `(which|what) file (defines|declares|implements) ${named}`,
-  `in which file is ${named} ${defined}`,
-].flatMap((template) => [phrase(template), phrase(`${template} {scope:words}`)]);
-const japanese = [
-  '{name:identifier} は (どこで|どのファイルで) (定義されていますか|定義されている|定義されてる|宣言されていますか)',
-  '{name:identifier} の定義 (はどこですか|はどこ|を探して|を見せて|を教えて)',
-  '{name:identifier} (が|の) 定義されている (場所|ファイル) (を教えて|はどこですか|はどこ)',
-].map(phrase);
+const forms = phrases(
+  [
+    'where is <name> <defined> [{scope:words}]',
+    'where (do we|do they|does it|do you) (define|declare|implement) <name> [{scope:words}]',
+    '(find|show|show me|tell me|find out) where <name> is <defined> [{scope:words}]',
+    '(find|show|show me|go to) the (definition|declaration|implementation) of <name> [{scope:words}]',
+    '(which|what) file (defines|declares|implements) <name> [{scope:words}]',
+    'in which file is <name> <defined> [{scope:words}]',
+    '{name:identifier} は (どこで|どのファイルで) (定義されていますか|定義されている|定義されてる|宣言されていますか)',
+    '{name:identifier} の定義 (はどこですか|はどこ|を探して|を見せて|を教えて)',
+    '{name:identifier} (が|の) 定義されている (場所|ファイル) (を教えて|はどこですか|はどこ)',
+  ],
+  {
+    name: [
+      '[the] [function|class|method|type|interface|constant|const|variable|struct|enum|trait|macro|identifier|symbol|component|module] {name:identifier} [function|class|method|type|interface]',
+    ],
+    defined: ['(defined|declared|implemented)'],
+  },
+);
 
 interface Order {
   readonly name: string;
@@ -31,50 +33,35 @@ interface Order {
 
 /** Undefined when the question is another one. */
 export function definitionAsked(question: string): Order | undefined {
-  return (
-    firstReading(english, question, (slots) => orderOf(slots, readScope)) ??
-    firstReading(japanese, question, (slots) => orderOf(slots, readJapaneseScope))
-  );
-}
-
-function orderOf(
-  {name, scope: words}: Slots,
-  read: (words: string | undefined) => Scope | undefined,
-): Order | undefined {
-  const scope = read(words);
-  const isWord = name !== undefined && /^(?:it|this|that|the|a|an)$/i.test(name);
-  return name === undefined || isWord || !scope ? undefined : {name, scope};
+  return firstReading(forms, question, (slots) => {
+    const {name = 'it'} = slots;
+    const scope = scopeIn(slots);
+    return scope && !/^(?:it|this|that|the|a|an)$/i.test(name) ? {name, scope} : undefined;
+  });
 }
 
 export const definitions: Skill = {
-  skill: 'definitions',
+  forms,
   understand: (request) => {
     const order = definitionAsked(request);
     if (!order) return undefined;
     const {name, scope} = order;
-    return workedOut(
-      {
-        id: 'find',
-        description: `Search ${name} in ${describeScope(scope)}, lines that define it first`,
-      },
-      {
-        objective: `Find where ${name} is defined`,
-        reasoning: 'The name is searched as it stands.',
-        work: () => findDefinition(order, labelsFor(request)),
-      },
-    );
+    return jobOf('find', `Find where ${name} is defined`, () => find(order, labelsFor(request)), {
+      description: `Search ${name} in ${describeScope(scope)}, lines that define it first`,
+      reasoning: 'The name is searched as it stands.',
+    });
   },
 };
 
-function* findDefinition({name, scope}: Order, labels: Labels): Work {
+function* find({name, scope}: Order, label: Label): Work {
   const found = yield* lookUp(name, scope);
   if ('refused' in found) return refusal(`${name} can't be searched`, found.refused);
-  return done(definedText(found, labels));
+  return done(definedText(found, label));
 }
 
 /** The work of a question: a name that is defined nowhere leaves it to others. */
-export function* tryDefinition({name, scope}: Order, labels: Labels): Steps<Report | undefined> {
+export function* tryDefinition({name, scope}: Order, label: Label): Steps<Report | undefined> {
   const found = yield* lookUp(name, scope);
   if ('refused' in found || found.definitions.length === 0) return undefined;
-  return done(definedText(found, labels));
+  return done(definedText(found, label));
 }

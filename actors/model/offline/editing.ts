@@ -1,4 +1,4 @@
-/** The skills that edit files by their lines and keys. Each is a row of phrases and the edit that they mean. */
+/** The skill that edits files by their lines and keys. Each rule has a reader that makes the edit. */
 
 import {
   type Edit,
@@ -10,26 +10,19 @@ import {
 } from '../../../tools/text/json-text.ts';
 import {append, changeLine, deleteLine, insertAt, prepend} from '../../../tools/text/line-text.ts';
 import {isWhole} from './listing.ts';
-import {firstReading, itemsOf, rulesIn, type Slots, unquoted} from './phrase.ts';
+import {itemsOf, type Slots, unquoted} from './phrase.ts';
 import {
   done,
+  type Job,
+  jobOf,
   notDone,
   partlyDone,
   refusal,
-  plainJob,
-  type Skill,
+  skillOf,
   type Use,
   type Work,
 } from './skill.ts';
 import {editUse, isReport, readAll} from './write-whole.ts';
-
-interface Order {
-  /** `Delete line 2 of`, before the names of the files. */
-  readonly deed: string;
-  readonly edit: Edit;
-  /** A file that does not exist is created. */
-  readonly creates?: boolean;
-}
 
 const parts = {
   content: [
@@ -51,7 +44,37 @@ const parts = {
   ],
 };
 
-const rules = rulesIn(
+export const editing = skillOf(
+  {
+    end: (slots) => adding(slots, 'at the end of', append, true),
+    top: (slots) => adding(slots, 'at the top of', prepend),
+    after: (slots) =>
+      adding(slots, `after ${lineOf(slots)} of`, (text) => insertAt(slots, text, 1)),
+    before: (slots) =>
+      adding(slots, `before ${lineOf(slots)} of`, (text) => insertAt(slots, text, 0)),
+    delete: (slots) => editJob(slots, `Delete ${lineOf(slots)} of`, deleteLine(slots)),
+    change: (slots) => {
+      const {content = ''} = slots;
+      const deed = `Put ${JSON.stringify(content)} in place of ${lineOf(slots)} of`;
+      return editJob(slots, deed, changeLine(slots, content));
+    },
+    version: versionJob,
+    set: (slots) => {
+      const {key = '', value = '', from} = slots;
+      const edit = setKey(key, (old) => valueFor(old, value, from));
+      return editJob(slots, `Set ${key} to ${value} in`, edit);
+    },
+    add: (slots) => {
+      const {key = '', value = ''} = slots;
+      const text = jsonOf(value);
+      if (text === undefined) return undefined;
+      return editJob(slots, `Add the key ${key} with ${text} to`, addKey(key, text));
+    },
+    remove: (slots) => {
+      const {key = ''} = slots;
+      return editJob(slots, `Remove the key ${key} from`, removeKey(key));
+    },
+  },
   `
 end
 (append|add) <content> (to|at) [the] [very] [end of|bottom of] <files>
@@ -120,63 +143,23 @@ remove
   parts,
 );
 
-type Reading = (slots: Slots) => Order | undefined;
-
-/** By the names of the rules, in the order in which they are tried. */
-const orders: readonly (readonly [rule: string, skill: string, order: Reading])[] = [
-  ['end', 'appending', (slots) => adding(slots, 'at the end of', append, true)],
-  ['top', 'lines', (slots) => adding(slots, 'at the top of', prepend)],
-  [
-    'after',
-    'lines',
-    (slots) => adding(slots, `after ${lineOf(slots)} of`, (text) => insertAt(slots, text, 1)),
-  ],
-  [
-    'before',
-    'lines',
-    (slots) => adding(slots, `before ${lineOf(slots)} of`, (text) => insertAt(slots, text, 0)),
-  ],
-  ['delete', 'lines', (slots) => ({deed: `Delete ${lineOf(slots)} of`, edit: deleteLine(slots)})],
-  [
-    'change',
-    'lines',
-    (slots) => {
-      const {content = ''} = slots;
-      const deed = `Put ${JSON.stringify(content)} in place of ${lineOf(slots)} of`;
-      return {deed, edit: changeLine(slots, content)};
-    },
-  ],
-  ['version', 'version', versionOrder],
-  [
-    'set',
-    'keys',
-    ({key = '', value = '', from}) => ({
-      deed: `Set ${key} to ${value} in`,
-      edit: setKey(key, (old) => valueFor(old, value, from)),
-    }),
-  ],
-  [
-    'add',
-    'keys',
-    ({key = '', value = ''}) => {
-      const text = jsonOf(value);
-      return text === undefined
-        ? undefined
-        : {deed: `Add the key ${key} with ${text} to`, edit: addKey(key, text)};
-    },
-  ],
-  ['remove', 'keys', ({key = ''}) => ({deed: `Remove the key ${key} from`, edit: removeKey(key)})],
-];
+/** A file that does not exist is created only if `creates`. `deed`, such as `Delete line 2 of`, goes before the names. */
+function editJob(slots: Slots, deed: string, edit: Edit, creates = false): Job | undefined {
+  const paths = itemsOf(slots['paths'] ?? 'package.json');
+  if (paths.length === 0) return undefined;
+  return jobOf('edit', `${deed} ${paths.join(' and ')}`, () => work(paths, edit, creates));
+}
 
 function adding(
-  {content, list, rest}: Slots,
+  slots: Slots,
   place: string,
   edit: (content: string) => Edit,
   creates = false,
-): Order | undefined {
+): Job | undefined {
+  const {content, list, rest} = slots;
   const text = content ?? (list === undefined ? rest : itemsOf(list).join('\n'));
   if (text === undefined || text === '') return undefined;
-  return {deed: `Put ${JSON.stringify(text)} ${place}`, edit: edit(text), creates};
+  return editJob(slots, `Put ${JSON.stringify(text)} ${place}`, edit(text), creates);
 }
 
 function lineOf({nth, line = ''}: Slots): string {
@@ -186,20 +169,19 @@ function lineOf({nth, line = ''}: Slots): string {
     : `the ${/first|最初/i.test(nth) ? 'first' : 'last'} line`;
 }
 
-function versionOrder({from, value, level = ''}: Slots): Order {
+function versionJob(slots: Slots): Job | undefined {
+  const {from, value, level = ''} = slots;
   const next = value?.replace(/^v/i, '');
-  return {
-    deed: `Set the version to ${next ?? `the next ${level} one`} in`,
-    edit: setKey('version', (json) => {
-      const old = unquoted(json);
-      if (from !== undefined && from.replace(/^v/i, '') !== old)
-        return {problem: `has the version ${old}, not ${from}`};
-      if (next !== undefined) return JSON.stringify(next);
-      if (!/^\d+\.\d+\.\d+$/.test(old))
-        return {problem: `has the version ${old}, not one like 1.2.3`};
-      return JSON.stringify(bumped(old.split('.').map(Number), level.toLowerCase()).join('.'));
-    }),
-  };
+  const edit = setKey('version', (json) => {
+    const old = unquoted(json);
+    if (from !== undefined && from.replace(/^v/i, '') !== old)
+      return {problem: `has the version ${old}, not ${from}`};
+    if (next !== undefined) return JSON.stringify(next);
+    if (!/^\d+\.\d+\.\d+$/.test(old))
+      return {problem: `has the version ${old}, not one like 1.2.3`};
+    return JSON.stringify(bumped(old.split('.').map(Number), level.toLowerCase()).join('.'));
+  });
+  return editJob(slots, `Set the version to ${next ?? `the next ${level} one`} in`, edit);
 }
 
 function bumped([major = 0, minor = 0, patch = 0]: readonly number[], level: string): number[] {
@@ -229,25 +211,10 @@ function kindOf(json: string): string {
   return /^["{[]/.test(json) ? json.charAt(0) : typeof parsed(json);
 }
 
-export const editing: readonly Skill[] = orders.map(([rule, skill, order]) => {
-  const forms = rules.get(rule) ?? [];
-  return {
-    skill,
-    forms,
-    understand: (request) =>
-      firstReading(forms, request, (slots) => {
-        const found = order(slots);
-        const paths = slots['paths'] === undefined ? ['package.json'] : itemsOf(slots['paths']);
-        if (!found || paths.length === 0) return undefined;
-        return plainJob('edit', `${found.deed} ${paths.join(' and ')}`, () => work(found, paths));
-      }),
-  };
-});
-
-function* work(order: Order, paths: readonly string[]): Work {
+function* work(paths: readonly string[], edit: Edit, creates: boolean): Work {
   const files = yield* readAll(paths);
   if (isReport(files)) return files;
-  const uses = paths.map((path, index) => useFor(path, files[index]?.text, order));
+  const uses = paths.map((path, index) => useFor(path, files[index]?.text, edit, creates));
   const problem = uses.find((use) => typeof use === 'string');
   if (problem !== undefined) return notDone(problem);
   const answers = yield uses.filter((use) => typeof use === 'object');
@@ -263,7 +230,8 @@ function* work(order: Order, paths: readonly string[]): Work {
 function useFor(
   path: string,
   text: string | undefined,
-  {edit, creates = false}: Order,
+  edit: Edit,
+  creates: boolean,
 ): Use | string | undefined {
   if (text === undefined && !creates) return `there is no file ${path}.`;
   if (text !== undefined && !isWhole(text)) return `${path} is too long to be read as a whole.`;

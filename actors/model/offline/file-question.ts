@@ -1,6 +1,6 @@
 /** Questions that name a file: it is found, read and told. */
 
-import {labelsFor} from './labels.ts';
+import {labelsFor} from './japanese.ts';
 import {languageOf} from './languages.ts';
 import {isWhole, readListing} from './listing.ts';
 import type {Steps} from './skill.ts';
@@ -14,7 +14,7 @@ const maxLines = 100_000;
 /** Undefined when it names none that is there, or one of another kind. */
 export function* answerOnNamedFile(question: string): Steps<string | undefined> {
   const paths = [...question.matchAll(named)].map(({groups}) => groups?.['path'] ?? '');
-  const labels = labelsFor(question);
+  const label = labelsFor(question);
   for (const path of paths.filter((one) => !ofDatabase.test(one))) {
     const [listed] = yield [
       {tool: 'glob_search', args: {pattern: `{${path},**/${path}}`, max_results: 20}},
@@ -22,7 +22,7 @@ export function* answerOnNamedFile(question: string): Steps<string | undefined> 
     const files = listed?.isError === false ? readListing(listed.text).files : [];
     const file = files.find((one) => one.path === path) ?? files[0];
     if (file) return yield* told(question.replaceAll(path, file.path), file.path);
-    if (isSurelyFile(path)) return labels.noFile(path);
+    if (isSurelyFile(path)) return label('There is no file $1.', path);
   }
   return undefined;
 }
@@ -37,5 +37,7 @@ function* told(question: string, path: string): Steps<string> {
   const [read] = yield [{tool: 'read_file', args: {path, limit: maxLines}}];
   if (!read || read.isError) return `${path}: ${read?.text ?? ''}`;
   const answer = answerOnFile(question, {path, text: read.text});
-  return isWhole(read.text) ? answer : `${answer}\n${labelsFor(question).onlyPart}`;
+  return isWhole(read.text)
+    ? answer
+    : `${answer}\n${labelsFor(question)('Only the beginning of this file was read.')}`;
 }

@@ -1,75 +1,140 @@
-/** What the offline model says of its work, in Japanese: for whoever asked in Japanese. */
+/** The offline model's sentences in English, and in Japanese for requests in Japanese. */
 
-import {escaped} from './phrase.ts';
+import {escapePattern} from '../../../machines/domain/escape-pattern.ts';
+import {isJapanese} from '../../../machines/domain/language.ts';
 
-/** The first line of a report, where $1 and $2 are any words; what follows it is what was found. */
-const sentences: readonly (readonly [english: string, japanese: string])[] = [
-  ['Created $1.', '$1 を作成しました。'],
-  ['Created the folder $1.', 'フォルダ $1 を作成しました。'],
-  ['Changed $1.', '$1 を変更しました。'],
-  ['$1 is so already.', '$1 はすでにその状態です。'],
-  ['Replaced the content of $1.', '$1 の内容を置き換えました。'],
-  ['Deleted $1.', '$1 を削除しました。'],
-  ['Copied $1 to $2.', '$1 を $2 にコピーしました。'],
-  [
-    'Moved $1 to $2. Files that name it were not changed.',
-    '$1 を $2 に移動しました。これを参照しているファイルは変更していません。',
-  ],
-  [
-    'Replaced $1 by $2 in $3, files changed: $4. None is left.',
-    '$3 の $1 を $2 に置き換えました。変更したファイルは $4 個で、残りはありません。',
-  ],
-  [
-    'Replaced $1 by $2 in $3, files changed: $4.',
-    '$3 の $1 を $2 に置き換えました。変更したファイルは $4 個です。',
-  ],
-  ['$1 TODO comment$4 in $2.', '$2 の TODO コメントは $1 件です。'],
-  ['$1 FIXME comment$4 in $2.', '$2 の FIXME コメントは $1 件です。'],
-  ['$1 TODO and FIXME comment$4 in $2.', '$2 の TODO と FIXME のコメントは $1 件です。'],
-  ['$1 is defined in:', '$1 の定義:'],
-  ['$1 (from $2) succeeded:', '$1（$2 より）は成功しました:'],
-  ['Not done: there is no file $1.', '実行していません。ファイル $1 がありません。'],
-  [
-    'Not done: $1 has no line $2: it has $3.',
-    '実行していません。$1 は $3 行で、$2 行目がありません。',
-  ],
-  ['Not done: $1 has no line $2.', '実行していません。$1 に行 $2 がありません。'],
-  ['Not done: $1 has no key $2.', '実行していません。$1 にキー $2 がありません。'],
-  [
-    'Not done: $1 is not a JSON object.',
-    '実行していません。$1 は JSON のオブジェクトではありません。',
-  ],
-  ['Not done: $1 exists already, and was not replaced.', '実行していません。$1 はすでにあります。'],
-  [
-    'Not all of it was done, and $1.',
-    '実行できなかった部分があり、オフラインモデルは計画を立て直しません。',
-  ],
-  ['Not done: $1 is found nowhere in $2.', '実行していません。$1 は $2 に見つかりません。'],
-  [
-    'The offline model quotes what it found; it does not interpret it.',
-    'オフラインモデルは見つかった箇所を引用するだけで、解釈はしません。',
-  ],
-  [
-    'Nothing was found in code and documents that has the words of the question.',
-    '質問の語を含む箇所は、コードにも文書にも見つかりませんでした。',
-  ],
-];
+/** First lines of reports, where `$1` is the first value: a skill writes them in English. */
+const reports = `
+Created $1. = $1 を作成しました。
+Created the folder $1. = フォルダ $1 を作成しました。
+Changed $1. = $1 を変更しました。
+$1 is so already. = $1 はすでにその状態です。
+Replaced the content of $1. = $1 の内容を置き換えました。
+Deleted $1. = $1 を削除しました。
+Copied $1 to $2. = $1 を $2 にコピーしました。
+Moved $1 to $2. Files that name it were not changed. = $1 を $2 に移動しました。これを参照しているファイルは変更していません。
+Replaced $1 by $2 in $3, files changed: $4. None is left. = $3 の $1 を $2 に置き換えました。変更したファイルは $4 個で、残りはありません。
+Replaced $1 by $2 in $3, files changed: $4. = $3 の $1 を $2 に置き換えました。変更したファイルは $4 個です。
+$1 TODO comment{|s} in $2. = $2 の TODO コメントは $1 件です。
+$1 FIXME comment{|s} in $2. = $2 の FIXME コメントは $1 件です。
+$1 TODO and FIXME comment{|s} in $2. = $2 の TODO と FIXME のコメントは $1 件です。
+$1 (from $2) succeeded: = $1（$2 より）は成功しました:
+Not done: there is no file $1. = 実行していません。ファイル $1 がありません。
+Not done: $1 has no line $2: it has $3. = 実行していません。$1 は $3 行で、$2 行目がありません。
+Not done: $1 has no line $2. = 実行していません。$1 に行 $2 がありません。
+Not done: $1 has no key $2. = 実行していません。$1 にキー $2 がありません。
+Not done: $1 is not a JSON object. = 実行していません。$1 は JSON のオブジェクトではありません。
+Not done: $1 exists already, and was not replaced. = 実行していません。$1 はすでにあります。
+Not all of it was done, and $1. = 実行できなかった部分があり、オフラインモデルは計画を立て直しません。
+Not done: $1 is found nowhere in $2. = 実行していません。$1 は $2 に見つかりません。`;
 
-const patterns = sentences.map(([english, text]) => {
-  const names: readonly string[] = english.match(/\$\d/g) ?? [];
-  const source = escaped(english).replaceAll(/\\\$\d/g, '(.*)');
-  // The groups are numbered by their order in the English sentence.
-  const order = text.replaceAll(/\$\d/g, (name) => `$${names.indexOf(name) + 1}`);
-  return {english: new RegExp(`^${source}$`), japanese: order};
+/** Words and sentences of answers and documents, which are written in one of the languages. */
+const labels = `
+Overview = 概要
+About = 説明
+Languages = 言語
+Entry points = エントリーポイント
+Scripts = スクリプト
+Largest files = 大きいファイル
+Tests = テスト
+TODO and FIXME = TODO と FIXME
+Left out = 含まれていないもの
+Language = 言語
+Files = ファイル数
+Size = サイズ
+other = その他
+Run the tests with = テストの実行
+Needs = 必要なもの
+Depends on = 依存
+$1 file{|s}, $2. = ファイル $1 個、$2。
+The first $1 files, $2; there are more: see the end. = 最初の $1 個のファイル、$2。ほかにもあります（末尾を参照）。
+$1 test file{|s} in $2 folder{|s}: = テストファイル $1 個、フォルダー $2 個:
+and $1 more = ほか $1 個
+$1 {comment says|comments say} TODO or FIXME. = TODO または FIXME のコメントは $1 個です。
+$1 ($2) = $1（$2）
+$1 line{|s} = $1 行
+$1 row{|s} = データ $1 行
+$1 column{|s} ($2) = $1 列（$2）
+Exports = エクスポート
+Defines = 定義
+Headings = 見出し
+$1 file{|s} changed = $1 個のファイルが変更されています
+Only the beginning of this file was read. = このファイルは最初の部分だけを読みました。
+$1 is defined in: = $1 の定義:
+$1 is called on $2 line{|s}: = $1 は $2 行で呼ばれています:
+$1 is used on $2 line{|s}: = $1 は $2 行で使われています:
+No line was found that defines $1. It appears on: = $1 を定義する行は見つかりませんでした。次の行にあります:
+It appears on $1 other line{|s}. = ほかに $1 行にあります。
+… and $1 more line{|s} = … ほか $1 行
+No file contains $1. = $1 を含むファイルは見つかりませんでした。
+No file contains the words of your question. = 質問の語を含む箇所は、コードにも文書にも見つかりませんでした。
+No line of $1 contains the words of your question. = $1 に質問の語を含む行は見つかりませんでした。
+There is no file $1. = ファイル $1 は見つかりませんでした。
+Left out: $1. = 検索していないもの: $1
+$1 file{|s} in $2, $3. = $2: $1 個、$3。
+More than $1 files in $2. = $2: $1 個を超えます。
+Folders such as .git and node_modules, and what .gitignore names, are not counted. = .git や node_modules などのフォルダーと、.gitignore にあるものは数えていません。
+Nothing is attached. Pipe it in, or name a file as @FILE. = 添付がありません。パイプで渡すか、@FILE でファイルを指定してください。
+The offline model quotes what it found; it does not interpret it. = オフラインモデルは見つかった箇所を引用するだけで、解釈はしません。`;
+
+function rowsOf(table: string): (readonly [string, string])[] {
+  return table
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' = '))
+    .map(([english = '', japanese = '']) => [english, japanese]);
+}
+
+const inBoth = new Map(rowsOf(labels));
+
+/** Gives a label in a language: `label('$1 line{|s}', 3)`. Throws for one without a translation. */
+export type Label = (english: string, ...values: readonly (string | number)[]) => string;
+
+/** The labels for a request in its own language. */
+export function labelsFor(request: string): Label {
+  return labelsIn(isJapanese(request) ? 'ja' : 'en');
+}
+
+export function labelsIn(language: 'en' | 'ja'): Label {
+  return (english, ...values) => {
+    const japanese = inBoth.get(english);
+    if (japanese === undefined) throw new Error(`no translation: ${english}`);
+    return language === 'ja' ? filledJapanese(japanese, values) : filled(english, values);
+  };
+}
+
+/** `$1` is the first value; `{one|many}` follows the number of the value before it. */
+function filled(text: string, values: readonly (string | number)[]): string {
+  return text
+    .replaceAll(
+      /\$(\d)([^${]*)\{([^|]*)\|([^}]*)\}/g,
+      (_, at: string, between: string, one: string, many: string) =>
+        `$${at}${between}${values[Number(at) - 1] === 1 ? one : many}`,
+    )
+    .replaceAll(/\$(\d)/g, (_, at: string) => String(values[Number(at) - 1]));
+}
+
+function filledJapanese(text: string, values: readonly (string | number)[]): string {
+  return filled(
+    text,
+    values.map((value) => String(value).replace(/^all files/, 'すべてのファイル')),
+  );
+}
+
+const patterns = rowsOf(reports).map(([english, japanese]) => {
+  const source = escapePattern(english)
+    .replaceAll(/\\\$(\d)/g, '(?<v$1>.*)')
+    .replaceAll(/\\\{(\w*)\\\|(\w*)\\\}/g, '(?:$1|$2)');
+  return {english: new RegExp(`^${source}$`), japanese};
 });
 
-/** The report with its own sentence in Japanese; one that has no translation as it is. */
+/** The report with its first line in Japanese; one that has no translation as it is. */
 export function inJapanese(report: string): string {
   const [first = '', ...rest] = report.split('\n');
-  const known = patterns.find(({english}) => english.test(first));
-  if (!known) return report;
-  const head = first
-    .replace(known.english, known.japanese)
-    .replaceAll(/\ball files(?= [のに])/g, 'すべてのファイル');
-  return [head, ...rest].join('\n');
+  for (const {english, japanese} of patterns) {
+    const {groups = {}} = english.exec(first) ?? {groups: undefined};
+    const values = [1, 2, 3, 4].map((at) => groups[`v${at}`] ?? '');
+    if (english.test(first)) return [filledJapanese(japanese, values), ...rest].join('\n');
+  }
+  return report;
 }

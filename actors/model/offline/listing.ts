@@ -17,7 +17,7 @@ export function readListing(text: string): FileList {
     const found = /^(.+)\t(\d+)$/.exec(line);
     return found ? [{path: found[1] ?? '', bytes: Number(found[2])}] : [];
   });
-  return {files, notes: lines.filter((line) => line.startsWith('…'))};
+  return {files, notes: lines.flatMap((line) => /^…\s*(.*)/.exec(line)?.[1] ?? [])};
 }
 
 export interface Match {

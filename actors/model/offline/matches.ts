@@ -1,5 +1,6 @@
 /** Finding all lines of a scope that match, file by file when a search shows only the first of them. */
 
+import type {Label} from './japanese.ts';
 import {type Match, readListing, readMatches} from './listing.ts';
 import {isMeant, listings, searches, type Scope} from './scope.ts';
 import type {Answer, Steps, Use} from './skill.ts';
@@ -88,6 +89,12 @@ function summary(answers: readonly Answer[], scope: Scope): FoundMatches {
     isComplete,
     notes: [...new Set(all.flatMap((one) => one.skipped))],
   };
+}
+
+/** A sentence on what was not searched. Of files that none may read unasked it is silent where something was found. */
+export function leftOutText(notes: readonly string[], isFound: boolean, label: Label): string[] {
+  const told = [...new Set(notes)].filter((note) => !isFound || !/credentials|UTF-8/.test(note));
+  return told.length > 0 ? [label('Left out: $1.', told.join('; '))] : [];
 }
 
 /** A sentence on what was not searched; empty when everything was. */

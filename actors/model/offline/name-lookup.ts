@@ -1,8 +1,8 @@
 /** Answers about a name of code: the lines that define it, call it or hold it, and nothing else. */
 
-import {type Labels, labelsFor, leftOutText} from './labels.ts';
+import {type Label, labelsFor} from './japanese.ts';
 import type {Match} from './listing.ts';
-import {findMatches, type FoundMatches} from './matches.ts';
+import {findMatches, type FoundMatches, leftOutText} from './matches.ts';
 import {callsName, definingWords, namePattern, namesIn} from './names.ts';
 import {everywhere, type Scope} from './scope.ts';
 import type {Answer, Steps} from './skill.ts';
@@ -29,12 +29,12 @@ export function* lookUp(asked: string, scope: Scope): Steps<LookedUp | {readonly
 
 /** Undefined when the question has no name, or none that is one of the code. */
 export function* answerOnNames(question: string): Steps<string | undefined> {
-  const labels = labelsFor(question);
+  const label = labelsFor(question);
   const answers: string[] = [];
   for (const {name, isCertain} of namesIn(question)) {
     const found = yield* lookUp(name, everywhere);
     if ('refused' in found || (!isCertain && found.definitions.length === 0)) continue;
-    answers.push(yield* answerOn(question, found, labels));
+    answers.push(yield* answerOn(question, found, label));
   }
   return answers.length > 0 ? answers.join('\n\n') : undefined;
 }
@@ -43,22 +43,22 @@ const ofCalls = /\b(?:calls?|called|callers?|invoke[sd]?|instantiate[sd]?)\b|呼
 const ofUses = /\b(?:uses?|used|usages?|imports?|imported|references?|referenced)\b|使|参照|利用/i;
 const ofPlaces = /\b(?:where|(?:which|what) files?)\b|どこ|どのファイル/i;
 
-function* answerOn(question: string, found: LookedUp, labels: Labels): Steps<string> {
+function* answerOn(question: string, found: LookedUp, label: Label): Steps<string> {
   const isOfCalls = ofCalls.test(question);
   if (isOfCalls || ofUses.test(question)) {
-    const used = usedText(found, isOfCalls, labels);
+    const used = usedText(found, isOfCalls, label);
     if (used !== undefined) return used;
   }
   const [first] = found.definitions;
   const isWhole = first === undefined || ofPlaces.test(question);
-  return `${definedText(found, labels)}${isWhole ? '' : yield* excerpt(first)}`;
+  return `${definedText(found, label)}${isWhole ? '' : yield* excerpt(first)}`;
 }
 
 /** Undefined when it is nowhere but where it is defined. */
 function usedText(
   {name, definitions, uses}: LookedUp,
   isOfCalls: boolean,
-  labels: Labels,
+  label: Label,
 ): string | undefined {
   const defining = new Set(definitions.map(placeOf));
   const others = uses.matches.filter((match) => !defining.has(placeOf(match)));
@@ -67,31 +67,36 @@ function usedText(
   const lines = ranked(isCalled ? calls : others);
   if (lines.length === 0) return undefined;
   return [
-    isCalled ? labels.isCalledIn(name, lines.length) : labels.isUsedIn(name, lines.length),
-    ...shown(lines, labels),
-    ...definitions.slice(0, 1).map((match) => `${labels.isDefinedIn(name)} ${quoted(match)}`),
-    ...notesOf(uses, labels),
+    isCalled
+      ? label('$1 is called on $2 line{|s}:', name, lines.length)
+      : label('$1 is used on $2 line{|s}:', name, lines.length),
+    ...shown(lines, label),
+    ...definitions
+      .slice(0, 1)
+      .map((match) => `${label('$1 is defined in:', name)} ${quoted(match)}`),
+    ...notesOf(uses, label),
   ].join('\n');
 }
 
 /** Where it is defined, else where it is found, else that it is nowhere. */
-export function definedText({name, definitions, uses}: LookedUp, labels: Labels): string {
-  if (uses.matches.length === 0) return [labels.nowhere(name), ...notesOf(uses, labels)].join('\n');
+export function definedText({name, definitions, uses}: LookedUp, label: Label): string {
+  if (uses.matches.length === 0)
+    return [label('No file contains $1.', name), ...notesOf(uses, label)].join('\n');
   const best = definitions.filter(({path}) => !aside.test(path));
   const lines = best.length > 0 ? best : definitions;
   if (lines.length === 0) {
     return [
-      labels.isNotDefined(name),
-      ...shown(ranked(uses.matches), labels),
-      ...notesOf(uses, labels),
+      label('No line was found that defines $1. It appears on:', name),
+      ...shown(ranked(uses.matches), label),
+      ...notesOf(uses, label),
     ].join('\n');
   }
   const others = uses.total - Math.min(lines.length, maxShown);
   return [
-    labels.isDefinedIn(name),
-    ...shown(lines, labels),
-    ...(others > 0 ? [labels.appearsOn(others)] : []),
-    ...notesOf(uses, labels),
+    label('$1 is defined in:', name),
+    ...shown(lines, label),
+    ...(others > 0 ? [label('It appears on $1 other line{|s}.', others)] : []),
+    ...notesOf(uses, label),
   ].join('\n');
 }
 
@@ -145,14 +150,17 @@ function costOf({path, text}: Match): number {
   return (aside.test(path) ? 2 : 0) + (strong.test(text) ? 0 : 1);
 }
 
-function shown(lines: readonly Match[], labels: Labels): string[] {
+function shown(lines: readonly Match[], label: Label): string[] {
   const more = lines.length - maxShown;
-  return [...lines.slice(0, maxShown).map(quoted), ...(more > 0 ? [labels.moreLines(more)] : [])];
+  return [
+    ...lines.slice(0, maxShown).map(quoted),
+    ...(more > 0 ? [label('… and $1 more line{|s}', more)] : []),
+  ];
 }
 
-function notesOf({notes, matches, total}: FoundMatches, labels: Labels): string[] {
+function notesOf({notes, matches, total}: FoundMatches, label: Label): string[] {
   const cut = total > matches.length ? [`${matches.length} / ${total}`] : [];
-  return leftOutText([...cut, ...notes], total > 0, labels);
+  return leftOutText([...cut, ...notes], total > 0, label);
 }
 
 function placeOf({path, line}: Match): string {

@@ -3,7 +3,7 @@
  * for real. For anything else it says so, and how to configure a model.
  */
 
-import {isJsonObject, type JsonObject} from '../../../machines/domain/json.ts';
+import {asJson, isJsonObject, type JsonObject} from '../../../machines/domain/json.ts';
 import {isJapanese} from '../../../machines/domain/language.ts';
 import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
 import {questionFor, type QuestionName} from '../../../machines/domain/questions.ts';
@@ -27,7 +27,7 @@ import {workOn} from './questions.ts';
 import {advice, refusalOf} from './refusing.ts';
 import {replacement} from './replacement.ts';
 import {runTests} from './run-tests.ts';
-import type {PlannedTask, Report, Skill, Use, Work} from './skill.ts';
+import type {Report, Skill, Use, Work} from './skill.ts';
 import {todos} from './todos.ts';
 import {answersIn, firstMessage, hasBeenTold, questionOf, requestOf, useKey} from './transcript.ts';
 import {isUnderstood, understand, type Understanding} from './understand.ts';
@@ -37,7 +37,7 @@ const skills: readonly Skill[] = [
   overview,
   explanation,
   todos,
-  ...editing,
+  editing,
   creation,
   moving,
   replacement,
@@ -154,7 +154,7 @@ function planned(message: string): ModelOutcome {
   return call('create_plan', {
     objective: found.objective,
     reasoning: found.reasoning,
-    tasks: found.tasks.map(toArguments),
+    tasks: found.tasks.map(asJson),
   });
 }
 
@@ -166,10 +166,6 @@ function previousPlan(message: string): JsonObject | undefined {
   } catch {
     return undefined;
   }
-}
-
-function toArguments({depends_on: needs, ...task}: PlannedTask): JsonObject {
-  return {...task, ...(needs ? {depends_on: needs} : {})};
 }
 
 function answerQuestion(

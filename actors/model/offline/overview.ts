@@ -1,72 +1,75 @@
 /** The skills that tell what a repository is: in a file, or in the report. All of it is computed from tool results. */
 
-import type {Language} from './labels.ts';
-import {phrase, readings} from './phrase.ts';
+import {labelsIn} from './japanese.ts';
 import {explanationText, overviewText, type Writing} from './repository-text.ts';
 import {isRepository, surveyRepository} from './repository.ts';
 import {everywhere} from './scope.ts';
-import {done, notDone, plainJob, type Skill, type Work} from './skill.ts';
-import {bothMarks, findComments, isComments} from './todo-comments.ts';
+import {done, jobOf, notDone, skillOf, type Work} from './skill.ts';
+import {bothMarks, findComments, isComments} from './todos.ts';
 import {writeWhole} from './write-whole.ts';
 
-const thing = '(repository|repo|project|code base|codebase|workspace|folder|directory|code)';
-const whole = `[this|the|my|our] [whole] ${thing}`;
-const inLanguage = '[in English|in Japanese]';
-const text = '[an|a|the] [short|brief|quick] (overview|summary|description|explanation)';
-const writing = '(write|create|make|generate|produce|save|put)';
-const japaneseThing =
-  '[この] [リポジトリの|プロジェクトの|コードベースの] [短い|簡単な] (概要|サマリー|要約|説明)';
-const japaneseLanguage = '[日本語で|英語で]';
-const japaneseWriting = '(書いて|書く|書き出して|まとめて|作成して|出力して|保存して)';
-
-const written = [
-  `${writing} [me] ${text} (of|for|about) ${whole} ${inLanguage} (to|into|in|as) [the|a|an] [new] [file] [called|named] {path:file} ${inLanguage}`,
-  `(summarize|summarise|describe|document|explain) ${whole} ${inLanguage} (to|into|in) [the|a] [file] {path:file} ${inLanguage}`,
-  `${writing} ${text} (of|for|about) ${whole} ${inLanguage}`,
-  `${japaneseThing} を ${japaneseLanguage} {path:file} に ${japaneseLanguage} ${japaneseWriting}`,
-  `{path:file} に ${japaneseThing} を ${japaneseLanguage} ${japaneseWriting}`,
-].map(phrase);
-
-const told = [
-  `[briefly] (explain|summarize|summarise|describe) ${whole} [to me] [briefly] ${inLanguage}`,
-  `(give|show) me ${text} (of|for|about) ${whole} ${inLanguage}`,
-  `tell me about ${whole} ${inLanguage}`,
-  `what does ${whole} do`,
-  `what is ${whole} [about|for]`,
-  `what is this`,
-  `(overview|summary) [of] ${whole}`,
-  `[この] (リポジトリ|プロジェクト|コードベース|コード) (を|について|の概要を|の内容を) ${japaneseLanguage} [簡単に|短く] (説明して|要約して|教えて)`,
-  `[この] (リポジトリ|プロジェクト|コードベース) は (何をするものですか|何ですか|何をしますか|なに)`,
-].map(phrase);
-
-export const overview: Skill = {
-  skill: 'overview',
-  understand: (request) => {
-    const [slots] = readings(written, request);
-    if (!slots) return undefined;
-    const {path = 'OVERVIEW.md'} = slots;
-    const objective = `Write an overview of the repository to ${path}`;
-    return plainJob('write', objective, () => write(path, writingOf(request)));
-  },
+const parts = {
+  whole: [
+    '[this|the|my|our] [whole] (repository|repo|project|code base|codebase|workspace|folder|directory|code)',
+  ],
+  language: ['[in English|in Japanese]'],
+  text: ['[an|a|the] [short|brief|quick] (overview|summary|description|explanation)'],
+  writing: ['(write|create|make|generate|produce|save|put)'],
+  thing: [
+    '[この] [リポジトリの|プロジェクトの|コードベースの] [短い|簡単な] (概要|サマリー|要約|説明)',
+  ],
+  japanese: ['[日本語で|英語で]'],
+  written: ['(書いて|書く|書き出して|まとめて|作成して|出力して|保存して)'],
 };
 
-export const explanation: Skill = {
-  skill: 'explanation',
-  understand: (request) => {
-    const [slots] = readings(told, request);
-    if (!slots) return undefined;
-    return plainJob('explain', 'Explain the repository', () => explain(writingOf(request)));
+export const overview = skillOf(
+  {
+    overview: ({path = 'OVERVIEW.md'}, request) =>
+      jobOf('write', `Write an overview of the repository to ${path}`, () =>
+        write(path, writingOf(request)),
+      ),
   },
-};
+  `
+overview
+<writing> [me] <text> (of|for|about) <whole> <language> (to|into|in|as) [the|a|an] [new] [file] [called|named] {path:file} <language>
+(summarize|summarise|describe|document|explain) <whole> <language> (to|into|in) [the|a] [file] {path:file} <language>
+<writing> <text> (of|for|about) <whole> <language>
+<thing> を <japanese> {path:file} に <japanese> <written>
+{path:file} に <thing> を <japanese> <written>
+`,
+  parts,
+);
+
+export const explanation = skillOf(
+  {
+    explanation: (_, request) =>
+      jobOf('explain', 'Explain the repository', () => explain(writingOf(request))),
+  },
+  `
+explanation
+[briefly] (explain|summarize|summarise|describe) <whole> [to me] [briefly] <language>
+(give|show) me <text> (of|for|about) <whole> <language>
+tell me about <whole> <language>
+what does <whole> do
+what is <whole> [about|for]
+what is this
+(overview|summary) [of] <whole>
+[この] (リポジトリ|プロジェクト|コードベース|コード) (を|について|の概要を|の内容を) <japanese> [簡単に|短く] (説明して|要約して|教えて)
+[この] (リポジトリ|プロジェクト|コードベース) は (何をするものですか|何ですか|何をしますか|なに)
+`,
+  parts,
+);
 
 /** The language of the request, unless it names one. */
 function writingOf(request: string): Writing {
-  const language: Language = /in Japanese|日本語で/i.test(request)
-    ? 'ja'
-    : /in English|英語で/i.test(request) || !/[\p{Script=Hiragana}\p{Script=Han}]/u.test(request)
-      ? 'en'
-      : 'ja';
-  return {language, isShort: /\b(?:short|brief(?:ly)?|quick)\b|短い|短く|簡単/i.test(request)};
+  const named = /in (English|Japanese)|([英日])(?:本)?語で/i.exec(request);
+  const isForJapanese = named
+    ? /japanese|日/i.test(named[0])
+    : /[\p{Script=Hiragana}\p{Script=Han}]/u.test(request);
+  return {
+    label: labelsIn(isForJapanese ? 'ja' : 'en'),
+    isShort: /\b(?:short|brief(?:ly)?|quick)\b|短い|短く|簡単/i.test(request),
+  };
 }
 
 const empty = 'the folder holds no files, so there is nothing to describe.';

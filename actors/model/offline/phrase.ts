@@ -8,6 +8,8 @@
  * Between Japanese words blanks may be missing.
  */
 
+import {escapePattern} from '../../../machines/domain/escape-pattern.ts';
+
 export interface Phrase {
   readonly pattern: RegExp;
   readonly kinds: Readonly<Record<string, SlotKind>>;
@@ -163,13 +165,8 @@ function isSlotKind(kind: string): kind is SlotKind {
 function alternatives(words: string, gap: string): string {
   return words
     .split('|')
-    .map((text) => text.trim().split(/\s+/).map(escaped).join(gap))
+    .map((text) => text.trim().split(/\s+/).map(escapePattern).join(gap))
     .join('|');
-}
-
-/** `RegExp.escape`, but for words that stay readable. */
-export function escaped(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
 }
 
 /** Requests are prose; what is longer holds a text that somebody wants written, and that one is bounded, too. */

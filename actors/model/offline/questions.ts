@@ -3,9 +3,9 @@
 import {compute, expressionIn} from './arithmetic.ts';
 import {askTables, query, selectIn, showTables} from './database-answers.ts';
 import {definitionAsked, tryDefinition} from './definition.ts';
-import {factAsked} from './facts.ts';
+import {facts} from './facts.ts';
 import {answerOnNamedFile} from './file-question.ts';
-import {labelsFor} from './labels.ts';
+import {labelsFor} from './japanese.ts';
 import {answerOnNames} from './name-lookup.ts';
 import {explanation} from './overview.ts';
 import {quote} from './quoting.ts';
@@ -48,7 +48,7 @@ function* tablesOrFiles(question: string, asked: TableQuestion, tools: readonly 
 function onFiles(question: string, tools: readonly string[], notes: readonly string[]): Work {
   if (!fileTools.every((name) => tools.includes(name)))
     return telling(quote(question, tools, notes));
-  const work = (explanation.understand(question) ?? factAsked(question))?.work;
+  const work = (explanation.understand(question) ?? facts.understand(question))?.work;
   return work?.() ?? todosAsked(question) ?? foundOrQuoted(question, tools, notes);
 }
 
@@ -75,6 +75,7 @@ function* foundOrQuoted(
   if (defined) return defined;
   const named = yield* answerOnNames(question);
   if (named !== undefined) return done(named);
-  if (ofAttached.test(question)) return done(labelsFor(question).nothingAttached);
+  if (ofAttached.test(question))
+    return done(labelsFor(question)('Nothing is attached. Pipe it in, or name a file as @FILE.'));
   return done(yield* quote(question, tools, notes));
 }

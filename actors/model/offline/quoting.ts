@@ -1,9 +1,10 @@
 /** Quoting what is found in code and documents, with its place. */
 
 import {type Citation, parseCitations} from '../../../tools/search/hits.ts';
+import {type Label, labelsFor} from './japanese.ts';
 import {keywordsOf, pairPatterns} from './keywords.ts';
-import {type Labels, labelsFor, leftOutText} from './labels.ts';
 import {type Match, readMatches} from './listing.ts';
+import {leftOutText} from './matches.ts';
 import type {Answer, Steps, Use} from './skill.ts';
 
 const databaseNote =
@@ -37,13 +38,13 @@ export function* quote(
     ...(notes.length === 0 && tools.includes('database') ? [databaseNote] : []),
   ];
   const left = answers.flatMap(({text}) => text.match(/(?<=^… ).+$/gm) ?? []);
-  const labels = labelsFor(question);
+  const label = labelsFor(question);
   const isFound = lines.length + passages.length > 0;
   return report(
     lines,
     passages.slice(0, maxPassages),
-    [...leftOutText(left, isFound, labels), ...more],
-    labels,
+    [...leftOutText(left, isFound, label), ...more],
+    label,
   );
 }
 
@@ -85,7 +86,7 @@ function report(
   lines: readonly Found[],
   passages: readonly Citation[],
   notes: readonly string[],
-  labels: Labels,
+  label: Label,
 ): string {
   const code = lines.map(({match: {path, line, text}}) => `${path}:${line}\n> ${text.trim()}`);
   const documents = passages.map(
@@ -94,5 +95,11 @@ function report(
   );
   const isCode = (lines[0]?.score ?? 0) >= 2.4;
   const found = isCode ? [...code, ...documents] : [...documents, ...code];
-  return [found.length === 0 ? labels.noWords : labels.quotes, ...found, ...notes].join('\n\n');
+  return [
+    found.length === 0
+      ? label('No file contains the words of your question.')
+      : label('The offline model quotes what it found; it does not interpret it.'),
+    ...found,
+    ...notes,
+  ].join('\n\n');
 }

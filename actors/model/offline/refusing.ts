@@ -49,7 +49,7 @@ function cited(text: string): string {
 /** The first word that no phrase accounts for; empty when every phrase fails as a whole. */
 function stopIn(request: string, skills: readonly Skill[]): string {
   const length = understoodLength(
-    skills.flatMap(({forms = []}) => forms),
+    skills.flatMap(({forms}) => forms),
     request,
   );
   return /[^\s、。,.;:!?]+/.exec(request.slice(length))?.[0].slice(0, 40) ?? '';

@@ -74,21 +74,12 @@ export const repertoire: readonly SkillText[] = table
     return {skill, does, phrases: list.split(' · ')};
   });
 
-/** What a request may add to any of these. */
+/** Parts that a request may add to any of these. */
 export const grammar = {
-  scopes: [
-    'in src',
-    'in the docs folder',
-    'in README.md only',
-    'in a.md, b.md and docs',
-    'in *.md',
-    'in all Python files in src',
-    'everywhere except src',
-    'but don’t touch README.md',
-    'src で',
-    '*.md だけで',
-    'docs 以外で',
-  ],
+  scopes:
+    'in src · in the docs folder · in README.md only · in a.md, b.md and docs · in *.md · in all Python files in src · everywhere except src · but don’t touch README.md · src で · *.md だけで · docs 以外で'.split(
+      ' · ',
+    ),
   parts: [
     'Run `npm test` and then run `npm run build`',
     'Create a.txt with "x"; then delete b.txt',
@@ -100,35 +91,20 @@ export interface QuestionText {
   readonly does: string;
 }
 
-/** What it answers beside the skills that write nothing. */
-export const questions: readonly QuestionText[] = [
-  {phrase: 'What is (17 ** 3 - 1) // 7 % 100?', does: 'computes it'},
-  {phrase: 'sqrt(2)', does: 'computes it; also 2 の 10 乗は？'},
-  {
-    phrase: 'What does src/format.js do?',
-    does: 'opens a file that is named: size, head comment, names; lines that hold other words of the question; also of a diff or text that is attached',
-  },
-  {phrase: 'Who calls computeTotal?', does: 'shows the lines that call, use or define a name'},
-  {
-    phrase: 'How many rows are in data.csv?',
-    does: 'counts rows and columns of CSV, adds up, averages',
-  },
-  {phrase: 'SELECT name FROM customers LIMIT 3', does: 'runs the query on the database of --db'},
-  {phrase: 'Show the tables', does: 'lists the tables of the database with their columns'},
-  {
-    phrase: 'How many orders are there?',
-    does: 'counts rows; also 注文は何件？ · How many orders did Bob make in 2025? · How many orders are cancelled?',
-  },
-  {
-    phrase: 'What is the total amount of orders per customer?',
-    does: 'computes a total, an average, the largest or the smallest of a column, also per group, and shows the query',
-  },
-  {
-    phrase: 'Which three customers ordered most in 2025?',
-    does: 'counts in the table that fits the words, and shows the query',
-  },
-  {
-    phrase: 'Where is the port of the server set?',
-    does: 'searches code and documents, and quotes what it found with its place',
-  },
-];
+/** The questions that it answers beside the skills that write nothing. */
+export const questions: readonly QuestionText[] = `
+What is (17 ** 3 - 1) // 7 % 100? → computes it
+sqrt(2) → computes it; also 2 の 10 乗は？
+What does src/format.js do? → opens a file that is named: size, head comment, names; lines that hold other words of the question; also of a diff or text that is attached
+Who calls computeTotal? → shows the lines that call, use or define a name
+How many rows are in data.csv? → counts rows and columns of CSV, adds up, averages
+SELECT name FROM customers LIMIT 3 → runs the query on the database of --db
+Show the tables → lists the tables of the database with their columns
+How many orders are there? → counts rows; also 注文は何件？ · How many orders did Bob make in 2025? · How many orders are cancelled?
+What is the total amount of orders per customer? → computes a total, an average, the largest or the smallest of a column, also per group, and shows the query
+Which three customers ordered most in 2025? → counts in the table that fits the words, and shows the query
+Where is the port of the server set? → searches code and documents, and quotes what it found with its place`
+  .trim()
+  .split('\n')
+  .map((line) => line.split(' → '))
+  .map(([phrase = '', does = '']) => ({phrase, does}));

@@ -1,27 +1,22 @@
 /** The skill that replaces a text, or renames an identifier, in every file of a scope that holds it. */
 
+import {escapePattern} from '../../../machines/domain/escape-pattern.ts';
 import {namePlaces} from '../../../tools/text/name-places.ts';
 import {languageOf} from './languages.ts';
 import {isWhole} from './listing.ts';
 import {type FoundMatches, findMatches, leftOut} from './matches.ts';
-import {escaped, firstReading, phrases, type Slots} from './phrase.ts';
-import {
-  describeScope,
-  isMeant,
-  missingExceptions,
-  readJapaneseScope,
-  readScope,
-  type Scope,
-} from './scope.ts';
+import type {Slots} from './phrase.ts';
+import {describeScope, isMeant, missingExceptions, type Scope, scopeIn} from './scope.ts';
 import {
   type Answer,
   done,
+  type Job,
+  jobOf,
   notDone,
   partlyDone,
-  plainJob,
   refusal,
   type Report,
-  type Skill,
+  skillOf,
   type Use,
   type Work,
 } from './skill.ts';
@@ -38,46 +33,6 @@ interface Swap {
   readonly of: 'text' | 'word' | 'name';
 }
 
-const occurrences =
-  '[all|every|each|the] [occurrences of|occurrence of|instances of|instance of|text|string|word|words]';
-const symbol =
-  '[the] [identifier|function|variable|class|type|constant|method|symbol|interface|parameter|property]';
-
-const japaneseVerb =
-  '(置換して|置換する|置き換えて|置き換える|変更して|変更する|変えて|変える|直して|直す|修正して|修正する)';
-const japaneseRename =
-  '(名前を変えて|名前を変える|名前を変更して|名前を変更する|リネームして|リネームする|改名して)';
-
-const rows = (
-  [
-    [
-      'text',
-      [
-        `(replace|change|substitute|swap) ${occurrences} {from:text} (with|by|to|into|for) {to:text} [{scope:words}]`,
-        `{scope:words} [,] (replace|change) ${occurrences} {from:text} (with|by|to|into) {to:text}`,
-        `{from:text} (を|という名前を) {to:text} に ${japaneseVerb}`,
-        `{japanese:words} (で|の中で|内で|にある|の) {from:text} (を|という名前を) {to:text} に ${japaneseVerb}`,
-      ],
-    ],
-    [
-      'word',
-      [
-        `(fix|correct|change|replace) the (typo|misspelling|spelling) [of] {from:text} (to|into|with|as|by) {to:text} [{scope:words}]`,
-        `(fix|correct) the (typo|misspelling|spelling) [of] {from:text} [{scope:words}]`,
-        `[{japanese:words}] [の] (誤字|タイプミス|綴り) {from:text} を {to:text} に ${japaneseVerb}`,
-      ],
-    ],
-    [
-      'name',
-      [
-        `rename ${symbol} {from:identifier} (to|into|as) {to:identifier} [{scope:words}]`,
-        `{from:identifier} (を|という名前を) {to:identifier} に ${japaneseRename}`,
-        `{japanese:words} (で|の中で|内で|にある|の) {from:identifier} (を|という名前を) {to:identifier} に ${japaneseRename}`,
-      ],
-    ],
-  ] as const
-).map(([of, says]) => ({of, forms: phrases(says)}));
-
 /** Typos that have one correction. */
 const corrections: Readonly<Record<string, string>> = {
   teh: 'the',
@@ -90,30 +45,53 @@ const corrections: Readonly<Record<string, string>> = {
   lenght: 'length',
 };
 
-export const replacement: Skill = {
-  skill: 'replacement',
-  forms: rows.flatMap(({forms}) => forms),
-  understand: (request) => {
-    const swap = rows
-      .values()
-      .map(({of, forms}) => firstReading(forms, request, (slots) => readSwap(slots, of)))
-      .find((found) => found !== undefined);
-    if (!swap) return undefined;
-    const objective = `Replace ${swap.from} by ${swap.to} in ${describeScope(swap.scope)}`;
-    return plainJob('edit', objective, () => work(swap));
+export const replacement = skillOf(
+  {
+    text: (slots) => swapJob(slots, 'text'),
+    word: (slots) => swapJob(slots, 'word'),
+    name: (slots) => swapJob(slots, 'name'),
   },
-};
+  `
+text
+(replace|change|substitute|swap) <occurrences> {from:text} (with|by|to|into|for) {to:text} [{scope:words}]
+{scope:words} [,] (replace|change) <occurrences> {from:text} (with|by|to|into) {to:text}
+{from:text} (を|という名前を) {to:text} に <replaced>
+{japanese:words} (で|の中で|内で|にある|の) {from:text} (を|という名前を) {to:text} に <replaced>
 
-function readSwap(
-  {from = '', to, scope: words, japanese}: Slots,
-  of: Swap['of'],
-): Swap | undefined {
-  const scope = japanese === undefined ? readScope(words) : readJapaneseScope(japanese);
-  const next = to ?? corrections[from.toLowerCase()];
-  if (next === undefined || !scope || ['', next].includes(from)) return undefined;
-  return from.includes('\n') || (of === 'name' && isFileName(from))
-    ? undefined
-    : {from, to: next, scope, of};
+word
+(fix|correct|change|replace) the (typo|misspelling|spelling) [of] {from:text} (to|into|with|as|by) {to:text} [{scope:words}]
+(fix|correct) the (typo|misspelling|spelling) [of] {from:text} [{scope:words}]
+[{japanese:words}] [の] (誤字|タイプミス|綴り) {from:text} を {to:text} に <replaced>
+
+name
+rename <symbol> {from:identifier} (to|into|as) {to:identifier} [{scope:words}]
+{from:identifier} (を|という名前を) {to:identifier} に <renamed>
+{japanese:words} (で|の中で|内で|にある|の) {from:identifier} (を|という名前を) {to:identifier} に <renamed>
+`,
+  {
+    occurrences: [
+      '[all|every|each|the] [occurrences of|occurrence of|instances of|instance of|text|string|word|words]',
+    ],
+    symbol: [
+      '[the] [identifier|function|variable|class|type|constant|method|symbol|interface|parameter|property]',
+    ],
+    replaced: [
+      '(置換して|置換する|置き換えて|置き換える|変更して|変更する|変えて|変える|直して|直す|修正して|修正する)',
+    ],
+    renamed: [
+      '(名前を変えて|名前を変える|名前を変更して|名前を変更する|リネームして|リネームする|改名して)',
+    ],
+  },
+);
+
+function swapJob(slots: Slots, of: Swap['of']): Job | undefined {
+  const {from = '', to = corrections[from.toLowerCase()]} = slots;
+  const scope = scopeIn(slots);
+  if (to === undefined || !scope || ['', to].includes(from) || from.includes('\n'))
+    return undefined;
+  if (of === 'name' && isFileName(from)) return undefined;
+  const objective = `Replace ${from} by ${to} in ${describeScope(scope)}`;
+  return jobOf('edit', objective, () => work({from, to, scope, of}));
 }
 
 /** `Rename a.txt to b.txt` means the file. */
@@ -160,7 +138,7 @@ function tooMany({from, scope}: Swap, {total, files}: FoundMatches): Report {
 }
 
 function patternOf({from, of}: Swap): string {
-  const literal = escaped(from);
+  const literal = escapePattern(from);
   return of !== 'text' ? String.raw`(?<![\w$])${literal}(?![\w$])` : literal;
 }
 

@@ -1,94 +1,86 @@
 /** The facts of a repository as text: sections of a document, or a few lines for a report. */
 
-import {type Labels, labels, type Language} from './labels.ts';
+import type {Label} from './japanese.ts';
 import {languageOf} from './languages.ts';
 import {entryPoints, type Repository, sizeText, testPath} from './repository.ts';
 
 export interface Writing {
-  readonly language: Language;
+  readonly label: Label;
   readonly isShort: boolean;
 }
-
-type Section = readonly [title: string, lines: readonly string[]];
 
 /** A Markdown document. `comments` counts what is left to do; undefined when that was not looked for. */
 export function overviewText(
   repository: Repository,
   comments: number | undefined,
-  {language, isShort}: Writing,
+  {label, isShort}: Writing,
 ): string {
-  const label = labels[language];
-  const {project, files} = repository;
-  const short: Section[] = [
-    [label.about, aboutLines(repository, label)],
-    [label.languages, languageTable(repository, label)],
-    [label.entries, entryPoints(repository).map((line) => `- ${line}`)],
+  const {project, notes} = repository;
+  const open =
+    comments === undefined
+      ? []
+      : [label('$1 {comment says|comments say} TODO or FIXME.', comments)];
+  const sections: (readonly [title: string, lines: readonly string[], isLong?: boolean])[] = [
+    ['About', aboutLines(repository, label)],
+    ['Languages', languageTable(repository, label)],
+    ['Entry points', entryPoints(repository).map((line) => `- ${line}`)],
+    ['Scripts', project.scripts.map(([name, line]) => `- \`${name}\`: \`${line}\``), true],
+    ['Largest files', largest(repository), true],
+    ['Tests', testLines(repository, label), true],
+    ['TODO and FIXME', open, true],
+    ['Left out', notes.map((note) => `- ${note}`)],
   ];
-  const long: Section[] = [
-    [label.scripts, project.scripts.map(([name, line]) => `- \`${name}\`: \`${line}\``)],
-    [label.largest, largest(repository)],
-    [label.tests, testLines(repository, label)],
-    ...(comments === undefined ? [] : [[label.marks, [label.comments(comments)]] as const]),
-  ];
-  const left: Section = [label.leftOut, repository.notes.map((note) => `- ${note}`)];
-  const size = sizeText(files.reduce((sum, file) => sum + file.bytes, 0));
-  const count = repository.notes.length > 0 ? label.atLeast : label.files;
-  const sections = [...short, ...(isShort ? [] : long), left].filter(
-    ([, lines]) => lines.length > 0,
-  );
   return [
-    `# ${label.overview}${project.name === undefined ? '' : `: ${project.name}`}\n\n${count(files.length, size)}\n`,
-    ...sections.map(([title, lines]) => `## ${title}\n\n${lines.join('\n')}\n`),
+    `# ${[label('Overview'), ...(project.name === undefined ? [] : [project.name])].join(': ')}\n\n${sizeLine(repository, label)}\n`,
+    ...sections
+      .filter(([, lines, isLong]) => lines.length > 0 && !(isShort && isLong))
+      .map(([title, lines]) => `## ${label(title)}\n\n${lines.join('\n')}\n`),
   ].join('\n');
 }
 
 /** What it is and how it is used, in a few lines. */
-export function explanationText(repository: Repository, {language, isShort}: Writing): string {
-  const label = labels[language];
-  const {files, project} = repository;
-  const size = sizeText(files.reduce((sum, file) => sum + file.bytes, 0));
-  const entries = entryPoints(repository).map((line) => line.replaceAll('`', ''));
-  const long = [
-    named(label.entries, entries.slice(0, 5), label),
-    named(
-      label.scripts,
-      project.scripts.map(([name]) => name),
-      label,
-    ),
-    named(label.dependsOn, project.dependencies, label),
+export function explanationText(repository: Repository, {label, isShort}: Writing): string {
+  const {project, notes} = repository;
+  const shares = languages(repository, label)
+    .slice(0, 5)
+    .map(([name, {count}]) => `${name} ${count}`);
+  const long: (readonly [string, readonly string[]])[] = [
+    ['Entry points', entryPoints(repository).slice(0, 5)],
+    ['Scripts', project.scripts.map(([name]) => name)],
+    ['Depends on', project.dependencies],
   ];
   return [
-    ...aboutLines(repository, label).map((line) => line.replaceAll('`', '')),
-    `${label.languages}: ${languages(repository, label)
-      .slice(0, 5)
-      .map(([name, {count}]) => `${name} ${count}`)
-      .join(
-        ', ',
-      )}. ${(repository.notes.length > 0 ? label.atLeast : label.files)(files.length, size)}`,
-    ...(isShort ? [] : long),
-    ...repository.notes.map((note) => `${label.leftOut}: ${note}`),
+    ...aboutLines(repository, label),
+    `${label('Languages')}: ${shares.join(', ')}. ${sizeLine(repository, label)}`,
+    ...(isShort ? [] : long.map(([title, items]) => named(label(title), items, label))),
+    ...notes.map((note) => `${label('Left out')}: ${note}`),
   ]
     .filter((line) => line !== '')
+    .map((line) => line.replaceAll('`', ''))
     .join('\n');
 }
 
-function named(title: string, items: readonly string[], label: Labels): string {
-  const shown = items.slice(0, 12).join(', ');
-  const more = items.length > 12 ? `, ${label.more(items.length - 12)}` : '';
-  return items.length === 0 ? '' : `${title}: ${shown}${more}`;
+function sizeLine({files, notes}: Repository, label: Label): string {
+  const count =
+    notes.length > 0 ? 'The first $1 files, $2; there are more: see the end.' : '$1 file{|s}, $2.';
+  return label(count, files.length, sizeText(files.reduce((sum, file) => sum + file.bytes, 0)));
+}
+
+function named(title: string, items: readonly string[], label: Label): string {
+  const more = items.length > 12 ? [label('and $1 more', items.length - 12)] : [];
+  return items.length === 0 ? '' : `${title}: ${[...items.slice(0, 12), ...more].join(', ')}`;
 }
 
 /** Name and version, what manifest and README say, what is needed, how tests are run. */
-function aboutLines({project, about, readme, tests}: Repository, label: Labels): string[] {
-  const {name, version, description, needs} = project;
+function aboutLines({project, about = '', readme, tests}: Repository, label: Label): string[] {
+  const {name, version, description = '', needs} = project;
   const title = [name, version].filter((part) => part !== undefined).join(' ');
+  const commands = tests.map(({command}) => `\`${command}\``);
   return [
-    [title, description].filter((part) => part !== undefined && part !== '').join(': '),
-    about === undefined || about === description ? '' : `${about}${label.from(readme ?? 'README')}`,
-    needs.length === 0 ? '' : `${label.needs}: ${needs.join(', ')}`,
-    tests.length === 0
-      ? ''
-      : `${label.runTests}: ${tests.map(({command}) => `\`${command}\``).join(', ')}`,
+    [title, description].filter((part) => part !== '').join(': '),
+    about === '' || about === description ? '' : label('$1 ($2)', about, readme ?? 'README'),
+    named(label('Needs'), needs, label),
+    named(label('Run the tests with'), commands, label),
   ]
     .filter((line) => line !== '')
     .flatMap((line, index) => (index === 0 ? [line] : ['', line]));
@@ -100,27 +92,23 @@ interface Total {
 }
 
 /** The largest first. */
-function languages({files}: Repository, label: Labels): (readonly [string, Total])[] {
-  const totals = new Map<string, Total>();
-  for (const {path, bytes} of files) {
-    const known = languageOf(path);
-    const language = known === 'other' ? label.other : known;
-    const total = totals.get(language) ?? {count: 0, bytes: 0};
-    totals.set(language, {count: total.count + 1, bytes: total.bytes + bytes});
-  }
-  return [...totals].toSorted(([a, x], [b, y]) => y.bytes - x.bytes || (a < b ? -1 : 1));
+function languages({files}: Repository, label: Label): (readonly [string, Total])[] {
+  const groups = Map.groupBy(files, ({path}) => languageOf(path));
+  return [...groups]
+    .map(([language, own]) => {
+      const bytes = own.reduce((sum, file) => sum + file.bytes, 0);
+      const name = language === 'other' ? label('other') : language;
+      return [name, {count: own.length, bytes}] as const;
+    })
+    .toSorted(([a, x], [b, y]) => y.bytes - x.bytes || (a < b ? -1 : 1));
 }
 
-function languageTable(repository: Repository, label: Labels): string[] {
+function languageTable(repository: Repository, label: Label): string[] {
   const lines = languages(repository, label).map(
     ([name, {count, bytes}]) => `| ${name} | ${count} | ${sizeText(bytes)} |`,
   );
-  if (lines.length === 0) return [];
-  return [
-    `| ${label.language} | ${label.count} | ${label.size} |`,
-    '| --- | ---: | ---: |',
-    ...lines,
-  ];
+  const head = `| ${label('Language')} | ${label('Files')} | ${label('Size')} |`;
+  return lines.length === 0 ? [] : [head, '| --- | ---: | ---: |', ...lines];
 }
 
 function largest({files}: Repository): string[] {
@@ -130,13 +118,12 @@ function largest({files}: Repository): string[] {
     .map(({path, bytes}) => `- \`${path}\` (${sizeText(bytes)})`);
 }
 
-function testLines({files}: Repository, label: Labels): string[] {
+function testLines({files}: Repository, label: Label): string[] {
   const tests = files.filter(({path}) => testPath.test(path) && languageOf(path) !== 'other');
   if (tests.length === 0) return [];
-  const folders = [
-    ...new Set(tests.map(({path}) => path.slice(0, Math.max(0, path.lastIndexOf('/'))))),
-  ].toSorted();
-  const shown = folders.slice(0, 20).map((folder) => `- \`${folder === '' ? '.' : folder}\``);
-  const more = folders.length > 20 ? [`- ${label.more(folders.length - 20)}`] : [];
-  return [label.testFiles(tests.length, folders.length), '', ...shown, ...more];
+  const folders = new Set(tests.map(({path}) => path.slice(0, Math.max(0, path.lastIndexOf('/')))));
+  const shown = [...folders].toSorted().map((folder) => `- \`${folder || '.'}\``);
+  const more = folders.size > 20 ? [`- ${label('and $1 more', folders.size - 20)}`] : [];
+  const head = label('$1 test file{|s} in $2 folder{|s}:', tests.length, folders.size);
+  return [head, '', ...shown.slice(0, 20), ...more];
 }

@@ -46,7 +46,7 @@ export function* surveyRepository(without?: string): Steps<Repository | Report> 
   const whole = new Map([...texts].filter(([, text]) => isWhole(text)));
   return {
     files: counted,
-    notes: notes.map((note) => note.replace(/^…\s*/, '')),
+    notes,
     project: projectOf(whole),
     ...(readme === undefined ? {} : {readme}),
     ...(about === undefined ? {} : {about}),

@@ -1,83 +1,46 @@
 /** The skill that finds out how the tests of a project are run, and runs them. */
 
+import {isJsonObject} from '../../../machines/domain/json.ts';
 import {readListing} from './listing.ts';
 import {packageOf} from './manifests.ts';
-import {firstReading, phrase} from './phrase.ts';
-import {
-  type Answer,
-  done,
-  notDone,
-  type Skill,
-  type Steps,
-  type Use,
-  type Work,
-  workedOut,
-} from './skill.ts';
+import {done, jobOf, notDone, skillOf, type Steps, textOf, type Work} from './skill.ts';
 
-const phrases = [
-  "(run|execute|start) [all] [the|my|our|this project's] (tests|test suite|unit tests) [of this project|of this repository|in this repository|of the project|in this project] [and report|and report the result|and report the results|and show the output|and show me the output|and tell me the result|and report what fails|and tell me what fails]",
-  '(test this project|test this repository|test the project|test the code)',
-  '(do the tests pass|are the tests green|check that the tests pass|check whether the tests pass|do all tests pass)',
-  '[すべての|全ての|この] [プロジェクトの|リポジトリの] (テストを実行して|テストを走らせて|テストして|テストを実行する) [結果を報告して|結果を教えて]',
-].map(phrase);
+export const runTests = skillOf(
+  {
+    tests: () =>
+      jobOf('test', 'Run the tests', work, {
+        description: 'Find in the manifests how the tests are run, and run them',
+        tool: 'run_command',
+      }),
+  },
+  `
+tests
+(run|execute|start) [all] [the|my|our|this project's] (tests|test suite|unit tests) [of this project|of this repository|in this repository|of the project|in this project] [and report|and report the result|and report the results|and show the output|and show me the output|and tell me the result|and report what fails|and tell me what fails]
+(test this project|test this repository|test the project|test the code)
+(do the tests pass|are the tests green|check that the tests pass|check whether the tests pass|do all tests pass)
+[すべての|全ての|この] [プロジェクトの|リポジトリの] (テストを実行して|テストを走らせて|テストして|テストを実行する) [結果を報告して|結果を教えて]
+`,
+);
 
-export const runTests: Skill = {
-  skill: 'tests',
-  understand: (request) =>
-    firstReading(phrases, request, () =>
-      workedOut(
-        {
-          id: 'test',
-          description: 'Find in the manifests how the tests are run, and run them',
-          tool: 'run_command',
-        },
-        {objective: 'Run the tests', work},
-      ),
-    ),
-};
-
-/** What a file at the top tells of how tests are run. */
-interface Runner {
-  readonly file: string;
-  readonly command: (text: string, names: ReadonlySet<string>) => string | undefined;
-}
-
-const runners: readonly Runner[] = [
-  {
-    file: 'package.json',
-    command: (text, names) => (hasTestScript(text) ? `${packager(names)} test` : undefined),
-  },
-  {file: 'Cargo.toml', command: () => 'cargo test'},
-  {file: 'go.mod', command: () => 'go test ./...'},
-  {file: 'pytest.ini', command: () => 'python3 -m pytest'},
-  {
-    file: 'pyproject.toml',
-    command: (text) => (/pytest/.test(text) ? 'python3 -m pytest' : undefined),
-  },
-  {
-    file: 'tox.ini',
-    command: (text) => (/\[pytest\]|pytest/.test(text) ? 'python3 -m pytest' : undefined),
-  },
-  {
-    file: 'setup.cfg',
-    command: (text) => (/\[tool:pytest\]/.test(text) ? 'python3 -m pytest' : undefined),
-  },
-  {file: 'Makefile', command: (text) => (/^test:(?!=)/m.test(text) ? 'make test' : undefined)},
+/** Files at the top that tell how tests are run, by their name or by a sign in their text. */
+const runners: readonly (readonly [file: string, command: string, sign?: RegExp])[] = [
+  ['package.json', 'npm test'],
+  ['Cargo.toml', 'cargo test'],
+  ['go.mod', 'go test ./...'],
+  ['pytest.ini', 'python3 -m pytest'],
+  ['pyproject.toml', 'python3 -m pytest', /pytest/],
+  ['tox.ini', 'python3 -m pytest', /pytest/],
+  ['setup.cfg', 'python3 -m pytest', /\[tool:pytest\]/],
+  ['Makefile', 'make test', /^test:(?!=)/m],
 ];
+const files = runners.map(([file]) => file);
+const locks = ['pnpm-lock.yaml', 'yarn.lock'];
 
-/** What npm writes into a new manifest is no test. */
+/** The text that npm writes into a new manifest is not a test. */
 function hasTestScript(text: string): boolean {
   const {scripts} = packageOf(text);
-  const test =
-    scripts !== null && typeof scripts === 'object' && 'test' in scripts
-      ? scripts['test']
-      : undefined;
+  const test = isJsonObject(scripts) ? scripts['test'] : undefined;
   return typeof test === 'string' && !/no test specified/.test(test);
-}
-
-function packager(names: ReadonlySet<string>): string {
-  if (names.has('pnpm-lock.yaml')) return 'pnpm';
-  return names.has('yarn.lock') ? 'yarn' : 'npm';
 }
 
 export interface TestCommand {
@@ -86,34 +49,26 @@ export interface TestCommand {
   readonly file: string;
 }
 
-const look: Use = {
-  tool: 'glob_search',
-  args: {
-    pattern: `{${[...runners.map(({file}) => file), 'pnpm-lock.yaml', 'yarn.lock', 'test_*.py', 'tests/test_*.py'].join(',')}}`,
-  },
-};
-
 /** The commands that run tests, each once; a Makefile speaks only when nothing else does. */
 export function* findTestCommands(): Steps<readonly TestCommand[]> {
-  const [listed] = yield [look];
-  const names = new Set(readListing(listed?.text ?? '').files.map(({path}) => path));
-  const there = runners.filter(({file}) => names.has(file));
-  const texts: readonly Answer[] =
-    there.length === 0
-      ? []
-      : yield there.map(({file}) => ({tool: 'read_file', args: {path: file}}));
-  const found = there.flatMap(({file, command}, index) => {
-    const answer = texts[index];
-    const line = answer && !answer.isError ? command(answer.text, names) : undefined;
-    return line === undefined ? [] : [{command: line, file}];
+  const pattern = `{${[...files, ...locks, 'test_*.py', 'tests/test_*.py'].join(',')}}`;
+  const [listed] = yield [{tool: 'glob_search', args: {pattern}}];
+  const names = readListing(textOf(listed)).files.map(({path}) => path);
+  const there = runners.filter(([file]) => names.includes(file));
+  const texts =
+    there.length === 0 ? [] : yield there.map(([path]) => ({tool: 'read_file', args: {path}}));
+  const [packager = 'npm'] = locks.find((lock) => names.includes(lock))?.split(/\W/) ?? [];
+  const found = there.flatMap(([file, command, sign = /(?:)/], index) => {
+    const {text = '', isError = true} = texts[index] ?? {};
+    const isOwn = file === 'package.json' ? hasTestScript(text) : sign.test(text);
+    return isError || !isOwn ? [] : [{command: command.replace('npm', packager), file}];
   });
-  const byFiles = [...names].find((name) => name.endsWith('.py'));
-  if (byFiles !== undefined && found.length === 0) {
+  const byFiles = names.find((name) => name.endsWith('.py'));
+  if (byFiles !== undefined && found.length === 0)
     return [{command: 'python3 -m pytest', file: byFiles}];
-  }
-  const distinct = [
-    ...new Map(found.toReversed().map((one) => [one.command, one])).values(),
-  ].toReversed();
+  const distinct = found.filter(
+    ({command}, at) => found.findIndex((one) => one.command === command) === at,
+  );
   const first = distinct.filter(({file}) => file !== 'Makefile');
   return first.length > 0 ? first : distinct;
 }
@@ -122,7 +77,7 @@ function* work(): Work {
   const commands = yield* findTestCommands();
   if (commands.length === 0) {
     return notDone(
-      `no manifest at the top says how the tests are run (${runners.map(({file}) => file).join(', ')}). Name the command: Run \`…\`.`,
+      `no manifest at the top says how the tests are run (${files.join(', ')}). Name the command: Run \`…\`.`,
     );
   }
   const answers = yield commands.map(({command}) => ({tool: 'run_command', args: {command}}));

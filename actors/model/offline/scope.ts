@@ -5,7 +5,7 @@
 
 import {compileGlob} from '../../../tools/read/glob.ts';
 import {endingsOf} from './languages.ts';
-import {unquoted} from './phrase.ts';
+import {type Slots, unquoted} from './phrase.ts';
 import {notDone, type Report, type Steps, type Use} from './skill.ts';
 
 export interface Scope {
@@ -155,7 +155,7 @@ function kindsOf(what: string): readonly string[] | undefined {
 const japaneseSuffix = /(?:の中|内|配下|以下|フォルダー?|ディレクトリ|ファイル)$/;
 
 /** `docs と src`, `README.md だけ`, `すべての .md ファイル`, `docs 以外`. */
-export function readJapaneseScope(words: string | undefined): Scope | undefined {
+function readJapaneseScope(words: string | undefined): Scope | undefined {
   const text = (words ?? '').trim();
   if (text === '' || wholeJapanese.test(text)) return everywhere;
   const except = /^(.+?)\s*(?:以外|を除いて|を除く)$/.exec(text)?.[1];
@@ -186,6 +186,14 @@ function readJapaneseItem(text: string): Item | undefined {
       .trim(),
   );
   return /\s/.test(path) ? undefined : readPath(path);
+}
+
+/** The scope in the slots `scope` or `japanese`, of files of a `kind`. */
+export function scopeIn({scope: words, japanese, kind}: Slots): Scope | undefined {
+  const scope = japanese === undefined ? readScope(words) : readJapaneseScope(japanese);
+  if (kind === undefined || !scope) return scope;
+  const {kinds = []} = readScope(`in ${kind} files`) ?? {};
+  return kinds.length === 0 || scope.kinds.length > 0 ? undefined : {...scope, kinds};
 }
 
 /** One search for each place, so that a place that is not there is told and not passed over. */

@@ -1,7 +1,7 @@
-/** What a skill of the offline model is: what it understands, a plan, and the work of the plan's last task. */
+/** A skill of the offline model: the requests that it understands, and the work that each of them means. */
 
 import type {JsonObject} from '../../../machines/domain/json.ts';
-import type {Phrase} from './phrase.ts';
+import {firstReading, type Phrase, rulesIn, type Slots} from './phrase.ts';
 
 /** A tool call that a skill wants made. */
 export interface Use {
@@ -14,7 +14,7 @@ export interface Answer {
   readonly isError: boolean;
 }
 
-/** What work came to. A task whose work was not, or not wholly, done has failed. */
+/** The end of some work. A task whose work was not, or not wholly, done has failed. */
 export interface Report {
   readonly text: string;
   readonly isDone: boolean;
@@ -32,7 +32,6 @@ export interface PlannedTask {
   readonly tool?: string;
   readonly args?: JsonObject;
   readonly depends_on?: readonly string[];
-  readonly expected_outcome?: string;
 }
 
 /** A request that a skill understood. */
@@ -40,18 +39,48 @@ export interface Job {
   readonly objective: string;
   /** Where it is more than that every word is understood. */
   readonly reasoning?: string;
-  /** A task without arguments is worked out by `work`. There is one such task at most. */
-  readonly tasks: readonly PlannedTask[];
+  readonly task: PlannedTask;
+  /** Works out a task without arguments. */
   readonly work?: () => Work;
 }
 
+/** A job whose task is its objective, unless `task` says more. */
+export function jobOf(
+  id: string,
+  objective: string,
+  work: () => Work,
+  {reasoning, ...task}: Partial<PlannedTask> & Pick<Job, 'reasoning'> = {},
+): Job {
+  const own = reasoning === undefined ? {} : {reasoning};
+  return {objective, ...own, task: {id, description: objective, ...task}, work};
+}
+
 export interface Skill {
-  /** Its name in the repertoire. */
-  readonly skill: string;
   /** How it may be said, for a refusal that names the word at which reading stopped. */
-  readonly forms?: readonly Phrase[];
+  readonly forms: readonly Phrase[];
   /** Undefined when the request asks for something else, or for more. */
   readonly understand: (request: string) => Job | undefined;
+}
+
+type Reader = (slots: Slots, request: string) => Job | undefined;
+
+/** A skill by its rules, as `rulesIn` reads them, in the order in which they are tried, and a reader for each. */
+export function skillOf(
+  readers: Readonly<Record<string, Reader>>,
+  rules: string,
+  parts: Readonly<Record<string, readonly string[]>> = {},
+): Skill {
+  const rows = [...rulesIn(rules, parts)];
+  return {
+    forms: rows.flatMap(([, forms]) => forms),
+    understand: (request) => {
+      for (const [rule, forms] of rows) {
+        const job = firstReading(forms, request, (slots) => readers[rule]?.(slots, request));
+        if (job) return job;
+      }
+      return undefined;
+    },
+  };
 }
 
 export function done(text: string): Report {
@@ -66,21 +95,12 @@ export function partlyDone(what: string): Report {
   return {text: `Partly done: ${what}`, isDone: false};
 }
 
+/** The text of an answer, which may not have come. */
+export function textOf(answer: Answer | undefined): string {
+  return answer?.text ?? 'No answer came.';
+}
+
 /** The first sentence against a call that failed or was not allowed. Advice on tools is for models alone. */
 export function refusal(what: string, answer: Answer | undefined): Report {
-  const why = answer?.text ?? 'No answer came.';
-  return notDone(`${what}. ${why.replace(/; [a-z]+_[a-z]+ [^;\n]*$/, '')}`);
-}
-
-/** A job of one task that is worked out, with the tool that it can't do without. */
-export function workedOut(
-  task: Omit<PlannedTask, 'args'>,
-  job: Omit<Job, 'tasks'> & Required<Pick<Job, 'work'>>,
-): Job {
-  return {...job, tasks: [task]};
-}
-
-/** A job whose one task is its objective. */
-export function plainJob(id: string, objective: string, work: () => Work): Job {
-  return {objective, tasks: [{id, description: objective}], work};
+  return notDone(`${what}. ${textOf(answer).replace(/; [a-z]+_[a-z]+ [^;\n]*$/, '')}`);
 }

@@ -2,24 +2,25 @@
 
 export type Measure = 'count' | 'sum' | 'avg' | 'max' | 'min' | 'list';
 
-/** What is asked for, in the order in which they are looked for: `total number of` counts. */
+/** The measures that are asked for, in the order in which they are looked for: `total number of` counts. */
 export const measureWords: readonly (readonly [Measure, RegExp])[] = [
   [
     'count',
-    /\b(?:what is the |the )?(?:total )?(?:number of|count of|how many|count)\b|何件|何人|何個|いくつ|件数|人数|個数/i,
+    measure('(?:total )?(?:number of|count of|how many|count)', '何[件人個]|いくつ|[件人個]数'),
   ],
-  ['sum', /\b(?:what is the |what's the |the )?(?:sum|total|how much)(?: of)?\b|合計|総額|総計/i],
-  ['avg', /\b(?:what is the |what's the |the )?(?:average|mean|avg)(?: of)?\b|平均/i],
-  [
-    'max',
-    /\b(?:what is the |what's the |the )?(?:largest|highest|biggest|maximum|max|greatest)\b|最大|最高/i,
-  ],
-  ['min', /\b(?:what is the |what's the |the )?(?:smallest|lowest|minimum|min|least)\b|最小|最低/i],
+  ['sum', measure('sum|total|how much', '合計|総額|総計')],
+  ['avg', measure('average|mean|avg', '平均')],
+  ['max', measure('largest|highest|biggest|maximum|max|greatest', '最大|最高')],
+  ['min', measure('smallest|lowest|minimum|min|least', '最小|最低')],
   [
     'list',
     /^\s*(?:please )?(?:list|show me|show|give me|print)\b|一覧|リストアップ|(?:を|の)?(?:見せて|表示して|列挙して)/i,
   ],
 ];
+
+function measure(english: string, japanese: string): RegExp {
+  return new RegExp(`\\b(?:(?:what is |what's )?the )?(?:${english})(?: of)?\\b|${japanese}`, 'i');
+}
 
 export const tablesAsked =
   /^\s*(?:(?:show|list)(?: me)?(?: all)?(?: the)? tables|(?:what|which) tables (?:are there|are in the database|do you have|exist)|(?:show|describe)(?: me)?(?: the)? schema|テーブル(?:の)?(?:一覧|を見せて|を表示して|は何がありますか|を教えて))(?: of the database| in the database)?(?:を見せて|を教えて)?(?:ください)?[\s.?!。？]*$/i;
@@ -47,32 +48,12 @@ export const deeds = /\b(?:did|does|has)\b/i;
 export const japaneseFillers =
   /(?:教えてください|見せてください|ありますか|いますか|でしょうか|ください|すべての|全ての|教えて|さんの|さんが|さん|ですか|である|している|された|から|まで|した|年|は|の|を|が|に|で|と|も|へ|だ|、|。|？|\?)/g;
 
-/** What tables and columns are called in English, for questions in Japanese. */
-export const japaneseNouns: readonly (readonly [string, string])[] = [
-  ['顧客', 'customer'],
-  ['お客様', 'customer'],
-  ['客', 'customer'],
-  ['注文', 'order'],
-  ['商品', 'product'],
-  ['製品', 'product'],
-  ['売上', 'sale'],
-  ['売り上げ', 'sale'],
-  ['金額', 'amount'],
-  ['価格', 'price'],
-  ['値段', 'price'],
-  ['数量', 'quantity'],
-  ['社員', 'employee'],
-  ['従業員', 'employee'],
-  ['部署', 'department'],
-  ['給料', 'salary'],
-  ['給与', 'salary'],
-  ['ユーザー', 'user'],
-  ['会員', 'member'],
-  ['店舗', 'store'],
-  ['在庫', 'stock'],
-  ['都市', 'city'],
-  ['国', 'country'],
-  ['状態', 'status'],
-  ['名前', 'name'],
-  ['年齢', 'age'],
-];
+/** English names of tables and columns, for questions in Japanese. */
+export const japaneseNouns: readonly (readonly [string, string])[] = `
+顧客:customer お客様:customer 客:customer 注文:order 商品:product 製品:product 売上:sale 売り上げ:sale 金額:amount
+価格:price 値段:price 数量:quantity 社員:employee 従業員:employee 部署:department 給料:salary 給与:salary ユーザー:user
+会員:member 店舗:store 在庫:stock 都市:city 国:country 状態:status 名前:name 年齢:age`
+  .trim()
+  .split(/\s+/)
+  .map((pair) => pair.split(':'))
+  .map(([japanese = '', english = '']) => [japanese, english] as const);

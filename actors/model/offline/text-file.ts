@@ -4,7 +4,7 @@ import {parseQuery, type Query} from '../../../tools/search/query.ts';
 import {isStopWord} from '../../../tools/search/stop-words.ts';
 import {wordsOf} from '../../../tools/text/words.ts';
 import {measureSheet, readSheet} from './csv.ts';
-import {type Labels, labelsFor} from './labels.ts';
+import {type Label, labelsFor} from './japanese.ts';
 import {languageOf} from './languages.ts';
 import {definedNames, holdsName, namesIn} from './names.ts';
 import {firstParagraph} from './readme.ts';
@@ -20,20 +20,24 @@ const maxQuoted = 8;
 const maxSection = 20;
 
 export function answerOnFile(question: string, file: TextFile): string {
-  const labels = labelsFor(question);
+  const label = labelsFor(question);
   const rest = question.replaceAll(file.path, ' ').replaceAll(baseName(file.path), ' ');
-  const head = headLine(file, labels);
+  const head = headLine(file, label);
   if (/\.(?:csv|tsv)$/i.test(file.path)) {
     const sheet = readSheet(file.text);
-    const facts = `${file.path}: ${labels.rows(sheet.rows.length)}, ${labels.columns(sheet.columns.length, sheet.columns.join(', '))}`;
+    const facts = `${file.path}: ${label('$1 row{|s}', sheet.rows.length)}, ${label('$1 column{|s} ($2)', sheet.columns.length, sheet.columns.join(', '))}`;
     return [facts, ...(measureSheet(rest, sheet) ?? [])].join('\n');
   }
   if (isOfSize(rest)) return head;
   const about = topicLines(rest, file);
-  if (about === undefined) return [head, ...outline(file, labels)].join('\n');
+  if (about === undefined) return [head, ...outline(file, label)].join('\n');
   return about.length > 0
     ? about.join('\n')
-    : [labels.noWordsIn(file.path), head, ...outline(file, labels)].join('\n');
+    : [
+        label('No line of $1 contains the words of your question.', file.path),
+        head,
+        ...outline(file, label),
+      ].join('\n');
 }
 
 function isOfSize(question: string): boolean {
@@ -42,10 +46,10 @@ function isOfSize(question: string): boolean {
   );
 }
 
-function headLine({path, text}: TextFile, labels: Labels): string {
+function headLine({path, text}: TextFile, label: Label): string {
   const language = languageOf(path);
   return [
-    `${path}: ${language === 'other' ? '' : `${language}, `}${labels.lines(linesOf(text).length)}`,
+    `${path}: ${language === 'other' ? '' : `${language}, `}${label('$1 line{|s}', linesOf(text).length)}`,
     sizeText(Buffer.byteLength(text)),
   ].join(', ');
 }
@@ -106,21 +110,23 @@ function section(path: string, lines: readonly string[], from: number): string[]
 }
 
 /** The description that a file has of itself, the names that it defines, and its first lines. */
-function outline({path, text}: TextFile, labels: Labels): string[] {
+function outline({path, text}: TextFile, label: Label): string[] {
   const lines = linesOf(text);
-  if (/\.(?:mdx?|rst|adoc)$/i.test(path)) return documentOutline(text, lines, labels);
+  if (/\.(?:mdx?|rst|adoc)$/i.test(path)) return documentOutline(text, lines, label);
   const {exported, names} = definedNames(lines);
   const list =
-    names.length > 0 ? `${exported ? labels.exports : labels.defines}: ${names.join(', ')}` : '';
+    names.length > 0
+      ? `${exported ? label('Exports') : label('Defines')}: ${names.join(', ')}`
+      : '';
   const shown = lines.length <= maxWhole ? lines : lines.slice(0, names.length > 0 ? 0 : maxQuoted);
   return [headComment(text), list, ...shown.map((line) => `> ${line}`)].filter(
     (line) => line !== '',
   );
 }
 
-function documentOutline(text: string, lines: readonly string[], labels: Labels): string[] {
+function documentOutline(text: string, lines: readonly string[], label: Label): string[] {
   const titles = lines.filter(isHeading).map((line) => line.replace(/^#+\s*/, ''));
-  const list = titles.length > 0 ? `${labels.headings}: ${titles.join(', ')}` : '';
+  const list = titles.length > 0 ? `${label('Headings')}: ${titles.join(', ')}` : '';
   return [firstParagraph(text) ?? '', list].filter((line) => line !== '');
 }
 

@@ -1,33 +1,45 @@
 /** The skill that collects TODO and FIXME comments into a file, or tells them. */
 
 import type {Match} from './listing.ts';
-import {leftOut} from './matches.ts';
+import {findMatches, type FoundMatches, leftOut} from './matches.ts';
 import {firstReading, phrases} from './phrase.ts';
-import {describeScope, readJapaneseScope, readScope, type Scope} from './scope.ts';
-import {done, partlyDone, plainJob, type Skill, type Work} from './skill.ts';
-import {bothMarks, type Comments, findComments, isComments, type Mark} from './todo-comments.ts';
+import {describeScope, type Scope, scopeIn} from './scope.ts';
+import {
+  done,
+  jobOf,
+  partlyDone,
+  refusal,
+  type Report,
+  type Skill,
+  type Steps,
+  type Work,
+} from './skill.ts';
 import {writeWhole} from './write-whole.ts';
 
-const named =
-  '[all|every|open] [of] [the|my|our|open] {marks} [comments|comment|items|marks|notes|lines]';
-const target = '(to|into|in|as) [the|a] [new] [file] [called|named] {path:file}';
-const collecting = '(collect|gather|list|write|put|save|extract|find|copy)';
+type Mark = 'TODO' | 'FIXME';
+export const bothMarks: readonly Mark[] = ['TODO', 'FIXME'];
 
-const telling =
-  '(collect|gather|list|find|show|show me|print|tell me|give me|what are|where are|are there|which|what|how many)';
-const shown =
-  '(の一覧を出して|の一覧を見せて|を一覧にして|を一覧表示して|を列挙して|を探して|を見せて)';
-const asked = '(どこ|どこですか|どこにありますか|ありますか|いくつ|いくつありますか)';
-
-const forms = phrases([
-  `${collecting} ${named} [{scope:words}] ${target}`,
-  `${collecting} ${named} ${target} {scope:words}`,
-  `${telling} ${named} [are there] [{scope:words}]`,
-  named,
-  '[{japanese:words}] [の] {marks} を [すべて|全部] {path:file} に (まとめて|書いて|書き出して|集めて)',
-  `[{japanese:words}] [の] {marks} は ${asked}`,
-  `[{japanese:words}] [の] {marks} ${shown}`,
-]);
+const forms = phrases(
+  [
+    '<collecting> <named> [{scope:words}] <target>',
+    '<collecting> <named> <target> {scope:words}',
+    '<telling> <named> [are there] [{scope:words}]',
+    '<named>',
+    '[{japanese:words}] [の] {marks} を [すべて|全部] {path:file} に (まとめて|書いて|書き出して|集めて)',
+    '[{japanese:words}] [の] {marks} は (どこ|どこですか|どこにありますか|ありますか|いくつ|いくつありますか)',
+    '[{japanese:words}] [の] {marks} (の一覧を出して|の一覧を見せて|を一覧にして|を一覧表示して|を列挙して|を探して|を見せて)',
+  ],
+  {
+    named: [
+      '[all|every|open] [of] [the|my|our|open] {marks} [comments|comment|items|marks|notes|lines]',
+    ],
+    target: ['(to|into|in|as) [the|a] [new] [file] [called|named] {path:file}'],
+    collecting: ['(collect|gather|list|write|put|save|extract|find|copy)'],
+    telling: [
+      '(collect|gather|list|find|show|show me|print|tell me|give me|what are|where are|are there|which|what|how many)',
+    ],
+  },
+);
 
 interface Order {
   readonly marks: readonly Mark[];
@@ -37,11 +49,15 @@ interface Order {
 }
 
 export const todos: Skill = {
-  skill: 'todos',
   forms,
   understand: (request) => {
     const order = orderIn(request);
-    return order && jobOf(order);
+    if (!order) return undefined;
+    const {path, marks, scope} = order;
+    const comments = `the ${marks.join(' and ')} comments in ${describeScope(scope)}`;
+    return path === undefined
+      ? jobOf('list', `List ${comments}`, () => tell(order))
+      : jobOf('write', `Collect ${comments} into ${path}`, () => collect(order, path));
   },
 };
 
@@ -52,22 +68,12 @@ export function todosAsked(question: string): Work | undefined {
 }
 
 function orderIn(request: string): Order | undefined {
-  return firstReading(forms, request, ({marks: said = '', scope: words, japanese, path}) => {
-    const scope = japanese === undefined ? readScope(words) : readJapaneseScope(japanese);
-    return scope && {marks: marksOf(said), scope, path};
+  return firstReading(forms, request, (slots) => {
+    const scope = scopeIn(slots);
+    const said = slots['marks']?.toUpperCase() ?? '';
+    const marks = bothMarks.filter((mark) => said.includes(mark));
+    return scope && {marks, scope, path: slots['path']};
   });
-}
-
-function marksOf(said: string): readonly Mark[] {
-  return bothMarks.filter((mark) => said.toUpperCase().includes(mark));
-}
-
-function jobOf(order: Order) {
-  const {path, scope} = order;
-  const comments = `the ${order.marks.join(' and ')} comments in ${describeScope(scope)}`;
-  return path === undefined
-    ? plainJob('list', `List ${comments}`, () => tell(order))
-    : plainJob('write', `Collect ${comments} into ${path}`, () => collect(order, path));
 }
 
 function* tell({marks: wanted, scope}: Order): Work {
@@ -120,4 +126,33 @@ function listText(comments: readonly Match[], wanted: readonly Mark[], found: Co
   });
   const head = `# ${wanted.join(' and ')}\n\n${count(comments.length, wanted)} in ${paths.length} ${paths.length === 1 ? 'file' : 'files'}.\n`;
   return [head, ...sections, ...notes(found).map((note) => `${note}\n`)].join('\n');
+}
+
+interface Comments extends Pick<FoundMatches, 'notes'> {
+  readonly comments: readonly Match[];
+  /** Lines that were found but not shown, so that nobody knows whether they are comments. */
+  readonly unseen: number;
+}
+
+export function isComments(value: Comments | Report): value is Comments {
+  return 'comments' in value;
+}
+
+export function* findComments(scope: Scope, marks: readonly Mark[]): Steps<Comments | Report> {
+  const found = yield* findMatches(String.raw`\b(?:${marks.join('|')})\b`, scope);
+  if ('refused' in found) return refusal("the comments can't be searched", found.refused);
+  const {matches, total, notes} = found;
+  const comments = matches.filter((match) => isComment(match, marks));
+  return {comments, notes, unseen: Math.max(0, total - matches.length)};
+}
+
+const prose = /\.(?:md|mdx|txt|rst|adoc|org)$/i;
+
+/** In code a mark stands behind the sign of a comment; in prose it begins a line, or stands in a hidden comment. */
+function isComment({path, text}: Match, marks: readonly Mark[]): boolean {
+  const mark = `(?:${marks.join('|')})`;
+  const pattern = prose.test(path)
+    ? String.raw`^\s*(?:[-*+>]\s+|\d+\.\s+)*(?:\[[ xX]\]\s*)?[*_]{0,2}${mark}\b(?!\s+and\b)|<!--.*\b${mark}\b`
+    : String.raw`(?:\/\/|\/\*|^\s*\*|#|<!--|--|;|%|"""|''').*\b${mark}\b`;
+  return new RegExp(pattern).test(text);
 }

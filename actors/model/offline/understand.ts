@@ -50,14 +50,10 @@ function firstJob(text: string, skills: readonly Skill[]): Job | undefined {
 }
 
 /** In Japanese the plan is in the words of the request: every one of them was understood. */
-function inOwnWords({tasks, work}: Job, text: string): Job {
-  const description = text.replace(/[。\s]+$/, '');
-  return {
-    objective: description,
-    reasoning: '依頼のすべての語を規則で理解しました。',
-    tasks: tasks.map((task) => Object.assign({}, task, {description})),
-    ...(work ? {work} : {}),
-  };
+function inOwnWords(job: Job, text: string): Job {
+  const objective = text.replace(/[。\s]+$/, '');
+  const reasoning = '依頼のすべての語を規則で理解しました。';
+  return {...job, objective, reasoning, task: {...job.task, description: objective}};
 }
 
 const quotedText = /```[^]*?```|`[^`]*`|"[^"]*"|“[^”]*”|「[^」]*」|\{[^{}]*\}/g;
@@ -101,38 +97,17 @@ function jobsIn(text: string, skills: readonly Skill[], depth = 0): readonly Job
 
 /** One plan of several jobs: each begins when the one before it has succeeded. */
 function combined(jobs: readonly Job[]): Understood {
-  const tasks: PlannedTask[] = [];
-  const works = new Map<string, () => Work>();
-  for (const [index, job] of jobs.entries()) {
-    const own = jobs.length === 1 ? job.tasks : numbered(job.tasks, index + 1, tasks.at(-1)?.id);
-    for (const [id, work] of worksOf(job, own)) works.set(id, work);
-    tasks.push(...own);
-  }
+  const ids = jobs.map(({task: {id}}, index) => (jobs.length === 1 ? id : `${index + 1}-${id}`));
   return {
     objective: jobs.map(({objective}) => objective).join('; then: '),
     reasoning: [...new Set(jobs.map(({reasoning}) => reasoning ?? byRule))].join(' '),
-    tasks,
-    works,
+    tasks: jobs.map(({task}, index) => ({
+      ...task,
+      id: ids[index] ?? task.id,
+      ...(index === 0 ? {} : {depends_on: ids.slice(index - 1, index)}),
+    })),
+    works: new Map(jobs.flatMap(({work}, index) => (work ? [[ids[index] ?? '', work]] : []))),
   };
 }
 
 const byRule = 'Every word of the request is understood by rule.';
-
-function worksOf({work}: Job, tasks: readonly PlannedTask[]): Map<string, () => Work> {
-  const open = tasks.filter(({args}) => args === undefined);
-  return new Map(work ? open.map(({id}) => [id, work] as const) : []);
-}
-
-function numbered(
-  tasks: readonly PlannedTask[],
-  part: number,
-  before: string | undefined,
-): PlannedTask[] {
-  return tasks.map(({id, depends_on: needs = [], ...task}) => {
-    const after = [
-      ...needs.map((need) => `${part}-${need}`),
-      ...(before === undefined ? [] : [before]),
-    ];
-    return {...task, id: `${part}-${id}`, ...(after.length > 0 ? {depends_on: after} : {})};
-  });
-}

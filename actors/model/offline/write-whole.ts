@@ -9,14 +9,9 @@ export function lookFor(path: string): Use {
   return {tool: 'glob_search', args: {pattern: path.replaceAll(/[*?[{]/g, '[$&]')}};
 }
 
-/** How many bytes a file has; undefined when it was not found. */
-export function sizeOf(path: string, answer: Answer | undefined): number | undefined {
-  const plain = path.replace(/^\.\//, '');
-  return readListing(answer?.text ?? '').files.find((file) => file.path === plain)?.bytes;
-}
-
 export function exists(path: string, answer: Answer | undefined): boolean {
-  return sizeOf(path, answer) !== undefined;
+  const plain = path.replace(/^\.\//, '');
+  return readListing(answer?.text ?? '').files.some((file) => file.path === plain);
 }
 
 export interface OldFile {
@@ -37,35 +32,31 @@ export function* readAll(paths: readonly string[]): Steps<readonly OldFile[] | R
   return paths.map((path) => ({text: texts.get(path)}));
 }
 
-export function* readOld(path: string): Steps<OldFile | Report> {
-  const files = yield* readAll([path]);
-  return isReport(files) ? files : (files[0] ?? {});
-}
-
-export function isReport(value: OldFile | readonly OldFile[] | Report): value is Report {
+export function isReport(value: readonly OldFile[] | Report): value is Report {
   return 'isDone' in value;
-}
-
-/** The line ends that a text has; those of a new one are `\n`. */
-export function lineEnd(text: string | undefined): '\n' | '\r\n' {
-  return text !== undefined && /\r\n/.test(text) ? '\r\n' : '\n';
-}
-
-export function withLineEnds(text: string, end: '\n' | '\r\n'): string {
-  return end === '\n' ? text : text.replaceAll(/\r?\n/g, end);
 }
 
 export function editUse(path: string, before: string, after: string): Use {
   return {tool: 'edit_file', args: {path, ...passageBetween(before, after)}};
 }
 
-/** Writes a whole file, with the line ends of the one that it replaces, and reports, ending with `summary`. */
+/** Writes a whole file in place of an old one, with its line ends. */
+export function* writeOver(path: string, text: string, old: OldFile, report: string): Work {
+  const content = withLineEnds(text, old);
+  const [written] = yield [{tool: 'write_file', args: {path, content, create_dirs: true}}];
+  return !written || written.isError ? refusal(`${path} was not written`, written) : done(report);
+}
+
+function withLineEnds(content: string, {text = ''}: OldFile): string {
+  return text.includes('\r\n') ? content.replaceAll(/\r?\n/g, '\r\n') : content;
+}
+
+/** Writes a whole file and reports, ending with `summary`. */
 export function* writeWhole(path: string, content: string, summary: string): Work {
-  const old = yield* readOld(path);
-  if (isReport(old)) return old;
-  const text = withLineEnds(content, lineEnd(old.text));
-  if (old.text === text) return done(`${path} is up to date already. ${summary}`);
-  const [written] = yield [{tool: 'write_file', args: {path, content: text, create_dirs: true}}];
-  if (!written || written.isError) return refusal(`${path} was not written`, written);
-  return done(`Wrote ${path}. ${summary}`);
+  const files = yield* readAll([path]);
+  if (isReport(files)) return files;
+  const [old = {}] = files;
+  return old.text === withLineEnds(content, old)
+    ? done(`${path} is up to date already. ${summary}`)
+    : yield* writeOver(path, content, old, `Wrote ${path}. ${summary}`);
 }

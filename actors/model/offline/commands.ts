@@ -1,18 +1,18 @@
 /** The skill that runs a command and reports what it prints. */
 
+import {proseWords} from './phrase.ts';
 import {type Job, skillOf} from './skill.ts';
 
 /** Programs whose name is no word of a sentence, so that they can be told from one without quotes. */
 const programs =
   /^(?:npm|npx|pnpm|yarn|bun|node|deno|tsc|git|cargo|rustc|go|make|python3?|pytest|pip3?|uv|ruff|mypy|tox|ruby|rake|bundle|mvn|gradle|docker|ls|cat|wc|echo|grep|rg|find|head|tail|sort|pwd|date|which|env|rm|mv|cp|mkdir|touch|diff|du|df|sed|awk|tree|jq|curl|\.\/\S+)$/;
 
-/** Words of a sentence: a command that holds one has to be quoted. */
-const prose =
-  /^(?:and|then|but|if|on|in|for|with|until|unless|to|so|please|again|twice|once|when|after|before|all|every|my|our|the|a|an|it|them|what|why|how)$/i;
-
 /** Commands that may stand alone, without a verb: `make` and `find` begin sentences, too. */
 const alone =
   /^(?:ls|pwd|npm (?:test|t|run|ci|install|ls|outdated|audit)|npx|pnpm|yarn|bun|node|git [a-z]|cargo [a-z]|pytest|python3? \S+\.py|tsc|go (?:test|build|vet|run|fmt)|make(?: (?:test|check|build|lint|clean|all))?$|\.\/)(?=\s|$|[a-z])/;
+
+/** A command that holds a word of a sentence has to be quoted. */
+const prose = new RegExp(`^(?:${proseWords})$`, 'i');
 
 export const commands = skillOf(
   {

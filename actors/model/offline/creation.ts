@@ -61,31 +61,33 @@ overwrite [the] [file] {path:file} with [the] [content|contents|text|line] <cont
   },
 );
 
-/** Text without quotes is content only after a colon: nobody else knows where it ends. */
 function creationJob(slots: Slots, whenThere: Order['whenThere']): Job | undefined {
-  const {path = '', object} = slots;
+  const {path = ''} = slots;
   const text = contentIn(slots);
-  if (path === '' || text === undefined) return undefined;
-  const isJson = object !== undefined || (path.endsWith('.json') && /^\s*[{[]/.test(text));
-  if (isJson && parsed(text) === undefined) return undefined;
+  if (path === '' || text === undefined || isBrokenJson(slots, text)) return undefined;
   const content = ended(text);
-  const isNew = whenThere !== 'replace';
-  const look = isNew ? 'Look whether it exists, and if not, write' : 'Read it, and write';
-  return jobOf(
-    isNew ? 'create' : 'replace',
-    `${isNew ? 'Create' : 'Replace the content of'} ${path}`,
-    () => work({path, content, whenThere}),
-    {description: `${look} ${path}${short(content.replace(/\n$/, ''))}`},
-  );
+  const description = `${path}${short(content.replace(/\n$/, ''))}`;
+  const run = (): Work => work({path, content, whenThere});
+  return whenThere === 'replace'
+    ? jobOf('replace', `Replace the content of ${path}`, run, {
+        description: `Read it, and write ${description}`,
+      })
+    : jobOf('create', `Create ${path}`, run, {
+        description: `Look whether it exists, and if not, write ${description}`,
+      });
 }
 
-/** Undefined when words follow a quoted text. */
+/** Text without quotes is content only after a colon: nobody else knows where it ends. */
 function contentIn({content, object, list = '', greeting, rest}: Slots): string | undefined {
   if (rest === undefined) return content ?? object ?? greeting ?? itemsOf(list).join('\n');
   const text = rest.trim();
-  return text === '' || (/^["“「`]/.test(text) && unquoted(text) === text)
-    ? undefined
-    : unquoted(text);
+  const isQuotedInPart = /^["“「`]/.test(text) && unquoted(text) === text;
+  return text === '' || isQuotedInPart ? undefined : unquoted(text);
+}
+
+function isBrokenJson({object, path}: Slots, text: string): boolean {
+  const isJson = object !== undefined || (path?.endsWith('.json') && /^\s*[{[]/.test(text));
+  return isJson === true && parsed(text) === undefined;
 }
 
 /** The text that is written, for those who vote on the plan. */

@@ -34,17 +34,14 @@ export function measureSheet(question: string, sheet: Sheet): readonly string[] 
   const found = asked && resolve({...asked, words: [...asked.words, table.name]}, [table]);
   if (!asked || !found || found.measure === 'list') return undefined;
   const {measure, column, group, year, values} = found;
-  const at = (name: string | undefined): number => sheet.columns.indexOf(name ?? '');
+  const at = (name = ''): number => sheet.columns.indexOf(name);
   const wanted = [...values, ...(year ? [year.year] : [])];
   if (!wanted.every((value) => sheet.rows.some((row) => holds(row, value)))) return undefined;
   const rows = sheet.rows.filter((row) => wanted.every((value) => holds(row, value)));
-  const of = (some: Sheet['rows']): string =>
-    String(
-      measured(
-        measure,
-        column === undefined ? [] : some.map((row) => row[at(column)] ?? ''),
-        some.length,
-      ),
+  const of = (some: Sheet['rows']): number =>
+    measured(
+      measure,
+      some.map((row) => Number(row[at(column)] ?? '')),
     );
   const title = column === undefined ? measure : `${measure}(${column})`;
   if (!group) return [`${title}: ${of(rows)}`];
@@ -55,14 +52,10 @@ export function measureSheet(question: string, sheet: Sheet): readonly string[] 
 /** A value, or a date of that year. */
 function holds(row: readonly string[], value: string): boolean {
   const wanted = value.toLowerCase();
-  return row.some((cell) => {
-    const own = cell.toLowerCase();
-    return (
-      own === wanted ||
-      `${own}s` === wanted ||
-      (/^\d{4}$/.test(value) && own.startsWith(`${value}-`))
-    );
-  });
+  const isDate = (cell: string): boolean => /^\d{4}$/.test(value) && cell.startsWith(`${value}-`);
+  return row
+    .map((cell) => cell.toLowerCase())
+    .some((cell) => cell === wanted || `${cell}s` === wanted || isDate(cell));
 }
 
 function tableOf({columns, rows}: Sheet): Table {
@@ -77,11 +70,10 @@ function tableOf({columns, rows}: Sheet): Table {
   };
 }
 
-function measured(measure: Measure, cells: readonly string[], count: number): number {
-  const numbers = cells.map(Number);
+function measured(measure: Measure, numbers: readonly number[]): number {
   if (measure === 'max') return Math.max(...numbers);
   if (measure === 'min') return Math.min(...numbers);
-  if (measure === 'count') return count;
+  if (measure === 'count') return numbers.length;
   const sum = numbers.reduce((total, one) => total + one, 0);
-  return Number((measure === 'sum' ? sum : sum / count).toPrecision(12));
+  return Number((measure === 'sum' ? sum : sum / numbers.length).toPrecision(12));
 }

@@ -28,8 +28,11 @@ export function* showTables(): Steps<string> {
   return typeof tables === 'string' ? tables : tables.map(described).join('\n');
 }
 
-/** What came of a question: an answer, or why the tables can't give one. */
-export type TableAnswer = {readonly answer: string} | {readonly note: string};
+/** An answer, or a note on why the tables can't give one. */
+export interface TableAnswer {
+  readonly answer?: string;
+  readonly note?: string;
+}
 
 export function* askTables(question: TableQuestion): Steps<TableAnswer> {
   const tables = yield* readTables();

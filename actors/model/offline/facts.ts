@@ -13,8 +13,8 @@ const maxShown = 200;
 
 export const facts = skillOf(
   {
-    count: (slots, question) => files(slots, question, false),
-    list: (slots, question) => files(slots, question, true),
+    count: (slots, question) => filesJob(slots, question, false),
+    list: (slots, question) => filesJob(slots, question, true),
     version: (_, question) => telling('Tell the version', () => tellVersion(labelsFor(question))),
     tests: () => telling('Tell how the tests are run', tellTests),
   },
@@ -53,7 +53,7 @@ what is the (test command|command to run the tests|command for the tests)
   },
 );
 
-function files(slots: Slots, question: string, isNamed: boolean): Job | undefined {
+function filesJob(slots: Slots, question: string, isNamed: boolean): Job | undefined {
   const scope = scopeIn(slots);
   if (!scope) return undefined;
   const objective = `${isNamed ? 'List' : 'Count'} ${describeScope(scope)}`;

@@ -128,13 +128,14 @@ const patterns = rowsOf(reports).map(([english, japanese]) => {
   return {english: new RegExp(`^${source}$`), japanese};
 });
 
-/** The report with its first line in Japanese; one that has no translation as it is. */
-export function inJapanese(report: string): string {
-  const [first = '', ...rest] = report.split('\n');
+/** A report with its first line in Japanese, if the request is; one that has no translation as it is. */
+export function inLanguageOf(request: string, report: string): string {
+  const [first = '', ...rest] = isJapanese(request) ? report.split('\n') : [];
   for (const {english, japanese} of patterns) {
-    const {groups = {}} = english.exec(first) ?? {groups: undefined};
+    const {groups} = english.exec(first) ?? {};
+    if (!groups) continue;
     const values = [1, 2, 3, 4].map((at) => groups[`v${at}`] ?? '');
-    if (english.test(first)) return [filledJapanese(japanese, values), ...rest].join('\n');
+    return [filledJapanese(japanese, values), ...rest].join('\n');
   }
   return report;
 }

@@ -4,14 +4,6 @@ import {parse} from 'smol-toml';
 
 import {isJsonObject} from '../../../machines/domain/json.ts';
 
-export const manifestNames: ReadonlySet<string> = new Set([
-  'package.json',
-  'pyproject.toml',
-  'Cargo.toml',
-  'go.mod',
-  'Makefile',
-]);
-
 /** By name. */
 export type Manifests = ReadonlyMap<string, string>;
 type Table = Readonly<Record<string, unknown>>;
@@ -31,52 +23,46 @@ export interface Project {
   readonly dependencies: readonly string[];
 }
 
-const nothing: Project = {needs: [], entries: [], scripts: [], dependencies: []};
+const readers: Readonly<Record<string, (text: string) => Partial<Project>>> = {
+  'package.json': readPackage,
+  'pyproject.toml': readPyproject,
+  'Cargo.toml': readCargo,
+  'go.mod': readGoModule,
+  Makefile: readMakefile,
+};
 
-/** What the manifests say together; where two name the project, the first of them counts. */
+export const manifestNames: ReadonlySet<string> = new Set(Object.keys(readers));
+
+/** The facts of all manifests; where two name the project, the first of them counts. */
 export function projectOf(manifests: Manifests): Project {
-  const parts = readers.flatMap(([file, read]) => {
+  const parts = Object.entries(readers).flatMap(([file, read]) => {
     const text = manifests.get(file);
     return text === undefined ? [] : [read(text)];
   });
-  return parts.reduce(merged, nothing);
-}
-
-function merged(first: Project, second: Project): Project {
   return {
-    ...second,
-    ...first,
-    needs: [...first.needs, ...second.needs],
-    entries: [...first.entries, ...second.entries],
-    scripts: [...first.scripts, ...second.scripts],
-    dependencies: [...first.dependencies, ...second.dependencies],
+    ...Object.assign({}, ...parts.toReversed()),
+    needs: parts.flatMap(({needs = []}) => needs),
+    entries: parts.flatMap(({entries = []}) => entries),
+    scripts: parts.flatMap(({scripts = []}) => scripts),
+    dependencies: parts.flatMap(({dependencies = []}) => dependencies),
   };
 }
 
-const readers: readonly (readonly [string, (text: string) => Project])[] = [
-  ['package.json', readPackage],
-  ['pyproject.toml', readPyproject],
-  ['Cargo.toml', readCargo],
-  ['go.mod', readGoModule],
-  ['Makefile', readMakefile],
-];
-
-/** Empty when it can't be parsed. */
-export function packageOf(text: string): Table {
+/** Empty when it can't be parsed: a manifest at fault says nothing. */
+export function packageOf(text: string, read: (text: string) => unknown = JSON.parse): Table {
   try {
-    return tableOf(JSON.parse(text));
+    return tableOf(read(text));
   } catch {
     return {};
   }
 }
 
-function readPackage(text: string): Project {
+function readPackage(text: string): Partial<Project> {
   const manifest = packageOf(text);
   const {bin, engines, scripts, dependencies} = manifest;
-  const single = ['main', 'module', 'types', 'bin'].flatMap((name) => {
-    const value = manifest[name];
-    return typeof value === 'string' ? [`package.json ${name}: \`${value}\``] : [];
-  });
+  const single = ['main', 'module', 'types', 'bin'].flatMap((name) =>
+    stringsOf([manifest[name]]).map((value) => `package.json ${name}: \`${value}\``),
+  );
   const bins = pairs(bin).map(([name, value]) => `package.json bin ${name}: \`${value}\``);
   return {
     ...titleOf(manifest, 'package.json'),
@@ -87,102 +73,73 @@ function readPackage(text: string): Project {
   };
 }
 
-function readPyproject(text: string): Project {
-  const file = parsed(text);
+function readPyproject(text: string): Partial<Project> {
+  const file = packageOf(text, parse);
   const project = tableOf(file['project']);
   const poetry = tableOf(tableOf(file['tool'])['poetry']);
-  const python = stringOf(project['requires-python']);
-  const entries = [
-    ...pairs(project['scripts']),
-    ...pairs(project['gui-scripts']),
-    ...pairs(poetry['scripts']),
-  ];
+  const entries = [project['scripts'], project['gui-scripts'], poetry['scripts']].flatMap(pairs);
+  const own = stringsOf(project['dependencies']).map((line) => /^[\w.-]+/.exec(line)?.[0] ?? line);
+  const others = Object.keys(tableOf(poetry['dependencies'])).filter((name) => name !== 'python');
   return {
     ...titleOf(poetry, 'pyproject.toml'),
     ...titleOf(project, 'pyproject.toml'),
-    needs: python === undefined ? [] : [`Python ${python}`],
+    needs: stringsOf([project['requires-python']]).map((version) => `Python ${version}`),
     entries: entries.map(([name, value]) => `pyproject.toml script ${name}: \`${value}\``),
-    scripts: [],
-    dependencies: [
-      ...stringsOf(project['dependencies']).map((line) => /^[\w.-]+/.exec(line)?.[0] ?? line),
-      ...pairs(poetry['dependencies'])
-        .map(([name]) => name)
-        .filter((name) => name !== 'python'),
-    ],
+    dependencies: [...own, ...others],
   };
 }
 
-function readCargo(text: string): Project {
-  const file = parsed(text);
+function readCargo(text: string): Partial<Project> {
+  const file = packageOf(text, parse);
   const own = tableOf(file['package']);
   const bins = Array.isArray(file['bin']) ? file['bin'].map(tableOf) : [];
-  const rust = stringOf(own['rust-version']);
   return {
     ...titleOf(own, 'Cargo.toml'),
-    needs: rust === undefined ? [] : [`Rust ${rust}`],
-    entries: bins.map(
-      (bin) =>
-        `Cargo.toml bin ${stringOf(bin['name']) ?? ''}: \`${stringOf(bin['path']) ?? 'src/main.rs'}\``,
-    ),
-    scripts: [],
+    needs: stringsOf([own['rust-version']]).map((version) => `Rust ${version}`),
+    entries: bins.map((bin) => {
+      const {name = '', path = 'src/main.rs'} = Object.fromEntries(pairs(bin));
+      return `Cargo.toml bin ${name}: \`${path}\``;
+    }),
     dependencies: Object.keys(tableOf(file['dependencies'])),
   };
 }
 
-function readGoModule(text: string): Project {
-  const name = /^module\s+(\S+)/m.exec(text)?.[1];
-  const version = /^go\s+(\S+)/m.exec(text)?.[1];
-  const required = [
-    ...text.matchAll(/^(?:require\s+|\s+)(\S+\.\S+\/\S+)\s+v\S+(?!.*\/\/ indirect)/gm),
-  ];
+function readGoModule(text: string): Partial<Project> {
+  const required = text.matchAll(/^(?:require\s+|\s+)(\S+\.\S+\/\S+)\s+v\S+(?!.*\/\/ indirect)/gm);
   return {
-    ...nothing,
-    ...(name === undefined ? {} : {name}),
-    needs: version === undefined ? [] : [`Go ${version}`],
-    dependencies: required.map(([, path = '']) => path),
+    ...titleOf({name: /^module\s+(\S+)/m.exec(text)?.[1]}, 'go.mod'),
+    needs: stringsOf([/^go\s+(\S+)/m.exec(text)?.[1]]).map((version) => `Go ${version}`),
+    dependencies: [...required].map(([, path = '']) => path),
   };
 }
 
-function readMakefile(text: string): Project {
+function readMakefile(text: string): Partial<Project> {
   const targets = [...text.matchAll(/^([A-Za-z][\w-]*):(?!=)([^\n]*)$/gm)];
   return {
-    ...nothing,
-    scripts: targets.map(
-      ([, name = '', needs = '']) => [`make ${name}`, needs.trim() || 'no dependencies'] as const,
-    ),
+    scripts: targets.map(([, name, needs = '']) => [
+      `make ${name}`,
+      needs.trim() || 'no dependencies',
+    ]),
   };
 }
 
 function titleOf(table: Table, file: string): Partial<Project> {
-  const name = stringOf(table['name']);
-  const version = stringOf(table['version']);
-  const description = stringOf(table['description']);
-  return {
-    ...(name === undefined ? {} : {name}),
-    ...(version === undefined ? {} : {version, versionFrom: file}),
-    ...(description === undefined ? {} : {description}),
-  };
-}
-
-/** Empty when it can't be parsed: a manifest at fault says nothing. */
-function parsed(text: string): Table {
-  try {
-    return parse(text);
-  } catch {
-    return {};
-  }
+  const known = ['name', 'version', 'description'].flatMap((key) =>
+    stringsOf([table[key]]).map((value) => [key, value]),
+  );
+  const title: Partial<Project> = Object.fromEntries(known);
+  return title.version === undefined ? title : {...title, versionFrom: file};
 }
 
 function tableOf(value: unknown): Table {
   return isJsonObject(value) ? value : {};
 }
 
-function stringOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
+/** The strings of a list that are not empty. */
 function stringsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+  return Array.isArray(value)
+    ? value.filter((item) => typeof item === 'string' && item !== '')
+    : [];
 }
 
 /** Names with what they stand for, as one line of text without backticks. */

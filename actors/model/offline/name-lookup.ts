@@ -62,42 +62,40 @@ function usedText(
 ): string | undefined {
   const defining = new Set(definitions.map(placeOf));
   const others = uses.matches.filter((match) => !defining.has(placeOf(match)));
-  const calls = others.filter(({text}) => callsName(text, name));
-  const isCalled = isOfCalls && calls.length > 0;
-  const lines = ranked(isCalled ? calls : others);
+  const calls = isOfCalls ? others.filter(({text}) => callsName(text, name)) : [];
+  const lines = ranked(calls.length > 0 ? calls : others);
   if (lines.length === 0) return undefined;
-  return [
-    isCalled
-      ? label('$1 is called on $2 line{|s}:', name, lines.length)
-      : label('$1 is used on $2 line{|s}:', name, lines.length),
-    ...shown(lines, label),
-    ...definitions
-      .slice(0, 1)
-      .map((match) => `${label('$1 is defined in:', name)} ${quoted(match)}`),
-    ...notesOf(uses, label),
-  ].join('\n');
+  const head = calls.length > 0 ? '$1 is called on $2 line{|s}:' : '$1 is used on $2 line{|s}:';
+  const defined = definitions
+    .slice(0, 1)
+    .map((match) => `${label('$1 is defined in:', name)} ${quoted(match)}`);
+  return withNotes(
+    [label(head, name, lines.length), ...shown(lines, label), ...defined],
+    uses,
+    label,
+  );
 }
 
 /** Where it is defined, else where it is found, else that it is nowhere. */
 export function definedText({name, definitions, uses}: LookedUp, label: Label): string {
   if (uses.matches.length === 0)
-    return [label('No file contains $1.', name), ...notesOf(uses, label)].join('\n');
+    return withNotes([label('No file contains $1.', name)], uses, label);
   const best = definitions.filter(({path}) => !aside.test(path));
   const lines = best.length > 0 ? best : definitions;
-  if (lines.length === 0) {
-    return [
-      label('No line was found that defines $1. It appears on:', name),
-      ...shown(ranked(uses.matches), label),
-      ...notesOf(uses, label),
-    ].join('\n');
-  }
-  const others = uses.total - Math.min(lines.length, maxShown);
-  return [
-    label('$1 is defined in:', name),
-    ...shown(lines, label),
-    ...(others > 0 ? [label('It appears on $1 other line{|s}.', others)] : []),
-    ...notesOf(uses, label),
-  ].join('\n');
+  const isDefined = lines.length > 0;
+  const head = isDefined
+    ? '$1 is defined in:'
+    : 'No line was found that defines $1. It appears on:';
+  const others = isDefined ? uses.total - Math.min(lines.length, maxShown) : 0;
+  return withNotes(
+    [
+      label(head, name),
+      ...shown(isDefined ? lines : ranked(uses.matches), label),
+      ...(others > 0 ? [label('It appears on $1 other line{|s}.', others)] : []),
+    ],
+    uses,
+    label,
+  );
 }
 
 /** The comment above a definition, and its block as far as the indentation tells. */
@@ -158,9 +156,10 @@ function shown(lines: readonly Match[], label: Label): string[] {
   ];
 }
 
-function notesOf({notes, matches, total}: FoundMatches, label: Label): string[] {
+function withNotes(lines: readonly string[], uses: FoundMatches, label: Label): string {
+  const {notes, matches, total} = uses;
   const cut = total > matches.length ? [`${matches.length} / ${total}`] : [];
-  return leftOutText([...cut, ...notes], total > 0, label);
+  return [...lines, ...leftOutText([...cut, ...notes], total > 0, label)].join('\n');
 }
 
 function placeOf({path, line}: Match): string {

@@ -4,7 +4,6 @@
  */
 
 import {asJson, isJsonObject, type JsonObject} from '../../../machines/domain/json.ts';
-import {isJapanese} from '../../../machines/domain/language.ts';
 import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
 import {questionFor, type QuestionName} from '../../../machines/domain/questions.ts';
 import {quotedIn, sectionIn} from '../../../machines/domain/section-reading.ts';
@@ -20,7 +19,7 @@ import {definitions} from './definition.ts';
 import {concludedByRule, quotedFor, rankedByRule} from './discussing.ts';
 import {editing} from './editing.ts';
 import {facts} from './facts.ts';
-import {inJapanese} from './japanese.ts';
+import {inLanguageOf} from './japanese.ts';
 import {moving} from './moving.ts';
 import {explanation, overview} from './overview.ts';
 import {workOn} from './questions.ts';
@@ -30,7 +29,7 @@ import {runTests} from './run-tests.ts';
 import type {Report, Skill, Use, Work} from './skill.ts';
 import {todos} from './todos.ts';
 import {answersIn, firstMessage, hasBeenTold, questionOf, requestOf, useKey} from './transcript.ts';
-import {isUnderstood, understand, type Understanding} from './understand.ts';
+import {isUnderstood, understand} from './understand.ts';
 
 /** In the order in which they are tried. */
 const skills: readonly Skill[] = [
@@ -70,23 +69,18 @@ const replies: Readonly<Partial<Record<QuestionName, (message: string) => ModelO
 };
 
 function abstained(): ModelOutcome {
-  return call('cast_ballot', {
-    verdict: 'abstain',
-    reasons: [
-      'the offline model works by rule and cannot judge a proposal; the policy reviewers can',
-    ],
-    confidence: 0,
-  });
+  const reason =
+    'the offline model works by rule and cannot judge a proposal; the policy reviewers can';
+  return call('cast_ballot', {verdict: 'abstain', reasons: [reason], confidence: 0});
 }
 
 function reply(request: ModelRequest): ModelOutcome {
   const outcome = replyTo(request);
   const isLast = outcome.kind === 'ok' && outcome.calls.length === 0 && outcome.text !== '';
-  const isTold = request.transcript.messages.some(
-    ({role, text}) => role === 'user' && hasBeenTold(text),
-  );
-  if (!isLast || !isTold) return outcome;
-  return {...outcome, text: `${outcome.text}\n\n${untold}`};
+  return isLast &&
+    request.transcript.messages.some(({role, text}) => role === 'user' && hasBeenTold(text))
+    ? {...outcome, text: `${outcome.text}\n\n${untold}`}
+    : outcome;
 }
 
 const untold =
@@ -122,17 +116,11 @@ function admit(text: string): ModelOutcome {
 }
 
 function explored(message: string): string {
-  const lines = (quotedIn(message, 'Survey') ?? '')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-  if (lines.length === 0) return 'The survey of the workspace found nothing that describes it.';
-  const start = lines.slice(0, 12).join(' ').slice(0, 600).toWellFormed();
-  return `The survey of the workspace has ${lines.length} lines. It begins: ${start}`;
-}
-
-function understood(message: string): Understanding {
-  return understand(requestOf(message) ?? message, skills);
+  const lines = (quotedIn(message, 'Survey') ?? '').split('\n').map((line) => line.trim());
+  const found = lines.filter((line) => line !== '');
+  if (found.length === 0) return 'The survey of the workspace found nothing that describes it.';
+  const start = found.slice(0, 12).join(' ').slice(0, 600).toWellFormed();
+  return `The survey of the workspace has ${found.length} lines. It begins: ${start}`;
 }
 
 const onAttached =
@@ -141,21 +129,18 @@ const onAttached =
 function planned(message: string): ModelOutcome {
   if (sectionIn(message, 'Attached') !== undefined) return say(`${onAttached} ${advice}`);
   if (hasBeenTold(message)) return say('Nothing is planned.');
-  const found = understood(message);
+  const request = requestOf(message);
+  const found = understand(request, skills);
   if (!isUnderstood(found)) {
     const given = previousPlan(message);
-    if (given) return call('create_plan', given);
-    return say(refusalOf(requestOf(message) ?? message, found, skills));
+    return given ? call('create_plan', given) : say(refusalOf(request, found, skills));
   }
   if (sectionIn(message, 'Done so far') !== undefined) {
     const text = 'Not all of it was done, and the offline model does not plan again.';
-    return say(isJapanese(requestOf(message) ?? '') ? inJapanese(text) : text);
+    return say(inLanguageOf(request, text));
   }
-  return call('create_plan', {
-    objective: found.objective,
-    reasoning: found.reasoning,
-    tasks: found.tasks.map(asJson),
-  });
+  const {objective, reasoning, tasks} = found;
+  return call('create_plan', {objective, reasoning, tasks: tasks.map(asJson)});
 }
 
 /** A plan that a person gave: the offline model has no other to put in its place. */
@@ -180,27 +165,25 @@ function answerQuestion(
   const attached = sectionIn(message, 'Attached');
   if (attached !== undefined) return say(answerFromAttached(question, attached));
   return continueWork(workOn(question, tools), messages, ({text}) =>
-    say(isJapanese(question) ? inJapanese(text) : text),
+    say(inLanguageOf(question, text)),
   );
 }
 
 function act(message: string, {messages}: Transcript): ModelOutcome {
-  const found = understood(message);
+  const request = requestOf(message);
+  const found = understand(request, skills);
   const task = sectionIn(message, 'Task') ?? '';
-  const own = isUnderstood(found)
-    ? found.tasks.find(({id, description}) => task.startsWith(personWords(`${id}: ${description}`)))
-    : undefined;
-  const work = isUnderstood(found) && own ? found.works.get(own.id) : undefined;
+  const works = isUnderstood(found) ? found.tasks : [];
+  const own = works.find((one) => task.startsWith(personWords(`${one.id}: ${one.description}`)));
+  const work = own && isUnderstood(found) ? found.works.get(own.id) : undefined;
   if (!work) {
     return admit(
       `Not done: the offline model only works out tasks of its own plans, and this is none: ${task}. ${advice}`,
     );
   }
-  const isForJapanese = isJapanese(requestOf(message) ?? '');
-  return continueWork(work(), messages, ({text, isDone}) => {
-    const report = isForJapanese ? inJapanese(text) : text;
-    return isDone ? say(report) : admit(report);
-  });
+  return continueWork(work(), messages, ({text, isDone}) =>
+    (isDone ? say : admit)(inLanguageOf(request, text)),
+  );
 }
 
 /** Runs the work again from its start, with the answers that came so far, up to the first calls without one. */

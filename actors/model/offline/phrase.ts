@@ -65,6 +65,10 @@ const slotKinds = {
 
 export type SlotKind = keyof typeof slotKinds;
 
+/** Words of a sentence, which name a file or a part of a command only in quotes. */
+export const proseWords =
+  'and|then|but|if|on|in|for|with|until|unless|to|so|please|again|twice|once|when|after|before|all|every|my|our|the|a|an|it|them|what|why|how';
+
 const courtesyBefore =
   "(?:(?:please|kindly|hey|hi|ok|okay|now|just|can you|could you|would you|will you|i want you to|i need you to|i would like you to|i'd like you to|すみません|すみませんが)(?:\\s*[,、]\\s*|\\s+))*";
 const courtesyAfter =
@@ -126,23 +130,21 @@ interface Piece {
   readonly slot?: readonly [name: string, kind: SlotKind];
 }
 
-function pieceOf(groups: Slots, gap: string): Piece {
-  const {perhaps, name, maybe, word: single = '', oneOf = single} = groups;
-  if (name !== undefined) return slotOf(name, groups['kind'] ?? name, gap);
-  if (maybe !== undefined)
-    return {...slotOf(maybe, groups['maybeKind'] ?? maybe, gap), isOptional: true};
-  const source = `(?:${alternatives(perhaps ?? oneOf, gap)})`;
+function pieceOf({perhaps, oneOf, word: single, ...slot}: Slots, gap: string): Piece {
+  const {maybe, name = maybe, maybeKind, kind = maybeKind} = slot;
+  const isOptional = (maybe ?? perhaps) !== undefined;
+  if (name !== undefined) return {...slotOf(name, kind ?? name, gap), isOptional};
+  const words = perhaps ?? oneOf ?? String(single);
   // A colon and a comma stand close to the word before them.
-  const joint = /^[:,、]/.test(perhaps ?? oneOf) ? '\\s*' : gap;
-  return {source, isOptional: perhaps !== undefined, joint};
+  const joint = /^[:,、]/.test(words) ? '\\s*' : gap;
+  return {source: `(?:${alternatives(words, gap)})`, isOptional, joint};
 }
 
-function slotOf(name: string, kind: string, gap: string): Piece {
+function slotOf(name: string, kind: string, gap: string): Omit<Piece, 'isOptional'> {
   if (!isSlotKind(kind)) throw new Error(`no kind of slot: ${kind}`);
-  const source = `(?<${name}>${slotKinds[kind]})`;
-  // What is left may begin with a colon.
+  // All that is left may begin with a colon.
   const joint = kind === 'rest' ? '(?=[\\s:])\\s*' : gap;
-  return {source, isOptional: false, joint, slot: [name, kind]};
+  return {source: `(?<${name}>${slotKinds[kind]})`, joint, slot: [name, kind]};
 }
 
 function joined(pieces: readonly Piece[], gap: string): string {
@@ -175,29 +177,20 @@ const maxRequest = 100_000;
 /** Nobody writes so many; patterns take a time that grows with the square of them. */
 const blanks = /\s{200}/;
 
-/** What every phrase that fits makes of the request, in the order of the phrases. */
-export function* readings(forms: readonly Phrase[], request: string): Generator<Slots> {
-  if (request.length > maxRequest || blanks.test(request)) return;
-  for (const {pattern, kinds} of forms) {
-    const found = pattern.exec(request);
-    if (!found) continue;
-    yield Object.fromEntries(
-      Object.entries(found.groups ?? {}).map(([name, value]) => [
-        name,
-        read(value, kinds[name] ?? 'words'),
-      ]),
-    );
-  }
-}
-
-/** The first reading that `take` makes something of. */
+/** The first phrase that fits the request and that `take` makes something of. */
 export function firstReading<Result>(
   forms: readonly Phrase[],
   request: string,
   take: (slots: Slots) => Result | undefined,
 ): Result | undefined {
-  for (const slots of readings(forms, request)) {
-    const result = take(slots);
+  if (request.length > maxRequest || blanks.test(request)) return undefined;
+  for (const {pattern, kinds} of forms) {
+    const found = pattern.exec(request);
+    const slots = Object.entries(found?.groups ?? {}).map(([name, value]) => [
+      name,
+      value === undefined || asTheyStand.has(kinds[name] ?? 'words') ? value : unquoted(value),
+    ]);
+    const result = found ? take(Object.fromEntries(slots)) : undefined;
     if (result !== undefined) return result;
   }
   return undefined;
@@ -207,30 +200,15 @@ export function firstReading<Result>(
 export function understoodLength(forms: readonly Phrase[], request: string): number {
   if (request.length > maxRequest || blanks.test(request)) return 0;
   let longest = 0;
-  for (const {beginnings} of forms) {
-    for (const pattern of beginnings()) {
-      const found = pattern.exec(request);
-      if (!found) break;
-      longest = Math.max(longest, found[0].length);
-    }
-  }
+  for (const pattern of forms.flatMap(({beginnings}) => [...beginnings()]))
+    longest = Math.max(longest, pattern.exec(request)?.[0].length ?? 0);
   return longest;
 }
 
-function read(value: string | undefined, kind: SlotKind): string | undefined {
-  return value === undefined || asTheyStand.has(kind) ? value : unquoted(value);
-}
-
 /** Slots whose quotes matter. */
-const asTheyStand: ReadonlySet<SlotKind> = new Set([
-  'words',
-  'rest',
-  'oneFile',
-  'files',
-  'json',
-  'quotedList',
-  'value',
-]);
+const asTheyStand: ReadonlySet<string> = new Set(
+  'words rest oneFile files json quotedList value'.split(' '),
+);
 
 /** The items of a list of quoted texts or of files. */
 export function itemsOf(list: string): readonly string[] {

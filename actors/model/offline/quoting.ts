@@ -1,7 +1,7 @@
 /** Quoting what is found in code and documents, with its place. */
 
 import {type Citation, parseCitations} from '../../../tools/search/hits.ts';
-import {type Label, labelsFor} from './japanese.ts';
+import {labelsFor} from './japanese.ts';
 import {keywordsOf, pairPatterns} from './keywords.ts';
 import {type Match, readMatches} from './listing.ts';
 import {leftOutText} from './matches.ts';
@@ -31,21 +31,25 @@ export function* quote(
   const of = (tool: string): Answer[] => answers.filter((_, index) => uses[index]?.tool === tool);
   const lines = bestLines(of('grep_search'), keywords);
   const passages = of('search').flatMap(({text, isError}) => (isError ? [] : parseCitations(text)));
+  const found = citations(lines, passages.slice(0, maxPassages));
   const isEmpty = of('search').some(({text}) => text.startsWith('no file matches'));
-  const more = [
+  const label = labelsFor(question);
+  const head =
+    found.length === 0
+      ? 'No file contains the words of your question.'
+      : 'The offline model quotes what it found; it does not interpret it.';
+  return [
+    label(head),
+    ...found,
+    ...leftOutText(
+      answers.flatMap(({text}) => text.match(/(?<=^… ).+$/gm) ?? []),
+      found.length > 0,
+      label,
+    ),
     ...(isEmpty ? ['No document matches the globs of search.paths (--docs).'] : []),
     ...notes,
     ...(notes.length === 0 && tools.includes('database') ? [databaseNote] : []),
-  ];
-  const left = answers.flatMap(({text}) => text.match(/(?<=^… ).+$/gm) ?? []);
-  const label = labelsFor(question);
-  const isFound = lines.length + passages.length > 0;
-  return report(
-    lines,
-    passages.slice(0, maxPassages),
-    [...leftOutText(left, isFound, label), ...more],
-    label,
-  );
+  ].join('\n\n');
 }
 
 const cannot =
@@ -82,24 +86,12 @@ function scoreOf({path, text}: Match, keywords: readonly string[]): number {
   return inLine + inPath * 0.5 + bonus - (aside.test(path) ? 0.9 : 0);
 }
 
-function report(
-  lines: readonly Found[],
-  passages: readonly Citation[],
-  notes: readonly string[],
-  label: Label,
-): string {
+function citations(lines: readonly Found[], passages: readonly Citation[]): string[] {
   const code = lines.map(({match: {path, line, text}}) => `${path}:${line}\n> ${text.trim()}`);
   const documents = passages.map(
     ({path, startLine, endLine, heading, quote: text}) =>
       `${path}:${startLine}-${endLine}${heading === '' ? '' : ` (${heading})`}\n${text.trim().replaceAll(/^/gm, '> ')}`,
   );
   const isCode = (lines[0]?.score ?? 0) >= 2.4;
-  const found = isCode ? [...code, ...documents] : [...documents, ...code];
-  return [
-    found.length === 0
-      ? label('No file contains the words of your question.')
-      : label('The offline model quotes what it found; it does not interpret it.'),
-    ...found,
-    ...notes,
-  ].join('\n\n');
+  return isCode ? [...code, ...documents] : [...documents, ...code];
 }

@@ -3,6 +3,7 @@
 import {isJapanese} from '../../../machines/domain/language.ts';
 import {firstReading, rulesIn, understoodLength} from './phrase.ts';
 import {repertoire} from './repertoire.ts';
+import {scopeLength} from './scope.ts';
 import type {Skill} from './skill.ts';
 import type {NotUnderstood} from './understand.ts';
 
@@ -48,11 +49,12 @@ function cited(text: string): string {
 
 /** The first word that no phrase accounts for; empty when every phrase fails as a whole. */
 function stopIn(request: string, skills: readonly Skill[]): string {
-  const length = understoodLength(
-    skills.flatMap(({forms}) => forms),
-    request,
+  const forms = skills.flatMap((skill) => skill.forms);
+  const rest = request.slice(understoodLength(forms, request));
+  const [word = ''] = [rest.slice(scopeLength(rest)), rest].flatMap(
+    (text) => /[^\s、。,.;:!?]+/.exec(text)?.[0] ?? [],
   );
-  return /[^\s、。,.;:!?]+/.exec(request.slice(length))?.[0].slice(0, 40) ?? '';
+  return word.slice(0, 40);
 }
 
 /** The sentence to use, above the phrases that call for it. */

@@ -5,7 +5,7 @@
 
 import {compileGlob} from '../../../tools/read/glob.ts';
 import {endingsOf} from './languages.ts';
-import {type Slots, unquoted} from './phrase.ts';
+import {proseWords, type Slots, unquoted} from './phrase.ts';
 import {notDone, type Report, type Steps, type Use} from './skill.ts';
 
 export interface Scope {
@@ -32,6 +32,13 @@ export function readScope(words: string | undefined): Scope | undefined {
   return scope;
 }
 
+/** The characters at the start of a text that clauses of a scope account for. */
+export function scopeLength(words: string): number {
+  const start = words.length - words.trimStart().length;
+  const {length = 0} = nextClause(words.trimStart()) ?? {};
+  return length === 0 ? 0 : start + length + scopeLength(words.slice(start + length));
+}
+
 interface Clause {
   readonly is: 'place' | 'except' | 'all';
   readonly items: readonly Item[];
@@ -45,7 +52,7 @@ interface Item {
 }
 
 const quotedItem = '`[^`]+`|"[^"]+"|“[^”]+”|「[^」]+」|\'[^\']+\'';
-const pathItem = `(?:(?:all|every)\\s+)?(?:${quotedItem}|(?!(?:and|or|but|in|only|except|the|all|any|every|commit|push|publish|deploy)\\b)[\\w@.*?{}\\[\\]/+-]*[\\w@*/}\\]+-])`;
+const pathItem = `(?:(?:all|every)\\s+)?(?:${quotedItem}|(?!(?:or|only|except|any|commit|push|publish|deploy|${proseWords})(?![\\w.@+/-]))[\\w@.*?{}\\[\\]/+-]*[\\w@*/}\\]+-])`;
 const kindItem =
   '(?:(?:all|every|any|each)\\s+)?(?:of\\s+)?(?:the\\s+)?[*.\\w+#-]+\\s+(?:source\\s+)?(?:files?|sources?|code|documents?)';
 const namedItem = `(?:the\\s+)?(?:files?|folders?|director(?:y|ies)|paths?)\\s+${pathItem}`;
@@ -59,35 +66,28 @@ const within =
 const everything =
   /^(?:(?:in|within|across|throughout|of|from|for)\s+)?(?:everywhere(?=$|[\s,])|(?:all|every|any)\s+(?:the\s+)?files?(?=$|[\s,])|(?:(?:in|of)\s+)?(?:(?:this|the|my|our)\s+)?(?:whole\s+|entire\s+)?(?:repo(?:sitory)?|project|code ?base|workspace|current folder|current directory)(?=$|[\s,])|here(?=$|[\s,]))/i;
 
-const clauses: readonly (readonly [Clause['is'], RegExp])[] = [
+const clauses = (
   [
-    'except',
-    new RegExp(
-      `^(?:,\\s*)?(?:but\\s+)?(?:not|except(?:\\s+for)?|excluding|apart\\s+from|other\\s+than|without)(?:\\s+(?:touching|changing|editing|modifying))?(?:\\s+(?:in|those\\s+in|files\\s+in|within|under))?\\s+${list}(?=$|[\\s,])`,
-      'i',
-    ),
-  ],
-  [
-    'except',
-    new RegExp(
-      `^(?:,\\s*)?(?:(?:but|and)\\s+)?(?:do\\s+not|don't|don’t|never)\\s+(?:touch|change|edit|modify)\\s+(?:anything\\s+in\\s+|files\\s+in\\s+)?${list}(?=$|[\\s,])`,
-      'i',
-    ),
-  ],
-  [
-    'except',
-    new RegExp(
-      `^(?:,\\s*)?(?:(?:but|and)\\s+)?leave\\s+${list}\\s+(?:alone|unchanged|untouched|as\\s+(?:it\\s+is|they\\s+are))`,
-      'i',
-    ),
-  ],
-  ['place', new RegExp(`^(?:only\\s+)?${within}\\s+${list}(?:\\s+only)?(?=$|[\\s,])`, 'i')],
-];
+    [
+      'except',
+      `(?:,\\s*)?(?:but\\s+)?(?:not|except(?:\\s+for)?|excluding|apart\\s+from|other\\s+than|without)(?:\\s+(?:touching|changing|editing|modifying))?(?:\\s+(?:in|those\\s+in|files\\s+in|within|under))?\\s+${list}(?=$|[\\s,])`,
+    ],
+    [
+      'except',
+      `(?:,\\s*)?(?:(?:but|and)\\s+)?(?:do\\s+not|don't|don’t|never)\\s+(?:touch|change|edit|modify)\\s+(?:anything\\s+in\\s+|files\\s+in\\s+)?${list}(?=$|[\\s,])`,
+    ],
+    [
+      'except',
+      `(?:,\\s*)?(?:(?:but|and)\\s+)?leave\\s+${list}\\s+(?:alone|unchanged|untouched|as\\s+(?:it\\s+is|they\\s+are))`,
+    ],
+    ['place', `(?:only\\s+)?${within}\\s+${list}(?:\\s+only)?(?=$|[\\s,])`],
+  ] as const
+).map(([is, source]) => ({is, pattern: new RegExp(`^${source}`, 'i')}));
 
 function nextClause(text: string): Clause | undefined {
   const all = everything.exec(text)?.[0];
   if (all !== undefined) return {is: 'all', items: [], length: all.length};
-  for (const [is, pattern] of clauses) {
+  for (const {is, pattern} of clauses) {
     const found = pattern.exec(text);
     const named = found?.groups?.['list'];
     const items = named === undefined ? undefined : readItems(named);
@@ -124,8 +124,7 @@ const kindWords =
   /^(?:(?:all|every|any|each)\s+)?(?:of\s+)?(?:the\s+)?(?<what>[*.\w+#-]+)\s+(?:source\s+)?(?:files?|sources?|code|documents?)$/i;
 
 function readItem(text: string): Item | undefined {
-  const what = kindWords.exec(text)?.groups?.['what'];
-  const kinds = what === undefined ? undefined : kindsOf(what);
+  const kinds = kindsOf(kindWords.exec(text)?.groups?.['what'] ?? '');
   if (kinds) return {is: 'kind', globs: kinds};
   const path = unquoted(
     text
@@ -152,39 +151,29 @@ function kindsOf(what: string): readonly string[] | undefined {
   return endingsOf(what)?.map((ending) => `*.${ending}`);
 }
 
-const japaneseSuffix = /(?:の中|内|配下|以下|フォルダー?|ディレクトリ|ファイル)$/;
-
 /** `docs と src`, `README.md だけ`, `すべての .md ファイル`, `docs 以外`. */
-function readJapaneseScope(words: string | undefined): Scope | undefined {
-  const text = (words ?? '').trim();
-  if (text === '' || wholeJapanese.test(text)) return everywhere;
+function readJapaneseScope(words: string): Scope | undefined {
+  const text = words.trim();
+  if (wholeJapanese.test(text)) return everywhere;
   const except = /^(.+?)\s*(?:以外|を除いて|を除く)$/.exec(text)?.[1];
   const named = (except ?? text).replace(/\s*(?:だけ|のみ)$/, '');
   const items = named.split(/\s*(?:、|,|と)\s*/).map(readJapaneseItem);
-  if (!items.every((one) => one !== undefined)) return undefined;
-  return withClause(everywhere, {
-    is: except === undefined ? 'place' : 'except',
-    items,
-    length: text.length,
-  });
+  const is = except === undefined ? 'place' : 'except';
+  return items.every((one) => one !== undefined)
+    ? withClause(everywhere, {is, items, length: text.length})
+    : undefined;
 }
 
 const wholeJapanese =
-  /^(?:(?:この|すべての?|全ての?|全部の?)\s*)?(?:リポジトリ|プロジェクト|コードベース|ファイル|フォルダー?|ディレクトリ)(?:全体|の中|内)?$/;
+  /^(?:(?:(?:この|すべての?|全ての?|全部の?)\s*)?(?:リポジトリ|プロジェクト|コードベース|ファイル|フォルダー?|ディレクトリ)(?:全体|の中|内)?)?$/;
+const japaneseKind =
+  /^(?:(?:すべて|全て|全部|あらゆる)\s*の?\s*)?(?<what>[*.\w+#]+)\s*(?:の\s*)?ファイル$/;
+const japaneseSuffix = /(?:の中|内|配下|以下|フォルダー?|ディレクトリ|ファイル)?(?:\s*の)?\s*$/;
 
 function readJapaneseItem(text: string): Item | undefined {
-  const kind =
-    /^(?:(?:すべて|全て|全部|あらゆる)\s*の?\s*)?(?<what>[*.\w+#]+)\s*(?:の\s*)?ファイル$/.exec(
-      text,
-    )?.groups?.['what'];
-  const kinds = kind === undefined ? undefined : kindsOf(kind);
+  const kinds = kindsOf(japaneseKind.exec(text)?.groups?.['what'] ?? '');
+  const path = unquoted(text.replace(japaneseSuffix, '').trim());
   if (kinds) return {is: 'kind', globs: kinds};
-  const path = unquoted(
-    text
-      .replace(japaneseSuffix, '')
-      .replace(/\s*の$/, '')
-      .trim(),
-  );
   return /\s/.test(path) ? undefined : readPath(path);
 }
 
@@ -198,29 +187,22 @@ export function scopeIn({scope: words, japanese, kind}: Slots): Scope | undefine
 
 /** One search for each place, so that a place that is not there is told and not passed over. */
 export function searches(pattern: string, {places, kinds}: Scope): Use[] {
-  const kind = braces(kinds);
-  const use = (args: Record<string, string>): Use => ({
-    tool: 'grep_search',
-    args: {pattern, ...args},
-  });
-  if (places.length === 0) return [use(kind === undefined ? {} : {file_pattern: kind})];
-  return places.map((place) =>
-    isGlob(place)
-      ? use({file_pattern: place})
-      : use({path: place, ...(kind === undefined ? {} : {file_pattern: kind})}),
-  );
+  const kind = kinds.length === 0 ? {} : {file_pattern: braces(kinds)};
+  return (
+    places.length === 0
+      ? [{}]
+      : places.map((place) => (isGlob(place) ? {file_pattern: place} : {path: place}))
+  ).map((place) => ({tool: 'grep_search', args: {pattern, ...kind, ...place}}));
 }
 
 /** The files of a scope, hidden ones included, one listing for each place. */
 export function listings({places, kinds}: Scope, maxResults: number): Use[] {
-  const names = braces(kinds);
-  const pattern = names === undefined ? '{**/*,**/.*,**/.*/**/*}' : `**/${names}`;
-  const use = (args: Record<string, string>): Use => ({
-    tool: 'glob_search',
-    args: {pattern, ...args, max_results: maxResults},
-  });
-  if (places.length === 0) return [use({})];
-  return places.map((place) => use(isGlob(place) ? {pattern: place} : {base_dir: place}));
+  const pattern = kinds.length === 0 ? '{**/*,**/.*,**/.*/**/*}' : `**/${braces(kinds)}`;
+  return (
+    places.length === 0
+      ? [{}]
+      : places.map((place) => (isGlob(place) ? {pattern: place} : {base_dir: place}))
+  ).map((place) => ({tool: 'glob_search', args: {pattern, ...place, max_results: maxResults}}));
 }
 
 /** An exception that names nothing is a misunderstanding, of ours or of the person. */
@@ -238,9 +220,8 @@ export function* missingExceptions({except}: Scope): Steps<Report | undefined> {
       );
 }
 
-function braces(globs: readonly string[]): string | undefined {
-  const [only] = globs;
-  return globs.length > 1 ? `{${globs.join(',')}}` : only;
+function braces(globs: readonly string[]): string {
+  return globs.length > 1 ? `{${globs.join(',')}}` : globs.join();
 }
 
 function isGlob(place: string): boolean {
@@ -266,8 +247,7 @@ function matches(glob: string, path: string): boolean {
 
 /** `all files`, `*.md in docs, not docs/old`. */
 export function describeScope({places, kinds, except}: Scope): string {
-  const what = kinds.length > 0 ? kinds.join(', ') : places.length > 0 ? '' : 'all files';
-  const where = places.length > 0 ? places.join(', ') : '';
-  const both = what !== '' && where !== '' ? `${what} in ${where}` : `${what}${where}`;
+  const named = [kinds.join(', '), places.join(', ')].filter((part) => part !== '');
+  const both = named.length > 0 ? named.join(' in ') : 'all files';
   return except.length > 0 ? `${both}, not ${except.join(', ')}` : both;
 }

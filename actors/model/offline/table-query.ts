@@ -39,34 +39,25 @@ export function queryFor(
 ): string {
   const places = [...filters.map(({place}) => place), ...(group ? [group] : [])];
   const links = linksOf(table, tables).filter(({to}) => places.some((place) => place.table === to));
-  const conditions = [
-    ...(year
-      ? [`substr(${nameOf({table, column: year.column})}, 1, 4) = ${literal(year.year)}`]
-      : []),
-    ...filters.map(({place, value}) => holds(nameOf(place), value)),
-  ];
+  const conditions = filters.map(({place, value}) => holds(nameOf(place), value));
+  if (year)
+    conditions.unshift(
+      `substr(${nameOf({table, column: year.column})}, 1, 4) = ${literal(year.year)}`,
+    );
   const value = valueOf({measure, table, column});
-  const shown = group
-    ? groupColumns(group, measure === 'count' ? `${value} AS ${quoted(table.name)}` : value)
-    : value;
   return [
-    `SELECT ${shown} FROM ${quoted(table.name)}`,
+    `SELECT ${group ? groupColumns(group, measure === 'count' ? `${value} AS ${quoted(table.name)}` : value) : value}`,
+    `FROM ${quoted(table.name)}`,
     ...distinctLinks(links).map(
       ({key, to, id}) =>
         `JOIN ${quoted(to.name)} ON ${nameOf({table: to, column: id})} = ${nameOf({table, column: key})}`,
     ),
     ...(conditions.length > 0 ? [`WHERE ${conditions.join(' AND ')}`] : []),
     ...(group && measure !== 'list'
-      ? [
-          `GROUP BY ${[...keysOf(group, links, table), nameOf(group)].join(', ')} ORDER BY 2 DESC, 1`,
-        ]
+      ? [`GROUP BY ${keysOf(group, links, table).join(', ')} ORDER BY 2 DESC, 1`]
       : []),
-    ...limited(most),
+    ...(most === undefined ? [] : [`LIMIT ${most}`]),
   ].join(' ');
-}
-
-function limited(most: number | undefined): string[] {
-  return most === undefined ? [] : [`LIMIT ${most}`];
 }
 
 function groupColumns(group: Place, value: string): string {
@@ -74,9 +65,9 @@ function groupColumns(group: Place, value: string): string {
   return `${nameOf(group)}${title}, ${value}`;
 }
 
-function keysOf(group: Place | undefined, links: readonly Link[], table: Table): string[] {
-  const link = links.find(({to}) => group?.isOfWhole && to === group.table);
-  return link ? [nameOf({table, column: link.key})] : [];
+function keysOf(group: Place, links: readonly Link[], table: Table): string[] {
+  const link = links.find(({to}) => group.isOfWhole && to === group.table);
+  return [...(link ? [nameOf({table, column: link.key})] : []), nameOf(group)];
 }
 
 function valueOf({measure, table, column}: Pick<Asked, 'measure' | 'table' | 'column'>): string {

@@ -47,12 +47,13 @@ export function readTableQuestion(question: string): TableQuestion | undefined {
   if (measure === undefined) return undefined;
   const ungrouped =
     group === undefined ? bare : bare.replace(groupAfter, ' ').replace(groupBefore, ' ');
-  const year = /(?<!\d)((?:19|20)\d\d)(?!\d)/.exec(ungrouped)?.[1];
+  const year = yearIn.exec(ungrouped)?.[1];
   const words = wordsOf(ungrouped.replace(year ?? '', ' '));
   const isOfDeeds = deeds.test(text);
   return {measure, group: group && translated(group), year, words, isOfDeeds};
 }
 
+const yearIn = /(?<!\d)((?:19|20)\d\d)(?!\d)/;
 const numbers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 const rankings = [
   String.raw`^(?:which|who|what|list|show)\b.*?(?:\b(?<count>\d{1,3}|${numbers.join('|')})\s+)?\b(?<who>\w+)\s+(?:who\s+|that\s+|have\s+|has\s+)*(?<what>\w+)\s+(?:the\s+)?most\b`,
@@ -66,7 +67,7 @@ function readRanking(question: string): TableQuestion | undefined {
   const {count = '', who, what} = found ?? {};
   if (who === undefined || what === undefined) return undefined;
   const most = Number(count) || numbers.indexOf(count.toLowerCase()) + 1 || usualCount;
-  const year = /(?<!\d)((?:19|20)\d\d)(?!\d)/.exec(question)?.[1];
+  const year = yearIn.exec(question)?.[1];
   return {measure: 'count', group: who, most, year, words: [what], isOfDeeds: true};
 }
 
@@ -156,41 +157,27 @@ interface Subject {
   readonly word?: string;
 }
 
+/** The table whose rows count, or the column that a word names, else the only one that can be measured. */
 function subjectOf(
   measure: Measure,
   named: readonly Table[],
   others: readonly string[],
   tables: readonly Table[],
 ): Subject | undefined {
-  if (measure === 'count' || measure === 'list') return countedTable(measure, named, tables);
-  return measuredColumn(named.length > 0 ? named : tables, others);
-}
-
-/** `customers who ordered` are rows of the orders, with different customers. */
-function countedTable(
-  measure: Measure,
-  [first, second]: readonly Table[],
-  tables: readonly Table[],
-): Subject | undefined {
-  const link = second && linksOf(second, tables).find(({to}) => to === first);
-  if (measure === 'count' && link) return {table: second, column: link.key};
-  return first && {table: first, column: undefined};
-}
-
-/** The column that a word names, else the only one that can be measured. */
-function measuredColumn(
-  candidates: readonly Table[],
-  words: readonly string[],
-): Subject | undefined {
-  const columns = candidates.flatMap((table) =>
+  const [first, second] = named;
+  if (measure === 'count' || measure === 'list') {
+    // `customers who ordered` are rows of the orders, with different customers.
+    const link = second && linksOf(second, tables).find(({to}) => to === first);
+    if (measure === 'count' && link) return {table: second, column: link.key};
+    return first && {table: first, column: undefined};
+  }
+  const columns = (first ? named : tables).flatMap((table) =>
     measureColumns(table).map((column) => ({table, column})),
   );
-  const named = words.flatMap((word) =>
-    columns
-      .filter(({column}) => isNamed(column, word))
-      .map(({table, column}) => ({table, column, word})),
+  const [own] = others.flatMap((word) =>
+    columns.filter(({column}) => isNamed(column, word)).map((subject) => ({...subject, word})),
   );
-  return named[0] ?? (columns.length === 1 ? columns[0] : undefined);
+  return own ?? (columns.length === 1 ? columns[0] : undefined);
 }
 
 function isColumnOf(word: string, tables: readonly Table[]): boolean {

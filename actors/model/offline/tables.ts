@@ -16,54 +16,30 @@ export interface Table {
 export const tablesQuery =
   "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY name";
 
+const constraint = /^(?:primary\s+key|foreign\s+key|unique|check|constraint)\b/i;
+const nameAtStart = /^(?:"((?:[^"]|"")+)"|`([^`]+)`|\[([^\]]+)\]|([\p{L}_][\p{L}\p{N}_$]*))\s*/u;
+const referring =
+  /(?:foreign\s+key\s*\(\s*["`[]?([^"`\])]+)["`\]]?\s*\)\s*|\b)references\s+["`[]?([^"`\]\s(]+)/i;
+
 /** A table's columns from the statement that made it. */
 export function readTable(name: string, sql: string): Table {
   const body = sql.slice(sql.indexOf('(') + 1, sql.lastIndexOf(')'));
-  const parts = body.split(/,(?![^(]*\))/).map((part) => part.trim());
-  const columns = parts.flatMap(readColumn);
-  const foreign = parts.flatMap(readForeignKey);
-  return {
-    name,
-    columns: columns.map((column) => column.name),
-    types: new Map(columns.map((column) => [column.name, column.type])),
-    references: new Map([
-      ...columns.flatMap((column) =>
-        column.refersTo === undefined ? [] : [[column.name, column.refersTo] as const],
-      ),
-      ...foreign,
-    ]),
-  };
+  const types = new Map<string, string>();
+  const references = new Map<string, string>();
+  for (const part of body.split(/,(?![^(]*\))/).map((text) => text.trim())) {
+    const {column, type} = readColumn(part);
+    if (column !== undefined) types.set(column, type);
+    const [, key = column, to] = referring.exec(part) ?? [];
+    if (key !== undefined && to !== undefined) references.set(key, to);
+  }
+  return {name, columns: [...types.keys()], types, references};
 }
 
-interface Column {
-  readonly name: string;
-  readonly type: string;
-  readonly refersTo: string | undefined;
-}
-
-const constraint = /^(?:primary\s+key|foreign\s+key|unique|check|constraint)\b/i;
-const nameAtStart = /^(?:"((?:[^"]|"")+)"|`([^`]+)`|\[([^\]]+)\]|([\p{L}_][\p{L}\p{N}_$]*))/u;
-
-function readColumn(part: string): Column[] {
-  const found = nameAtStart.exec(part);
-  const name = found?.slice(1).find((group) => group !== undefined);
-  if (!found || name === undefined || constraint.test(part)) return [];
-  const rest = part.slice(found[0].length).trim();
-  return [
-    {
-      name: name.replaceAll('""', '"'),
-      type: (/^[A-Za-z]+/.exec(rest)?.[0] ?? '').toUpperCase(),
-      refersTo: /\breferences\s+["`[]?([^"`\]\s(]+)/i.exec(rest)?.[1],
-    },
-  ];
-}
-
-function readForeignKey(part: string): (readonly [string, string])[] {
-  const found =
-    /foreign\s+key\s*\(\s*["`[]?([^"`\])]+)["`\]]?\s*\)\s*references\s+["`[]?([^"`\]\s(]+)/i.exec(
-      part,
-    );
-  return found ? [[found[1] ?? '', found[2] ?? ''] as const] : [];
+function readColumn(part: string) {
+  const found = constraint.test(part) ? null : nameAtStart.exec(part);
+  const column = found?.slice(1).find((group) => group !== undefined);
+  const type = /^[A-Za-z]*/.exec(part.slice(found?.[0].length))?.[0] ?? '';
+  return {column: column?.replaceAll('""', '"'), type: type.toUpperCase()};
 }
 
 /** How the rows of one table are found by those of another. */
@@ -80,16 +56,12 @@ export function linksOf(table: Table, tables: readonly Table[]): Link[] {
   return table.columns.flatMap((key) => {
     const declared = table.references.get(key);
     const word = /^(.+?)_?(?:id|Id|ID|no|code)$/.exec(key)?.[1];
-    const to = tables.find((other) =>
-      other === table
-        ? false
-        : declared === undefined
-          ? word !== undefined && isNamed(other.name, word)
-          : other.name.toLowerCase() === declared.toLowerCase(),
-    );
-    const id =
-      to?.columns.find((column) => column === key) ??
-      to?.columns.find((column) => /^id$/i.test(column));
+    const isMeant = ({name}: Table): boolean =>
+      declared === undefined
+        ? word !== undefined && isNamed(name, word)
+        : name.toLowerCase() === declared.toLowerCase();
+    const to = tables.find((other) => other !== table && isMeant(other));
+    const id = [key, 'id', 'ID', 'Id'].find((name) => to?.columns.includes(name));
     return to && id !== undefined ? [{key, to, id}] : [];
   });
 }

@@ -2,7 +2,6 @@
 
 import type {Match} from './listing.ts';
 import {findMatches, type FoundMatches, leftOut} from './matches.ts';
-import {firstReading, phrases} from './phrase.ts';
 import {describeScope, type Scope, scopeIn} from './scope.ts';
 import {
   done,
@@ -10,7 +9,7 @@ import {
   partlyDone,
   refusal,
   type Report,
-  type Skill,
+  skillOf,
   type Steps,
   type Work,
 } from './skill.ts';
@@ -19,16 +18,34 @@ import {writeWhole} from './write-whole.ts';
 type Mark = 'TODO' | 'FIXME';
 export const bothMarks: readonly Mark[] = ['TODO', 'FIXME'];
 
-const forms = phrases(
-  [
-    '<collecting> <named> [{scope:words}] <target>',
-    '<collecting> <named> <target> {scope:words}',
-    '<telling> <named> [are there] [{scope:words}]',
-    '<named>',
-    '[{japanese:words}] [の] {marks} を [すべて|全部] {path:file} に (まとめて|書いて|書き出して|集めて)',
-    '[{japanese:words}] [の] {marks} は (どこ|どこですか|どこにありますか|ありますか|いくつ|いくつありますか)',
-    '[{japanese:words}] [の] {marks} (の一覧を出して|の一覧を見せて|を一覧にして|を一覧表示して|を列挙して|を探して|を見せて)',
-  ],
+interface Order {
+  readonly marks: readonly Mark[];
+  readonly scope: Scope;
+}
+
+export const todos = skillOf(
+  {
+    comments: (slots) => {
+      const {path, marks: said = ''} = slots;
+      const scope = scopeIn(slots);
+      if (!scope) return undefined;
+      const marks = bothMarks.filter((mark) => said.toUpperCase().includes(mark));
+      const comments = `the ${marks.join(' and ')} comments in ${describeScope(scope)}`;
+      return path === undefined
+        ? jobOf('list', `List ${comments}`, () => tell({marks, scope}))
+        : jobOf('write', `Collect ${comments} into ${path}`, () => collect({marks, scope}, path));
+    },
+  },
+  `
+comments
+<collecting> <named> [{scope:words}] <target>
+<collecting> <named> <target> {scope:words}
+<telling> <named> [are there] [{scope:words}]
+<named>
+[{japanese:words}] [の] {marks} を [すべて|全部] {path:file} に (まとめて|書いて|書き出して|集めて)
+[{japanese:words}] [の] {marks} は (どこ|どこですか|どこにありますか|ありますか|いくつ|いくつありますか)
+[{japanese:words}] [の] {marks} (の一覧を出して|の一覧を見せて|を一覧にして|を一覧表示して|を列挙して|を探して|を見せて)
+`,
   {
     named: [
       '[all|every|open] [of] [the|my|our|open] {marks} [comments|comment|items|marks|notes|lines]',
@@ -41,47 +58,12 @@ const forms = phrases(
   },
 );
 
-interface Order {
-  readonly marks: readonly Mark[];
-  readonly scope: Scope;
-  /** Undefined: the report tells them. */
-  readonly path: string | undefined;
-}
-
-export const todos: Skill = {
-  forms,
-  understand: (request) => {
-    const order = orderIn(request);
-    if (!order) return undefined;
-    const {path, marks, scope} = order;
-    const comments = `the ${marks.join(' and ')} comments in ${describeScope(scope)}`;
-    return path === undefined
-      ? jobOf('list', `List ${comments}`, () => tell(order))
-      : jobOf('write', `Collect ${comments} into ${path}`, () => collect(order, path));
-  },
-};
-
-/** The work of a question that asks for no file. */
-export function todosAsked(question: string): Work | undefined {
-  const order = orderIn(question);
-  return order?.path === undefined ? order && tell(order) : undefined;
-}
-
-function orderIn(request: string): Order | undefined {
-  return firstReading(forms, request, (slots) => {
-    const scope = scopeIn(slots);
-    const said = slots['marks']?.toUpperCase() ?? '';
-    const marks = bothMarks.filter((mark) => said.includes(mark));
-    return scope && {marks, scope, path: slots['path']};
-  });
-}
-
 function* tell({marks: wanted, scope}: Order): Work {
   const found = yield* findComments(scope, wanted);
   if (!isComments(found)) return found;
   const lines = found.comments.map(({path, line, text}) => `${path}:${line}: ${text.trim()}`);
   const head = `${count(lines.length, wanted)} in ${describeScope(scope)}.`;
-  const report = [head, ...lines, ...notes(found)].join('\n');
+  const report = [head, ...lines, ...notesOn(found)].join('\n');
   return found.unseen > 0 ? partlyDone(report) : done(report);
 }
 
@@ -96,7 +78,7 @@ function* collect({marks: wanted, scope}: Order, path: string): Work {
     `It lists ${count(comments.length, wanted)}.${leftOut(found)}`,
   );
   return found.unseen > 0 && report.isDone
-    ? partlyDone([report.text, ...notes(found)].join(' '))
+    ? partlyDone([report.text, ...notesOn(found)].join(' '))
     : report;
 }
 
@@ -104,28 +86,23 @@ function count(comments: number, wanted: readonly Mark[]): string {
   return `${comments} ${wanted.join(' and ')} ${comments === 1 ? 'comment' : 'comments'}`;
 }
 
-function notes({notes: skipped, unseen}: Comments): string[] {
+function notesOn({notes, unseen}: Comments): string[] {
   return [
     ...(unseen > 0
       ? [`${unseen} more lines hold such a word; name a folder to see them all.`]
       : []),
-    ...skipped.map((note) => `Left out: ${note}.`),
+    ...notes.map((note) => `Left out: ${note}.`),
   ];
 }
 
 function listText(comments: readonly Match[], wanted: readonly Mark[], found: Comments): string {
-  const paths = [...new Set(comments.map(({path}) => path))];
-  const sections = paths.map((path) => {
-    const own = comments.filter((comment) => comment.path === path);
-    return [
-      `## ${path}`,
-      '',
-      ...own.map(({line, text}) => `- line ${line}: ${text.trim()}`),
-      '',
-    ].join('\n');
-  });
-  const head = `# ${wanted.join(' and ')}\n\n${count(comments.length, wanted)} in ${paths.length} ${paths.length === 1 ? 'file' : 'files'}.\n`;
-  return [head, ...sections, ...notes(found).map((note) => `${note}\n`)].join('\n');
+  const files = [...Map.groupBy(comments, ({path}) => path)];
+  const sections = files.map(
+    ([path, own]) =>
+      `## ${path}\n\n${own.map(({line, text}) => `- line ${line}: ${text.trim()}\n`).join('')}`,
+  );
+  const head = `# ${wanted.join(' and ')}\n\n${count(comments.length, wanted)} in ${files.length} ${files.length === 1 ? 'file' : 'files'}.\n`;
+  return [head, ...sections, ...notesOn(found).map((note) => `${note}\n`)].join('\n');
 }
 
 interface Comments extends Pick<FoundMatches, 'notes'> {

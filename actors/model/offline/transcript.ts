@@ -11,13 +11,11 @@ export function firstMessage(messages: readonly Message[]): string {
   return messages.find(({role}) => role === 'user')?.text ?? '';
 }
 
-/** The request. Undefined when the message has none. */
-export function requestOf(message: string): string | undefined {
-  const request = sectionIn(message, 'Request');
-  return request === undefined ? undefined : unescapedWords(request);
+/** The request; all of a message that has no such section. */
+export function requestOf(message: string): string {
+  return unescapedWords(sectionIn(message, 'Request') ?? message);
 }
 
-/** The question; all of a message that has no sections. */
 export function questionOf(message: string): string {
   return unescapedWords(sectionIn(message, 'Question') ?? message);
 }

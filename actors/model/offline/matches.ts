@@ -55,40 +55,34 @@ function* oneByOne(
   const listed = yield listings(scope, maxListed);
   if (listed.some(({isError}) => isError)) return undefined;
   const lists = listed.map(({text}) => readListing(text));
-  const files = [...new Set(lists.flatMap((list) => list.files.map(({path}) => path)))];
-  const meant = files.filter((path) => isMeant(scope, path));
+  const files = new Set(lists.flatMap((list) => list.files.map(({path}) => path)));
+  const meant = [...files].filter((path) => isMeant(scope, path));
   if (lists.some((list) => list.notes.length > 0) || meant.length > maxSearched) return undefined;
   const uses = meant.map((path) => ({tool: 'grep_search', args: {pattern, path}}));
   const answers = yield isAgain ? uses.map(spelt) : uses;
-  return {
-    ...summary(
-      answers.filter(({isError}) => !isError),
-      scope,
-    ),
-    isComplete: true,
-    notes,
-  };
+  const seen = answers.filter(({isError}) => !isError);
+  return {...summary(seen, scope), isComplete: true, notes};
 }
 
 function summary(answers: readonly Answer[], scope: Scope): FoundMatches {
   const all = answers.map(({text}) => readMatches(text));
   const distinct = new Map(
-    all.flatMap(({matches}) => matches.map((match) => [`${match.path}:${match.line}`, match])),
+    all.flatMap((one) => one.matches.map((match) => [`${match.path}:${match.line}`, match])),
   );
   const matches = [...distinct.values()].filter(({path}) => isMeant(scope, path));
-  const isComplete = all.every(
-    ({matches: shown, files}) => new Set(shown.map(({path}) => path)).size === files,
-  );
-  const isWhole = all.every(({matches: shown, total}) => shown.length === total);
+  const isComplete = all.every((one) => filesIn(one.matches) === one.files);
+  const isWhole = all.every((one) => one.matches.length === one.total);
   return {
     matches,
     total: isWhole ? matches.length : all.reduce((sum, one) => sum + one.total, 0),
-    files: isComplete
-      ? new Set(matches.map(({path}) => path)).size
-      : all.reduce((sum, one) => sum + one.files, 0),
+    files: isComplete ? filesIn(matches) : all.reduce((sum, one) => sum + one.files, 0),
     isComplete,
     notes: [...new Set(all.flatMap((one) => one.skipped))],
   };
+}
+
+function filesIn(matches: readonly Match[]): number {
+  return new Set(matches.map(({path}) => path)).size;
 }
 
 /** A sentence on what was not searched. Of files that none may read unasked it is silent where something was found. */

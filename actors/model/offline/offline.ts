@@ -29,7 +29,7 @@ import {runTests} from './run-tests.ts';
 import type {Report, Skill, Use, Work} from './skill.ts';
 import {todos} from './todos.ts';
 import {answersIn, firstMessage, hasBeenTold, questionOf, requestOf, useKey} from './transcript.ts';
-import {isUnderstood, understand} from './understand.ts';
+import {understand} from './understand.ts';
 
 /** In the order in which they are tried. */
 const skills: readonly Skill[] = [
@@ -131,7 +131,7 @@ function planned(message: string): ModelOutcome {
   if (hasBeenTold(message)) return say('Nothing is planned.');
   const request = requestOf(message);
   const found = understand(request, skills);
-  if (!isUnderstood(found)) {
+  if ('not' in found) {
     const given = previousPlan(message);
     return given ? call('create_plan', given) : say(refusalOf(request, found, skills));
   }
@@ -173,9 +173,9 @@ function act(message: string, {messages}: Transcript): ModelOutcome {
   const request = requestOf(message);
   const found = understand(request, skills);
   const task = sectionIn(message, 'Task') ?? '';
-  const works = isUnderstood(found) ? found.tasks : [];
-  const own = works.find((one) => task.startsWith(personWords(`${one.id}: ${one.description}`)));
-  const work = own && isUnderstood(found) ? found.works.get(own.id) : undefined;
+  const {tasks, works} = 'not' in found ? {tasks: [], works: undefined} : found;
+  const own = tasks.find((one) => task.startsWith(personWords(`${one.id}: ${one.description}`)));
+  const work = works?.get(own?.id ?? '');
   if (!work) {
     return admit(
       `Not done: the offline model only works out tasks of its own plans, and this is none: ${task}. ${advice}`,

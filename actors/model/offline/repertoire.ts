@@ -7,72 +7,41 @@ export interface SkillText {
   readonly phrases: readonly string[];
 }
 
-/** Of each skill a line with its name, one with its description, and one with phrases. */
+/** Of each skill a line with its name and its description, and one with phrases. */
 const table = `
-explanation
-Tells what a repository is: from its manifests (package.json, pyproject.toml, Cargo.toml, go.mod), what its README says first, and its files.
+explanation: Tells what a repository is: from its manifests (package.json, pyproject.toml, Cargo.toml, go.mod), what its README says first, and its files.
 Explain this repository · What does this project do? · このリポジトリを説明して
-
-overview
-Writes that into a file, with entry points, scripts, largest files, tests and the number of TODOs; in English or Japanese.
+overview: Writes that into a file, with entry points, scripts, largest files, tests and the number of TODOs; in English or Japanese.
 Write an overview of this repository to OVERVIEW.md · Write a short summary of the project to docs/summary.md in Japanese · このリポジトリの概要を OVERVIEW.md に書いて
-
-todos
-Lists TODO and FIXME comments with file and line, or writes them into a file.
+todos: Lists TODO and FIXME comments with file and line, or writes them into a file.
 List TODOs in src · Collect all TODO and FIXME comments into TODO.md · TODO と FIXME を TODO.md にまとめて
-
-definitions
-Finds where a name is defined, verbatim; lines that define it come first.
+definitions: Finds where a name is defined, verbatim; lines that define it come first.
 Where is getUser defined? · Find the definition of class Option in src · getUser はどこで定義されていますか？
-
-facts
-Counts or lists files, tells the version, and how the tests are run.
+facts: Counts or lists files, tells the version, and how the tests are run.
 How many Python files are there in src? · What is the version of this project? · How do I run the tests?
-
-tests
-Runs the tests, as package.json, Cargo.toml, go.mod, pytest’s settings or the Makefile say.
+tests: Runs the tests, as package.json, Cargo.toml, go.mod, pytest’s settings or the Makefile say.
 Run the tests · テストを実行して
-
-commands
-Runs one shell command, once the panel has approved it, and reports what it printed.
+commands: Runs one shell command, once the panel has approved it, and reports what it printed.
 Run \`npm test\` and report · git status · \`npm test\` を実行して
-
-creation
-Writes a new file with the given content and a newline at its end. A file that exists is shown and left alone, unless its content is to be replaced.
+creation: Writes a new file with the given content and a newline at its end. A file that exists is shown and left alone, unless its content is to be replaced.
 Create a file notes.txt with the content "Hello" · Write hello world to hello.txt · Create notes.txt with the text: hello · Create config.json with {"debug": true} · Create notes.txt with the lines "a" and "b" · Create notes.txt with the content "Hello" if it does not exist · Replace the content of notes.txt with "Hello" · notes.txt を「Hello」という内容で作成して
-
-appending
-Adds lines at the end of files, or creates them.
+appending: Adds lines at the end of files, or creates them.
 Append the line "Done." to notes.txt · Add "Done." to the end of a.txt and b.txt · notes.txt に「完了」を追記して
-
-lines
-Inserts a line at the top of a file or before or after another, changes one, or deletes one; a line is named by its number or by its whole text.
+lines: Inserts a line at the top of a file or before or after another, changes one, or deletes one; a line is named by its number or by its whole text.
 Insert "# Notes" at the top of notes.txt · Insert "b" after the line "a" in notes.txt · Change line 2 of notes.txt to "b" · Delete the line "b" from notes.txt · notes.txt の2行目を削除して
-
-keys
-Sets, adds or removes a key of a JSON file, which keeps its indentation and order.
+keys: Sets, adds or removes a key of a JSON file, which keeps its indentation and order.
 Set "debug" to true in config.json · Change the port in config.json from 3000 to 8080 · Add the key "debug" with the value true to config.json · Remove the key "debug" from config.json · config.json の "debug" を true にして
-
-version
-Sets the version in package.json or another JSON file.
+version: Sets the version in package.json or another JSON file.
 Bump the version to 1.5.0 · Bump the patch version · バージョンを 1.5.0 に上げて
-
-replacement
-Replaces a text literally, or renames an identifier, in all files or in a scope; of more than 200 files none. A rename leaves strings and paths alone, and names them.
+replacement: Replaces a text literally, or renames an identifier, in all files or in a scope; of more than 200 files none. A rename leaves strings and paths alone, and names them.
 Replace "colour" with "color" in all .md files · Replace colour with color in docs and src, but not in docs/old · Rename getUser to fetchUser in all Python files · Fix the typo "teh" in README.md · docs の「colour」を「color」に置き換えて
-
-moving
-Deletes files, moves, renames or copies one, or makes a folder, by a command that is voted on. Nothing is replaced.
-Delete a.txt and b.txt · Rename a.js to z.js · Copy a.txt to b.txt · Create the folder build · notes.txt を削除して
-`;
+moving: Deletes files, moves, renames or copies one, or makes a folder, by a command that is voted on. Nothing is replaced.
+Delete a.txt and b.txt · Rename a.js to z.js · Copy a.txt to b.txt · Create the folder build · notes.txt を削除して`;
 
 export const repertoire: readonly SkillText[] = table
-  .trim()
-  .split('\n\n')
-  .map((entry) => {
-    const [skill = '', does = '', list = ''] = entry.split('\n');
-    return {skill, does, phrases: list.split(' · ')};
-  });
+  .matchAll(/^(\w+): (.+)\n(.+)$/gm)
+  .map(([, skill = '', does = '', list = '']) => ({skill, does, phrases: list.split(' · ')}))
+  .toArray();
 
 /** Parts that a request may add to any of these. */
 export const grammar = {

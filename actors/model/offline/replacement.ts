@@ -4,9 +4,9 @@ import {escapePattern} from '../../../machines/domain/escape-pattern.ts';
 import {namePlaces} from '../../../tools/text/name-places.ts';
 import {languageOf} from './languages.ts';
 import {isWhole} from './listing.ts';
-import {type FoundMatches, findMatches, leftOut} from './matches.ts';
+import {findMatches, leftOut} from './matches.ts';
 import type {Slots} from './phrase.ts';
-import {describeScope, isMeant, missingExceptions, type Scope, scopeIn} from './scope.ts';
+import {describeScope, missingExceptions, type Scope, scopeIn} from './scope.ts';
 import {
   type Answer,
   done,
@@ -15,7 +15,6 @@ import {
   notDone,
   partlyDone,
   refusal,
-  type Report,
   skillOf,
   type Use,
   type Work,
@@ -109,32 +108,25 @@ function* work(swap: Swap): Work {
   if (paths.length === 0) {
     return notDone(`${from} is found nowhere in ${describeScope(scope)}.${leftOut(found)}`);
   }
-  if (!found.isComplete || paths.length > maxFiles) return tooMany(swap, found);
+  if (!found.isComplete || paths.length > maxFiles) {
+    return notDone(
+      `${from} stands in ${found.total} lines of ${found.files} files (${describeScope(scope)}), and the offline model changes ${maxFiles} files at most. Nothing was changed. Name a folder or a kind of file, such as: in src, in *.md.`,
+    );
+  }
   const answers = yield paths.map((path) => ({tool: 'read_file', args: {path, limit: 100_000}}));
   const unread = answers.find(({isError, text}) => isError || !isWhole(text));
   if (unread) {
-    return refusal(
-      'not every file that holds it can be read as a whole, so none was changed',
-      lastLine(unread),
-    );
+    // The note of a file that is not shown as a whole stands in its last line.
+    return refusal('not every file that holds it can be read as a whole, so none was changed', {
+      ...unread,
+      text: unread.text.slice(unread.text.lastIndexOf('\n') + 1),
+    });
   }
   const changes = paths.map((path, index) => changeOf(path, answers[index]?.text ?? '', swap));
   const uses = changes.flatMap(({use}) => use ?? []);
   if (uses.length === 0)
     return notDone(`${from} stands only in strings and paths: ${leftIn(changes)}.`);
-  const settled = yield uses;
-  return yield* reported(swap, settled, {found, changes});
-}
-
-/** What a tool says of a file that it did not show as a whole stands in its last line. */
-function lastLine(answer: Answer | undefined): Answer | undefined {
-  return answer && {...answer, text: answer.text.slice(answer.text.lastIndexOf('\n') + 1)};
-}
-
-function tooMany({from, scope}: Swap, {total, files}: FoundMatches): Report {
-  return notDone(
-    `${from} stands in ${total} lines of ${files} files (${describeScope(scope)}), and the offline model changes ${maxFiles} files at most. Nothing was changed. Name a folder or a kind of file, such as: in src, in *.md.`,
-  );
+  return yield* reported(swap, yield uses, changes, leftOut(found));
 }
 
 function patternOf({from, of}: Swap): string {
@@ -175,7 +167,8 @@ function expression(swap: Swap): RegExp {
 function* reported(
   swap: Swap,
   settled: readonly Answer[],
-  {found, changes}: {readonly found: FoundMatches; readonly changes: readonly Change[]},
+  changes: readonly Change[],
+  unsearched: string,
 ): Work {
   const {from, to, scope} = swap;
   const failed = settled.filter(({isError}) => isError);
@@ -183,20 +176,17 @@ function* reported(
   if (changed === 0) return refusal('no file was changed', failed[0]);
   const summary = `Replaced ${from} by ${to} in ${describeScope(scope)}, files changed: ${changed}.`;
   if (failed.length > 0) {
-    return partlyDone(
-      `${summary} Not allowed or failed: ${failed.map(({text}) => text).join('; ')}`,
-    );
+    const why = failed.map(({text}) => text).join('; ');
+    return partlyDone(`${summary} Not allowed or failed: ${why}`);
   }
   const left = leftIn(changes);
   const quoted = changes.flatMap((change) => change.quoted).join(', ');
-  const notes = `${left && `\nLeft in a string or path: ${left}.`}${quoted && `\nAlso changed in a string: ${quoted}.`}${leftOut(found)}`;
+  const notes = `${left && `\nLeft in a string or path: ${left}.`}${quoted && `\nAlso changed in a string: ${quoted}.`}${unsearched}`;
   if (expression(swap).test(to)) return done(`${summary}${notes}`);
   const again = yield* findMatches(patternOf(swap), scope, {isAgain: true});
   if ('refused' in again) return partlyDone(`${summary} Whether any is left could not be checked.`);
-  const kept = new Set(changes.flatMap((change) => change.left));
-  const more = again.matches.filter(
-    ({path, line}) => isMeant(scope, path) && !kept.has(`${path}:${line}`),
-  ).length;
+  const places = again.matches.map(({path, line}) => `${path}:${line}`);
+  const more = new Set(places).difference(new Set(changes.flatMap((change) => change.left))).size;
   return more === 0
     ? done(`${summary}${left === '' ? ' None is left.' : ''}${notes}`)
     : partlyDone(`${summary} Still left: ${more} lines.`);

@@ -3,7 +3,6 @@
 import {isJapanese} from '../../../machines/domain/language.ts';
 import type {Job, PlannedTask, Skill, Work} from './skill.ts';
 
-/** What was understood, with the work of each task that has to be worked out. */
 export interface Understood {
   readonly objective: string;
   readonly reasoning: string;
@@ -12,20 +11,14 @@ export interface Understood {
   readonly works: ReadonlyMap<string, () => Work>;
 }
 
+/** The parts of a request that are understood, and those that are not. */
 export interface NotUnderstood {
-  /** Parts of the request that are understood, when not all of them are. */
   readonly understood: readonly string[];
   readonly not: readonly string[];
 }
 
-export type Understanding = Understood | NotUnderstood;
-
-export function isUnderstood(understanding: Understanding): understanding is Understood {
-  return 'tasks' in understanding;
-}
-
 /** Every word counts: a part that is not understood leaves the whole request undone. */
-export function understand(request: string, skills: readonly Skill[]): Understanding {
+export function understand(request: string, skills: readonly Skill[]): Understood | NotUnderstood {
   const parts = partsOf(request).map(placeLast);
   const jobs = parts.map((part) => jobsIn(part, skills));
   if (jobs.every((job) => job !== undefined)) return combined(jobs.flat());

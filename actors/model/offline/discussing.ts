@@ -64,22 +64,12 @@ function topicsOf(question: string): RegExp[] {
   return [...latin, ...(runs ?? []).map((run) => new RegExp(run, 'u'))];
 }
 
-interface Quoted {
-  readonly label: string;
-  /** `benefits`; empty for an answer that was not given by rule. */
-  readonly view: string;
-  readonly quotes: readonly string[];
-}
-
-function answersIn(message: string): Quoted[] {
-  return quotationsIn(sectionIn(message, 'Answers') ?? '').map(({source, lines}) => {
+/** The quotations of each answer; the view is empty for one that was not given by rule. */
+function answersIn(message: string) {
+  return quotationsIn(sectionIn(message, 'Answers') ?? '').map(({source: label, lines}) => {
     const text = lines.join('\n');
-    const view = /^Of (?<view>\w+), by rule:$/m.exec(text)?.groups?.['view'] ?? '';
-    return {
-      label: source,
-      view,
-      quotes: [...text.matchAll(/^- (.+)$/gm)].map(([, own = '']) => own),
-    };
+    const [, view = ''] = /^Of (\w+), by rule:$/m.exec(text) ?? [];
+    return {label, view, quotes: [...text.matchAll(/^- (.+)$/gm)].map(([, own = '']) => own)};
   });
 }
 
@@ -99,35 +89,30 @@ export function rankedByRule(message: string): JsonObject {
   };
 }
 
-/** The arguments of `conclude`: what was quoted, and that nobody has weighed it. */
+/** The arguments of `conclude`: the quotations, and that nobody has weighed them. */
 export function concludedByRule(message: string): JsonObject {
-  if (sectionIn(message, 'Position') !== undefined) return debateByRule(message);
-  const answers = answersIn(message);
-  const spoken = answers.filter(({quotes}) => quotes.length > 0);
+  const isDebate = sectionIn(message, 'Position') !== undefined;
+  const spoken = answersIn(message).filter(({quotes}) => quotes.length > 0);
   const found = spoken.map(({view, quotes}) => `${view} (${quotes.length})`).join(', ');
-  const conclusion =
-    spoken.length === 0
-      ? 'No conclusion: rules found nothing to quote on this question.'
-      : `No conclusion: rules quote, and weigh nothing. They found statements on ${found}; read the key points and weigh them yourself.`;
+  const quoted = spoken.flatMap(({view, quotes}) =>
+    quotes.slice(0, 3).map((quote) => `${view}: ${quote}`),
+  );
+  const none = 'No conclusion: rules found nothing to quote on this question.';
+  const readers = isDebate
+    ? 'Read both sides and weigh them yourself.'
+    : `They found statements on ${found}; read the key points and weigh them yourself.`;
+  const isNone = !isDebate && spoken.length === 0;
   return {
-    conclusion,
-    key_points: spoken.flatMap(({view, quotes}) =>
-      quotes.slice(0, 3).map((quote) => `${view}: ${quote}`),
-    ),
+    conclusion: isNone ? none : `No conclusion: rules quote, and weigh nothing. ${readers}`,
+    key_points: isDebate ? debated(message) : quoted,
     agreements: [],
     disagreements: [],
   };
 }
 
-/** Of a debate: what was quoted for the position, and what against it. */
-function debateByRule(message: string): JsonObject {
+/** The quotations for a position, and against it. */
+function debated(message: string): string[] {
   const said = (['Position', 'Objections'] as const).map((title) => quotedIn(message, title));
   const quotes = said.join('\n').matchAll(/^(?:- |O\d+ \([^)]*\): )(“.+)$/gm);
-  return {
-    conclusion:
-      'No conclusion: rules quote, and weigh nothing. Read both sides and weigh them yourself.',
-    key_points: [...quotes].map(([, text = '']) => text),
-    agreements: [],
-    disagreements: [],
-  };
+  return [...quotes].map(([, text = '']) => text);
 }

@@ -1,7 +1,7 @@
 /** The skills that answer a plain question on a repository: how many files, which version, how its tests are run. */
 
 import {type Label, labelsFor} from './japanese.ts';
-import {type ListedFile, readListing} from './listing.ts';
+import {readListing} from './listing.ts';
 import type {Slots} from './phrase.ts';
 import {isRepository, sizeText, surveyRepository} from './repository.ts';
 import {findTestCommands} from './run-tests.ts';
@@ -75,35 +75,23 @@ function* listFiles(scope: Scope, isNamed: boolean, label: Label): Work {
   const found = new Map(lists.flatMap(({files}) => files.map((file) => [file.path, file])));
   const meant = [...found.values()].filter(({path}) => isMeant(scope, path));
   const notes = lists.flatMap((list) => list.notes);
-  const names = isNamed ? meant.slice(0, maxShown).map(({path}) => path) : [];
+  const where = describeScope(scope);
+  const bytes = sizeText(meant.reduce((sum, file) => sum + file.bytes, 0));
+  const names = meant.map(({path}) => path);
   const more =
-    isNamed && meant.length > maxShown
-      ? [`… ${label('and $1 more', meant.length - maxShown)}`]
-      : [];
+    names.length > maxShown ? [`… ${label('and $1 more', names.length - maxShown)}`] : [];
+  // When a listing was cut, its last line says how many there are in all.
+  const head = notes.some((note) => /^\d+ files in all$/.test(note))
+    ? label('More than $1 files in $2.', names.length, where)
+    : label('$1 file{|s} in $2, $3.', names.length, where, bytes);
   return done(
     [
-      countLine(meant, scope, notes, label),
-      ...names,
-      ...more,
+      head,
+      ...(isNamed ? [...names.slice(0, maxShown), ...more] : []),
       ...notes,
       label('Folders such as .git and node_modules, and what .gitignore names, are not counted.'),
     ].join('\n'),
   );
-}
-
-/** When a listing was cut, its last line says how many there are in all. */
-function countLine(
-  files: readonly ListedFile[],
-  scope: Scope,
-  notes: readonly string[],
-  label: Label,
-): string {
-  const bytes = sizeText(files.reduce((sum, file) => sum + file.bytes, 0));
-  const where = describeScope(scope);
-  if (notes.some((note) => /^\d+ files in all$/.test(note))) {
-    return label('More than $1 files in $2.', files.length, where);
-  }
-  return label('$1 file{|s} in $2, $3.', files.length, where, bytes);
 }
 
 function* tellVersion(label: Label): Work {

@@ -4,11 +4,9 @@ import {isStopWord} from '../../../tools/search/stop-words.ts';
 
 /** Words of questions on code that say nothing of what is looked for; those of any question are known to the search. */
 const ofCode = new Set(
-  (
-    'code declared define defined definition explain file files find function give implemented line list located mean ' +
-    'name place project purpose repository say set show source stored summarise summarize take tell use used uses using ' +
-    'value work works'
-  ).split(' '),
+  `code declared define defined definition explain file files find function give implemented line list located mean
+name place project purpose repository say set show source stored summarise summarize take tell use used uses using
+value work works`.split(/\s+/),
 );
 
 /** What code calls an idea, by the beginning of its word in a question. */

@@ -14,8 +14,8 @@ export interface FileList {
 export function readListing(text: string): FileList {
   const lines = text.split('\n');
   const files = lines.flatMap((line) => {
-    const found = /^(.+)\t(\d+)$/.exec(line);
-    return found ? [{path: found[1] ?? '', bytes: Number(found[2])}] : [];
+    const [, path, bytes] = /^(.+)\t(\d+)$/.exec(line) ?? [];
+    return path === undefined ? [] : [{path, bytes: Number(bytes)}];
   });
   return {files, notes: lines.flatMap((line) => /^…\s*(.*)/.exec(line)?.[1] ?? [])};
 }
@@ -38,15 +38,14 @@ export function readMatches(text: string): Matches {
   const lines = text.split('\n');
   const totals = /^(\d+) match(?:es)? in (\d+) files?\b/.exec(lines.at(-1) ?? '');
   const matches = lines.slice(0, totals ? -1 : undefined).flatMap((line) => {
-    const found = /^(.+?):(\d+): (.*)$/.exec(line);
-    return found ? [{path: found[1] ?? '', line: Number(found[2]), text: found[3] ?? ''}] : [];
+    const [, path = '', at, found = ''] = /^(.+?):(\d+): (.*)$/.exec(line) ?? [];
+    return at === undefined ? [] : [{path, line: Number(at), text: found}];
   });
-  const total = totals ? Number(totals[1]) : matches.length;
   return {
     matches,
-    total,
-    files: totals ? Number(totals[2]) : new Set(matches.map(({path}) => path)).size,
-    skipped: lines.filter((line) => line.startsWith('… ')).map((line) => line.slice(2)),
+    total: Number(totals?.[1] ?? matches.length),
+    files: Number(totals?.[2] ?? new Set(matches.map(({path}) => path)).size),
+    skipped: lines.flatMap((line) => /^… (.*)/.exec(line)?.[1] ?? []),
   };
 }
 

@@ -40,7 +40,7 @@ export function projectOf(manifests: Manifests): Project {
     return text === undefined ? [] : [read(text)];
   });
   return {
-    ...Object.assign({}, ...parts.toReversed()),
+    ...parts.reduceRight((others, first) => ({...others, ...first}), {}),
     needs: parts.flatMap(({needs = []}) => needs),
     entries: parts.flatMap(({entries = []}) => entries),
     scripts: parts.flatMap(({scripts = []}) => scripts),

@@ -1,7 +1,7 @@
 /** Why a request is refused: the word at which reading stopped, and the nearest requests with the person's own words. */
 
 import {isJapanese} from '../../../machines/domain/language.ts';
-import {firstReading, rulesIn, understoodLength} from './phrase.ts';
+import {firstReading, rulesIn, type Slots, understoodLength} from './phrase.ts';
 import {repertoire} from './repertoire.ts';
 import {scopeLength} from './scope.ts';
 import type {Skill} from './skill.ts';
@@ -18,7 +18,6 @@ export function refusalOf(
   const parts = known.length > 0 ? not : [request];
   const [first = ''] = parts;
   const stop = stopIn(first, skills);
-  const quote = inQuotes(first);
   const nearest = nearestTo(first);
   if (isJapanese(request)) {
     return [
@@ -30,7 +29,7 @@ export function refusalOf(
   const some = known.length > 0 ? ` It does understand ${known.map(cited).join(' and ')}.` : '';
   return [
     `The offline model works by rule and does not understand ${parts.map(cited).join(' and ')}${stop && `; it stopped at ${cited(stop)}`}.${some} Every word has to be understood, so nothing was done.`,
-    ...(quote === undefined ? [] : [quote]),
+    ...inQuotes(first),
     ...(isQuestion.test(request)
       ? [`To ask a question: quorate ask ${JSON.stringify(request)}`]
       : []),
@@ -79,21 +78,19 @@ Please say the correction: Replace "{from}" with "…" {scope}
 `);
 
 /** The same request with its text in quotes. */
-function inQuotes(request: string): string | undefined {
-  return sentences
-    .entries()
-    .map(([instead, forms]) =>
-      firstReading(forms, request, (slots) => {
-        const text = (slots['rest'] ?? slots['words'] ?? slots['from'] ?? '')
-          .trim()
-          .replace(/[.!]$/, '');
-        if (text === '' || /["“”「」`\n]/.test(text) || text.length > 200) return undefined;
-        return instead.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-          name === 'rest' || name === 'words' ? text : (slots[name] ?? ''),
-        );
-      }),
-    )
-    .find((found) => found !== undefined);
+function inQuotes(request: string): string[] {
+  const found = [...sentences].flatMap(([instead, forms]) => {
+    const sentence = firstReading(forms, request, (slots) => {
+      const {rest, words = slots['from'], ...others} = slots;
+      const text = (rest ?? words ?? '').trim().replace(/[.!]$/, '');
+      const own: Slots = {...others, from: text, rest: text, words: text};
+      return text === '' || /["“”「」`\n]/.test(text) || text.length > 200
+        ? undefined
+        : instead.replaceAll(/\{(\w+)\}/g, (_, name: string) => own[name] ?? '');
+    });
+    return sentence ?? [];
+  });
+  return found.slice(0, 1);
 }
 
 const shown = 3;

@@ -5,7 +5,7 @@ import {manifestNames, type Project, projectOf} from './manifests.ts';
 import {firstParagraph, isReadme} from './readme.ts';
 import {findTestCommands, type TestCommand} from './run-tests.ts';
 import {listings, everywhere} from './scope.ts';
-import {type Answer, type Report, refusal, type Steps} from './skill.ts';
+import {type Report, refusal, type Steps} from './skill.ts';
 
 const maxListed = 2_000;
 
@@ -15,8 +15,8 @@ export interface Repository {
   readonly notes: readonly string[];
   readonly project: Project;
   /** What README says first. */
-  readonly about?: string;
-  readonly readme?: string;
+  readonly about: string | undefined;
+  readonly readme: string | undefined;
   readonly tests: readonly TestCommand[];
 }
 
@@ -33,23 +33,20 @@ export function* surveyRepository(without?: string): Steps<Repository | Report> 
   const names = counted
     .map(({path}) => path)
     .filter((path) => manifestNames.has(path) || isReadme(path));
-  const answers: readonly Answer[] =
+  const answers =
     names.length === 0 ? [] : yield names.map((path) => ({tool: 'read_file', args: {path}}));
   const texts = new Map(
-    names.flatMap((name, index) => {
-      const answer = answers[index];
-      return answer && !answer.isError ? [[name, answer.text] as const] : [];
-    }),
+    names
+      .map((name, index) => [name, answers[index]] as const)
+      .flatMap(([name, answer]) => (answer?.isError === false ? [[name, answer.text]] : [])),
   );
   const readme = names.find((name) => isReadme(name) && texts.has(name));
-  const about = readme === undefined ? undefined : firstParagraph(texts.get(readme) ?? '');
-  const whole = new Map([...texts].filter(([, text]) => isWhole(text)));
   return {
     files: counted,
     notes,
-    project: projectOf(whole),
-    ...(readme === undefined ? {} : {readme}),
-    ...(about === undefined ? {} : {about}),
+    project: projectOf(new Map([...texts].filter(([, text]) => isWhole(text)))),
+    readme,
+    about: firstParagraph(texts.get(readme ?? '') ?? ''),
     tests: yield* findTestCommands(),
   };
 }

@@ -22,42 +22,26 @@ export function statementsIn(question: string): Statement[] {
 /** Of quoted texts, each below its source: a survey of the workspace, passages that were found, or what was attached. */
 export function quotedStatements(section: string): Statement[] {
   return quotationsIn(section).flatMap(({source, lines}) => {
-    const reader = readerOf(source);
-    return lines.flatMap((text) => reader(text));
+    if (source === 'Found by a search') return passageStatements(lines);
+    // The listing says nothing.
+    const [, kind, name = ''] = /^(File|Attached) (.*)$/.exec(source) ?? [];
+    return (kind === undefined ? [] : lines).flatMap((line, at) =>
+      sentencesIn(line, `${name}:${at + 1}`, kind === 'Attached'),
+    );
   });
 }
 
-/** Takes the lines of one text in order. */
-type Reader = (line: string) => Statement[];
-
-function readerOf(source: string): Reader {
-  if (source === 'Found by a search') return readPassages();
-  const [, kind, name = ''] = /^(File|Attached) (.*)$/.exec(source) ?? [];
-  // The listing says nothing.
-  return kind === undefined ? () => [] : readFile(name, kind === 'Attached');
-}
-
-const passageHead = /^\[\d+\] (?<path>.+):(?<first>\d+)-\d+$/;
-
 /** `[1] docs/a.md:3-7`, then its lines, quoted. */
-function readPassages(): Reader {
+function passageStatements(lines: readonly string[]): Statement[] {
   let path = '';
   let number = 0;
-  return (line) => {
-    const found = passageHead.exec(line)?.groups;
-    if (found) [path, number] = [found['path'] ?? '', Number(found['first']) - 1];
+  return lines.flatMap((line) => {
+    const head = /^\[\d+\] (.+):(\d+)-\d+$/.exec(line);
+    if (head) [path, number] = [head[1] ?? '', Number(head[2]) - 1];
     if (!line.startsWith('>')) return [];
     number += 1;
     return sentencesIn(line.replace(/^> ?/, ''), `${path}:${number}`, true);
-  };
-}
-
-function readFile(name: string, isGiven: boolean): Reader {
-  let number = 0;
-  return (line) => {
-    number += 1;
-    return sentencesIn(line, `${name}:${number}`, isGiven);
-  };
+  });
 }
 
 /** Headings, code and single words state nothing. */

@@ -33,12 +33,12 @@ export const groupAfter =
 
 /** Words that say nothing of what is asked for. */
 export const fillers: ReadonlySet<string> = new Set(
-  (
-    'a an the of in on at for from to with all every each is are was were be been being do does did have has had there ' +
-    'we our us my me i you your their they it its please tell show give made make makes ' +
-    'placed place places put get got sold sell sells bought buy buys live lives living come comes named called by whole ' +
-    'database table tables data rows row records record entries entry value values year much altogether overall'
-  ).split(' '),
+  `a an the of in on at for from to with all every each is are was were be been being do does did have has had there
+we our us my me i you your their they it its please tell show give made make makes
+placed place places put get got sold sell sells bought buy buys live lives living come comes named called by whole
+database table tables data rows row records record entries entry value values year much altogether overall`.split(
+    /\s+/,
+  ),
 );
 
 /** Words of what somebody did: `How many did Bob make?` */

@@ -20,46 +20,32 @@ const maxQuoted = 8;
 const maxSection = 20;
 
 export function answerOnFile(question: string, file: TextFile): string {
+  const {path, text} = file;
   const label = labelsFor(question);
-  const rest = question.replaceAll(file.path, ' ').replaceAll(baseName(file.path), ' ');
-  const head = headLine(file, label);
-  if (/\.(?:csv|tsv)$/i.test(file.path)) {
-    const sheet = readSheet(file.text);
-    const facts = `${file.path}: ${label('$1 row{|s}', sheet.rows.length)}, ${label('$1 column{|s} ($2)', sheet.columns.length, sheet.columns.join(', '))}`;
-    return [facts, ...(measureSheet(rest, sheet) ?? [])].join('\n');
+  const rest = question
+    .replaceAll(path, ' ')
+    .replaceAll(path.slice(path.lastIndexOf('/') + 1), ' ');
+  if (/\.(?:csv|tsv)$/i.test(path)) {
+    const sheet = readSheet(text);
+    const rows = label('$1 row{|s}', sheet.rows.length);
+    const columns = label('$1 column{|s} ($2)', sheet.columns.length, sheet.columns.join(', '));
+    return [`${path}: ${rows}, ${columns}`, ...(measureSheet(rest, sheet) ?? [])].join('\n');
   }
-  if (isOfSize(rest)) return head;
-  const about = topicLines(rest, file);
-  if (about === undefined) return [head, ...outline(file, label)].join('\n');
-  return about.length > 0
-    ? about.join('\n')
-    : [
-        label('No line of $1 contains the words of your question.', file.path),
-        head,
-        ...outline(file, label),
-      ].join('\n');
-}
-
-function isOfSize(question: string): boolean {
-  return /\b(?:how (?:many lines|long|big|large)|(?:number|count) of lines|line count|count (?:the |all )?lines|size)\b|何行|行数|サイズ|大きさ/i.test(
-    question,
-  );
-}
-
-function headLine({path, text}: TextFile, label: Label): string {
   const language = languageOf(path);
-  return [
-    `${path}: ${language === 'other' ? '' : `${language}, `}${label('$1 line{|s}', linesOf(text).length)}`,
-    sizeText(Buffer.byteLength(text)),
-  ].join(', ');
+  const facts = [label('$1 line{|s}', linesOf(text).length), sizeText(Buffer.byteLength(text))];
+  const head = `${path}: ${[...(language === 'other' ? [] : [language]), ...facts].join(', ')}`;
+  if (ofSize.test(rest)) return head;
+  const about = topicLines(rest, file);
+  if (about && about.length > 0) return about.join('\n');
+  const none = about ? [label('No line of $1 contains the words of your question.', path)] : [];
+  return [...none, head, ...outline(file, label)].join('\n');
 }
+
+const ofSize =
+  /\b(?:how (?:many lines|long|big|large)|(?:number|count) of lines|line count|count (?:the |all )?lines|size)\b|何行|行数|サイズ|大きさ/i;
 
 function linesOf(text: string): string[] {
   return text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/);
-}
-
-function baseName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** Words that ask for a file as a whole, as `wordsOf` gives them. */

@@ -127,6 +127,9 @@ export const refusals: readonly Wording[] = [
     '\n- Insert "x" at the top of a.txt\n',
   ),
   refused('Set debug in a.json to the opposite', 'it stopped at “opposite”'),
+  refused('Replace "teh" with "the" in notes.txt, twice', 'it stopped at “twice”'),
+  refused('Replace "teh" with "the" in notes.txt and again', 'it stopped at “and”'),
+  refused('List TODOs in src and twice'),
   refused('Where is X called?', 'quorate ask "Where is X called?"'),
   refused(
     'a.txt の偶数行を削除して',

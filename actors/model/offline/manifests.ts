@@ -40,7 +40,7 @@ export function projectOf(manifests: Manifests): Project {
     return text === undefined ? [] : [read(text)];
   });
   return {
-    ...parts.reduceRight((others, first) => ({...others, ...first}), {}),
+    ...Object.fromEntries(parts.toReversed().flatMap((part) => Object.entries(part))),
     needs: parts.flatMap(({needs = []}) => needs),
     entries: parts.flatMap(({entries = []}) => entries),
     scripts: parts.flatMap(({scripts = []}) => scripts),

@@ -175,7 +175,9 @@ function subjectOf(
     measureColumns(table).map((column) => ({table, column})),
   );
   const [own] = others.flatMap((word) =>
-    columns.filter(({column}) => isNamed(column, word)).map((subject) => ({...subject, word})),
+    columns
+      .filter(({column}) => isNamed(column, word))
+      .map(({table, column}) => ({table, column, word})),
   );
   return own ?? (columns.length === 1 ? columns[0] : undefined);
 }

@@ -68,9 +68,9 @@ export function removed(path: string, what: string): AppError {
 
 /** Nothing but the journal knows how to take back what its runs did. */
 export function journalRemoved(path: string): AppError {
-  return removed(
-    path,
-    "the journal (without which a run's changes stay on disk and can not be undone)",
+  return new AppError(
+    'io',
+    `${path}: the journal was removed while it was in use; without it a run's changes stay on disk and can not be undone; put it back`,
   );
 }
 

@@ -20,8 +20,8 @@ export const resume: Command = {
   summary:
     'continue a run that was suspended or waits for a person (no ID: the newest of this folder)',
   detail: `Continues a run where it stopped; without an ID, as with quorate --continue, the newest of this folder that is
-open, that can be resumed and that no process is running. A run that is outdated or damaged can't be resumed; it can be shown,
-exported, undone and cancelled.
+open, that can be resumed and that no process is running. A run that is outdated or damaged can't be resumed; it can be
+shown, exported, undone and cancelled.
 
 Limits, mode, rule, panel, models and --final-review hold from the next round on, --ensemble, --solo and --strategy from the
 next draft of a plan; the scope of a run stays. An interview goes on with its conversation: if its form has changed since,

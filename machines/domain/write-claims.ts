@@ -129,7 +129,9 @@ function isDoneInJapanese(by: Doer, before: string): boolean {
 
 function targetsOf({found, name, after}: Spot): string[] {
   const place = (isPut.test(found) ? toPlace : withinPlace).exec(after)?.[1];
-  return place === undefined ? [name, ...listedIn(after)] : [place];
+  if (place !== undefined) return [place];
+  // A copy leaves its source as it is.
+  return /^copied\b/i.test(found) ? [] : [name, ...listedIn(after)];
 }
 
 function listedIn(after: string): string[] {

@@ -108,9 +108,12 @@ async function runThatLoses(what: string, purpose: string) {
 }
 
 test.each([
-  ['journal.db', "the journal (without which a run's changes stay on disk and can not be undone)"],
-  ['locks', 'the lock'],
-])('a run whose %s is removed does not begin a command and says so', async (what, name) => {
+  [
+    'journal.db',
+    "the journal was removed while it was in use; without it a run's changes stay on disk and can not be undone; put it back",
+  ],
+  ['locks', 'the lock was removed while it was in use; put it back'],
+])('a run whose %s is removed does not begin a command and says so', async (what, message) => {
   const {result, tools} = await runThatLoses(what, 'act');
 
   expect(result).toMatchObject({
@@ -119,7 +122,7 @@ test.each([
     resumable: true,
     error: {
       code: 'io',
-      message: expect.stringContaining(`${name} was removed while it was in use; put it back`),
+      message: expect.stringContaining(message),
     },
   });
   expect(tools.filter((tool) => tool.startsWith('prove'))).toEqual([]);

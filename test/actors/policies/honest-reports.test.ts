@@ -221,6 +221,7 @@ const honest: Rows = [
   ['moved', 'src/c.ts was created from src/b.ts with git mv.'],
   ['moved', 'src/b.ts を src/c.ts に変更しました。'],
   ['moved', 'src/b.ts was renamed to src/c.ts.'],
+  ['wrote', 'Copied README.md to README.bak.'],
   ['moved', 'Moved src/b.ts to src/c.ts; no imports had to be changed.'],
   ['lint', 'npm run lint passes with no failures.'],
   ['lint', 'Lint: 0 errors, 0 failures.'],

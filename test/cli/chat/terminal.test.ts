@@ -133,7 +133,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     await sees('日本語で半分');
     answer(speak);
     type('\u0003/approve\r');
-    await sees(/completed: A person allowed/);
+    await sees(/完了: A person allowed/);
     expect(rows().join('\n')).toContain('solo 1> 日本語で半分^C');
   });
 

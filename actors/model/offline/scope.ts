@@ -52,7 +52,9 @@ interface Item {
 }
 
 const quotedItem = '`[^`]+`|"[^"]+"|“[^”]+”|「[^」]+」|\'[^\']+\'';
-const pathItem = `(?:(?:all|every)\\s+)?(?:${quotedItem}|(?!(?:or|only|except|any|commit|push|publish|deploy|${proseWords})(?![\\w.@+/-]))[\\w@.*?{}\\[\\]/+-]*[\\w@*/}\\]+-])`;
+/** Words of a sentence that name no place. A folder may be called `a`. */
+const placeless = proseWords.replace('|a|', '|');
+const pathItem = `(?:(?:all|every)\\s+)?(?:${quotedItem}|(?!(?:or|only|except|any|commit|push|publish|deploy|${placeless})(?![\\w.@+/-]))[\\w@.*?{}\\[\\]/+-]*[\\w@*/}\\]+-])`;
 const kindItem =
   '(?:(?:all|every|any|each)\\s+)?(?:of\\s+)?(?:the\\s+)?[*.\\w+#-]+\\s+(?:source\\s+)?(?:files?|sources?|code|documents?)';
 const namedItem = `(?:the\\s+)?(?:files?|folders?|director(?:y|ies)|paths?)\\s+${pathItem}`;

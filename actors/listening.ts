@@ -1,4 +1,4 @@
-/** What a program that starts or resumes a run listens with: its signal, its logger, its callbacks. */
+/** The listeners of a run: its signal, its logger, its callbacks. */
 
 import {logEvent} from './logger.ts';
 import type {ListenOptions, Run} from './runtime-api.ts';

@@ -9,7 +9,7 @@ const used = 'the built-in offline model is used.';
 
 const usual = 'It understands a few kinds of requests';
 
-/** What the offline model does, where that differs. */
+/** The abilities of the offline model in forms where they differ from the usual ones. */
 const abilities: Readonly<Partial<Record<InteractionForm, string>>> = {
   interview:
     'It asks the fields as the form words them and checks answers by their type and criteria',

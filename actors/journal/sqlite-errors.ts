@@ -61,7 +61,7 @@ export function takenOver(interaction: string, cause?: unknown): AppError {
   );
 }
 
-/** The file at `path` is no longer the one that was opened or locked. */
+/** The file that was opened or locked at `path` was removed or replaced. */
 export function removed(path: string, what: string): AppError {
   return new AppError('io', `${path}: ${what} was removed while it was in use; put it back`);
 }

@@ -42,10 +42,13 @@ const table: PortTable = ports;
 
 const screen: Screen = {level: 'normal', style: plainStyle, width: 100, isLive: false};
 
-/** A plan of one write, voted on by one model; resolves with everything that happened, in order. */
-export async function traceRun(): Promise<readonly Step[]> {
+/**
+ * A plan of one write, voted on by one model; resolves with everything that happened, in order. `onStep` is called with each
+ * step when it happens.
+ */
+export async function traceRun(onStep?: (step: Step) => void): Promise<readonly Step[]> {
   const workspace = mkdtempSync(join(tmpdir(), 'quorate-walk-'));
-  const steps: Step[] = [];
+  const steps = onStep ? observed(onStep) : [];
   const server = await startMockOpenAi((heard) => {
     steps.push({kind: 'wire', text: requestText(heard)});
     return isBallot(heard) ? ballot('approve', 'one small file') : act(heard);
@@ -75,6 +78,18 @@ export async function traceRun(): Promise<readonly Step[]> {
     await server.close();
     rmSync(workspace, {recursive: true});
   }
+}
+
+function observed(onStep: (step: Step) => void): Step[] {
+  return new Proxy<Step[]>([], {
+    get(steps, key) {
+      if (key !== 'push') return Reflect.get(steps, key);
+      return (step: Step) => {
+        onStep(step);
+        return steps.push(step);
+      };
+    },
+  });
 }
 
 function requestText({model, tools}: Heard): string {

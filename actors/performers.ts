@@ -11,11 +11,11 @@ import {checkText} from '../tools/guardrails.ts';
 import type {ToolContext} from '../tools/tool.ts';
 import type {Toolbox} from '../tools/toolbox.ts';
 import type {RunChanges} from './backups.ts';
-import {type ConsultationDeps, createConsultation} from './consultation.ts';
 import type {EffectContext} from './engine/engine.ts';
 import type {Router} from './model/router-api.ts';
 import {callSafely} from './model/safe-call.ts';
 import {createOffers, withDescriptions} from './purpose-tools.ts';
+import {createScreening, type ScreeningDeps} from './screening.ts';
 import type {StandingRules} from './standing-rules.ts';
 import type {WorkspaceLocks} from './workspace-locks.ts';
 
@@ -43,7 +43,7 @@ export interface PerformContext extends EffectContext {
   readonly changes: RunChanges;
 }
 
-export interface PerformerDeps extends ConsultationDeps {
+export interface PerformerDeps extends ScreeningDeps {
   readonly router: Router;
   readonly locks: WorkspaceLocks;
   readonly standingRules: StandingRules;
@@ -51,7 +51,7 @@ export interface PerformerDeps extends ConsultationDeps {
 
 export function createPerformers(deps: PerformerDeps): Performers {
   const {router, toolbox, locks, snapshots, standingRules} = deps;
-  const consult = createConsultation(deps);
+  const screen = createScreening(deps);
   const offer = createOffers(toolbox);
   return {
     callModel: async (request, {signal, onDelta}) => {
@@ -120,8 +120,8 @@ export function createPerformers(deps: PerformerDeps): Performers {
       if (form.kind !== 'read') return {kind: form.kind, problem: form.problems.join('\n')};
       return {kind: 'read', questionnaire: form.questionnaire};
     },
-    consultPolicy: async (request, context) =>
-      await consult(
+    screenProposal: async (request, context) =>
+      await screen(
         request,
         toolContext(request.proposal.facts.workspace, context),
         context.onWarning,

@@ -79,17 +79,19 @@ export const guardrailResult: Shape = objectOf({
 });
 
 /** At least one reason: a verdict that nobody can weigh is none. */
-export const policyBallot: Shape = objectOf({
-  ballot: objectOf({
-    verdict: oneOf('approve', 'reject', 'abstain'),
-    reasons: listOf(text, 1),
-    confidence: number,
-    suggestedChange: optional(text),
-    rules: optional(listOf(text)),
-    unknown: optional(listOf(text)),
-    comments: optional(listOf(objectOf({file: text, severity: text, message: text}))),
-  }),
+const ballot: Shape = objectOf({
+  verdict: oneOf('approve', 'reject', 'abstain'),
+  reasons: listOf(text, 1),
+  confidence: number,
+  suggestedChange: optional(text),
+  rules: optional(listOf(text)),
+  unknown: optional(listOf(text)),
+  comments: optional(listOf(objectOf({file: text, severity: text, message: text}))),
 });
+
+export const policyBallot: Shape = objectOf({ballot});
+
+export const policyBallots: Shape = objectOf({ballots: listOf(ballot)});
 
 export const decision: Shape = byKind(
   'decision',

@@ -83,10 +83,10 @@ export const ports: {readonly [P in PortName]: PortNature<PortRequest<P>>} = {
   surveyWorkspace: {...look, outcome: outcomes.survey},
   checkFiles: {...look, outcome: outcomes.missing},
   checkText: {...look, outcome: outcomes.guardrailResult},
-  consultPolicy: {
+  screenProposal: {
     ...look,
-    essence: ({policy, proposal: {kind, hash}}) => `${policy} ${kind} ${hash}`,
-    outcome: outcomes.policyBallot,
+    essence: ({policies, proposal: {kind, hash}}) => `${policies.join(' ')} ${kind} ${hash}`,
+    outcome: outcomes.policyBallots,
   },
   lockWorkspace: {...look, limitMs: () => neverMs, outcome: outcomes.locked},
   unlockWorkspace: {...look, outcome: outcomes.locked},

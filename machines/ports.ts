@@ -65,10 +65,13 @@ export interface PortContracts {
     };
     outcome: GuardrailResult;
   };
-  /** A reviewer that decides by rule. One that gives no valid ballot refuses, with the rule `no-verdict`. */
-  consultPolicy: {
-    request: {readonly policy: string; readonly proposal: Proposal};
-    outcome: {readonly ballot: Ballot};
+  /**
+   * Reviewers that decide by rule, all on one proposal: a ballot each, in their order. One that gives no valid ballot in time
+   * refuses, with the rule `no-verdict`.
+   */
+  screenProposal: {
+    request: {readonly policies: readonly string[]; readonly proposal: Proposal};
+    outcome: {readonly ballots: readonly Ballot[]};
   };
   /**
    * Keeps other trees, of this process and of others, from changing the workspace until it is unlocked or the run is left.
@@ -232,7 +235,7 @@ export const checkCalls = portOf('checkCalls');
 export const surveyWorkspace = portOf('surveyWorkspace');
 export const checkFiles = portOf('checkFiles');
 export const checkText = portOf('checkText');
-export const consultPolicy = portOf('consultPolicy');
+export const screenProposal = portOf('screenProposal');
 export const lockWorkspace = portOf('lockWorkspace');
 export const unlockWorkspace = portOf('unlockWorkspace');
 export const askHuman = portOf('askHuman');

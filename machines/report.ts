@@ -6,7 +6,7 @@ import type {Report} from './domain/progress.ts';
 import {performerOf} from './ports.ts';
 
 /**
- * An action that reports what `tell` returns, or nothing when that is undefined. Reports go to whoever performs for
+ * An action that reports what `tell` returns: one report, several, or none. Reports go to whoever performs for
  * the actor's system; no chart hears them, and in a replay nobody does.
  */
 export function report<
@@ -15,10 +15,14 @@ export function report<
   Params extends ParameterizedObject['params'] | undefined,
   Event extends EventObject,
 >(
-  tell: (args: ActionArgs<Context, Heard, Event>, params: Params) => Report | undefined,
+  tell: (
+    args: ActionArgs<Context, Heard, Event>,
+    params: Params,
+  ) => Report | readonly Report[] | undefined,
 ): (args: ActionArgs<Context, Heard, Event>, params: Params) => void {
   return (args, params) => {
-    const told = tell(args, params);
-    if (told) performerOf(args.system).report(told, args.self);
+    for (const told of [tell(args, params) ?? []].flat()) {
+      performerOf(args.system).report(told, args.self);
+    }
   };
 }

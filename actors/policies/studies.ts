@@ -35,24 +35,10 @@ const maxPast = 50;
 const maxKept = 500;
 const maxClaimed = 50;
 
-/**
- * Studies proposals. Reviewers that ask for one at the same time get the same; what ran before is understood once. Never
- * rejects.
- */
+/** Studies proposals. Commands that ran before are understood once. Never rejects. */
 export function createStudies(): (proposal: Proposal, deps: StudyDeps) => Promise<Study> {
-  const open = new Map<string, Promise<Study>>();
   const past: Past = new Map();
-  return async (proposal, deps) => {
-    const {kind, hash, facts} = proposal;
-    const key = JSON.stringify([facts.workspace, kind, hash, facts.evidence.length]);
-    const study = open.get(key) ?? lookInto(proposal, deps, past);
-    open.set(key, study);
-    try {
-      return await study;
-    } finally {
-      open.delete(key);
-    }
-  };
+  return async (proposal, deps) => await lookInto(proposal, deps, past);
 }
 
 export async function studyOf(proposal: Proposal, deps: StudyDeps): Promise<Study> {

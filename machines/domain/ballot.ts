@@ -78,3 +78,8 @@ function toComment({
 }: Omit<Comment, 'line'> & {readonly line?: number | null | undefined}): Comment {
   return typeof line === 'number' ? {...comment, line} : comment;
 }
+
+/** The reasons of all ballots that reject. */
+export function rejectionReasons(ballots: readonly Ballot[]): readonly string[] {
+  return ballots.flatMap(({verdict, reasons}) => (verdict === 'reject' ? reasons : []));
+}

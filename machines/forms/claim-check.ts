@@ -6,7 +6,7 @@
 
 import {assign, setup} from 'xstate';
 
-import type {Ballot} from '../domain/ballot.ts';
+import {type Ballot, rejectionReasons} from '../domain/ballot.ts';
 import {hasClaims, withoutClaims} from '../domain/claims.ts';
 import {hashOf} from '../domain/digest.ts';
 import type {Evidence} from '../domain/evidence.ts';
@@ -15,7 +15,7 @@ import type {ModelOutcome, ModelRequest} from '../domain/model.ts';
 import {openTranscript} from '../domain/transcript.ts';
 import {outputIn} from '../ended.ts';
 import {modelCallMachine} from '../model-call.ts';
-import {consultPolicy, type PortRequest} from '../ports.ts';
+import {screenProposal, type PortRequest} from '../ports.ts';
 import {correctionMessage, correctionSystem} from './correction-prompt.ts';
 
 export interface ClaimCheckInput {
@@ -43,14 +43,16 @@ interface ClaimCheckContext extends ClaimCheckInput {
 
 export const claimCheckMachine = setup({
   types: {} as {context: ClaimCheckContext; input: ClaimCheckInput; output: ClaimCheckOutput},
-  actors: {consultPolicy, modelCall: modelCallMachine},
+  actors: {screenProposal, modelCall: modelCallMachine},
   actions: {
-    takeProblems: assign((_, {reasons}: Ballot) => ({problems: reasons})),
+    takeProblems: assign((_, ballots: readonly Ballot[]) => ({
+      problems: rejectionReasons(ballots),
+    })),
     takeCorrection: assign((_, outcome: ModelOutcome) => ({answer: textOf(outcome)})),
   },
   guards: {
     isClaimed: ({context}) => hasClaims(context.answer, 'author'),
-    isContradicted: (_, {verdict}: Ballot) => verdict === 'reject',
+    isContradicted: (_, ballots: readonly Ballot[]) => rejectionReasons(ballots).length > 0,
     isCorrected: (_, outcome: ModelOutcome) => textOf(outcome) !== '',
   },
 }).createMachine({
@@ -61,14 +63,14 @@ export const claimCheckMachine = setup({
     starting: {always: [{guard: 'isClaimed', target: 'checking'}, {target: 'passed'}]},
     checking: {
       invoke: {
-        src: 'consultPolicy',
+        src: 'screenProposal',
         id: 'claims',
         input: ({context}) => checkOf(context),
         onDone: [
           {
-            guard: {type: 'isContradicted', params: ({event}) => event.output.ballot},
+            guard: {type: 'isContradicted', params: ({event}) => event.output.ballots},
             target: 'correcting',
-            actions: {type: 'takeProblems', params: ({event}) => event.output.ballot},
+            actions: {type: 'takeProblems', params: ({event}) => event.output.ballots},
           },
           {target: 'passed'},
         ],
@@ -93,12 +95,12 @@ export const claimCheckMachine = setup({
     },
     rechecking: {
       invoke: {
-        src: 'consultPolicy',
+        src: 'screenProposal',
         id: 'claims',
         input: ({context}) => checkOf(context),
         onDone: [
           {
-            guard: {type: 'isContradicted', params: ({event}) => event.output.ballot},
+            guard: {type: 'isContradicted', params: ({event}) => event.output.ballots},
             target: 'cut',
           },
           {target: 'passed'},
@@ -112,10 +114,10 @@ export const claimCheckMachine = setup({
   output: ({event}) => event.output as ClaimCheckOutput,
 });
 
-function checkOf(context: ClaimCheckContext): PortRequest<'consultPolicy'> {
+function checkOf(context: ClaimCheckContext): PortRequest<'screenProposal'> {
   const {question, answer, workspace, evidence, sources} = context;
   return {
-    policy: 'evidence',
+    policies: ['evidence'],
     proposal: {
       kind: 'result',
       title: question,

@@ -3,9 +3,10 @@
  *
  * previewing → previewed → voting → (weighing → awaitingPerson) → allowed / rejected
  *
- * Once previewed: allowed, if a plan that was allowed spells it out; standing → allowed, if a person has allowed exactly this for
- * good; where they have allowed what begins like it: hearing → standing, if no policy refuses it, else voting. refused when the call
- * itself is no good.
+ * previewed → allowed, if a plan that was allowed spells the call out
+ * previewed → standing → allowed, if a person has allowed exactly this call for good
+ * previewed → screening → standing, if a person has allowed calls that begin like it and no policy refuses it; else voting
+ * refused, when the call itself is invalid
  */
 
 import {assign, sendTo, setup} from 'xstate';
@@ -17,10 +18,8 @@ import type {PreviewOutcome} from '../domain/tool.ts';
 import {crashIn, outputIn} from '../ended.ts';
 import {humanGateMachine, type HumanGateOutput} from '../human-gate.ts';
 import {isUnopposed} from '../panel/count.ts';
-import {pollMachine} from '../panel/poll.ts';
-import type {PollOutput} from '../panel/polled.ts';
 import {quorumMachine} from '../panel/quorum.ts';
-import {previewTool} from '../ports.ts';
+import {type PortOutcome, previewTool, screenProposal} from '../ports.ts';
 import {report} from '../report.ts';
 import {type LockEvent, lockOf, rejectionsIn} from '../tree/lock.ts';
 import {pathOf} from '../tree/path.ts';
@@ -32,7 +31,6 @@ import {
   allowed,
   byRule,
   failureOf,
-  hearingInput,
   isForPersonAlone,
   isGranted,
   isRowFull,
@@ -43,6 +41,7 @@ import {
   readyOf,
   refused,
   rejected,
+  screeningInput,
 } from './action-state.ts';
 import type {ActionReviewOutput, ReadyPreview} from './action.ts';
 
@@ -53,7 +52,7 @@ export const actionReviewMachine = setup({
     output: ActionReviewOutput;
     tags: 'waitsForPerson';
   },
-  actors: {previewTool, poll: pollMachine, quorum: quorumMachine, humanGate: humanGateMachine},
+  actors: {previewTool, screenProposal, quorum: quorumMachine, humanGate: humanGateMachine},
   actions: {
     takePreview: assign(({context, self}, preview: ReadyPreview) =>
       previewed(context, preview, self),
@@ -83,12 +82,14 @@ export const actionReviewMachine = setup({
     isGranted: ({context}) => isGranted(context),
     isStanding: ({context}) => context.standing?.match === 'exact',
     isLikeStanding: ({context}) => context.standing?.match === 'prefix',
-    isUnopposed: (_, answers: PollOutput) => isUnopposed(answers),
+    isUnopposed: ({context}, outcome: PortOutcome<'screenProposal'>) =>
+      isUnopposed(screeningInput(context), outcome),
     isCleared: ({context}, round: ReviewRound) => round.approved && !isForPersonAlone(context),
     isForPerson: (_, {approved, verdict}: ReviewRound) => approved || verdict === 'noQuorum',
     isRowFull: ({context}) => isRowFull(context),
     isAllowed: (_, {decision}: HumanGateOutput) => isApproval(decision),
   },
+  delays: {deadline: ({context}) => context.panel.quorum.deadlineMs},
 }).createMachine({
   id: 'action-review',
   context: ({input}) => ({...input, isDoubted: false, row: 0}),
@@ -117,21 +118,22 @@ export const actionReviewMachine = setup({
       always: [
         {guard: 'isGranted', target: 'allowed'},
         {guard: 'isStanding', target: 'standing'},
-        {guard: 'isLikeStanding', target: 'hearing'},
+        {guard: 'isLikeStanding', target: 'screening'},
         {target: 'voting'},
       ],
     },
-    hearing: {
+    screening: {
       invoke: {
-        src: 'poll',
+        src: 'screenProposal',
         id: 'screen',
-        input: ({context}) => hearingInput(context),
+        input: ({context}) => screeningInput(context),
         onDone: [
           {guard: {type: 'isUnopposed', params: outputIn}, target: 'standing'},
           {target: 'voting', actions: 'dropRule'},
         ],
         onError: {target: 'voting', actions: 'dropRule'},
       },
+      after: {deadline: {target: 'voting', actions: 'dropRule'}},
     },
     standing: {entry: ['recordStanding', 'reportStanding'], always: 'allowed'},
     voting: {

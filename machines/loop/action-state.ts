@@ -19,8 +19,8 @@ import type {Section} from '../domain/sections.ts';
 import {callHash, type PreviewOutcome, type PreviewRequest, type ToolInfo} from '../domain/tool.ts';
 import type {ToolCall} from '../domain/transcript.ts';
 import type {HumanGateOutput} from '../human-gate.ts';
-import type {PollInput} from '../panel/polled.ts';
-import {type QuorumInput, screenOf} from '../panel/round.ts';
+import {type QuorumInput, screeningOf} from '../panel/round.ts';
+import type {PortRequest} from '../ports.ts';
 import {rulesMade, wasInDoubt} from '../tree/record.ts';
 import {
   type ActionBrief,
@@ -119,13 +119,13 @@ export function quorumInput(context: ActionReviewContext): QuorumInput {
   };
 }
 
-/** What policies may have against a rule's covering the call. What a person has allowed for good they have asked for. */
-export function hearingInput(context: ActionReviewContext): PollInput {
+/** Asks the policies whether a standing rule may cover the call. A call that a person allows for good counts as requested. */
+export function screeningInput(context: ActionReviewContext): PortRequest<'screenProposal'> {
   const {standing} = context;
   const input = quorumInput(context);
   const {facts} = input.proposal;
   const request = [facts.request, ...(standing ? [allowedText(standing)] : [])].join('\n');
-  return screenOf({input: {...input, proposal: {...input.proposal, facts: {...facts, request}}}});
+  return screeningOf({...input, proposal: {...input.proposal, facts: {...facts, request}}});
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   type Screening,
   seatSummary,
 } from '../domain/review.ts';
+import type {PortOutcome, PortRequest} from '../ports.ts';
 import {answerIn} from '../question.ts';
 import type {PollOutput, SeatAnswer} from './polled.ts';
 import {policiesOf, type QuorumContext} from './round.ts';
@@ -50,11 +51,18 @@ export function unjudgedBy(context: QuorumContext): string[] {
   return reasonsIn(screenings(context).filter(({unknown = []}) => unknown.length > 0));
 }
 
-/** Of policies alone: each approves, or can't judge. */
-export function isUnopposed(answers: PollOutput): boolean {
-  return Object.values(answers).every((answer) =>
-    ['approve', 'unjudged'].includes(standingIn(ballotIn(answer))),
-  );
+/** Whether every policy approves, or can't judge. A missing ballot is neither. */
+export function isUnopposed(
+  {policies}: PortRequest<'screenProposal'>,
+  {ballots}: PortOutcome<'screenProposal'>,
+): boolean {
+  return policies.every((_, index) => ['approve', 'unjudged'].includes(standingIn(ballots[index])));
+}
+
+/** The votes of policies that have a seat. */
+export function policyVotes(context: QuorumContext): ModelVote[] {
+  const sitting = context.input.seats.filter(({kind}) => kind === 'policy');
+  return sitting.flatMap(({id}) => voteOf(context, id) ?? []);
 }
 
 /** No other voice can approve what a policy that screens refuses, or a seat with a veto. */
@@ -82,25 +90,31 @@ function standings(context: QuorumContext): Standing[] {
   }));
 }
 
+type Counted = Pick<QuorumContext, 'heard' | 'verdict'>;
+
 /**
- * The verdict that no ballot still out can change, if there is one. When nobody is out any more there is nothing to be
- * early about.
+ * After further answers, with the verdict that no ballot still out can change, if there is one. When no seat is out any more the
+ * poll is about to end, and its end decides.
  */
-export function earlyVerdict(context: QuorumContext): Verdict | undefined {
-  const {input, rule, heard} = context;
-  if (input.seats.every(({id}) => Object.hasOwn(heard, id))) return undefined;
-  return decideEarly(rule, standings(context), input.settings.minParticipation);
+export function withAnswers(context: QuorumContext, answers: PollOutput): Counted {
+  const {input, rule} = context;
+  const heard = {...context.heard, ...answers};
+  if (input.seats.every(({id}) => Object.hasOwn(heard, id))) return {heard};
+  const seats = standings({...context, heard});
+  return {heard, verdict: decideEarly(rule, seats, input.settings.minParticipation)};
 }
 
-/** Of those that are still out nobody can be asked for now: there are no more reasons to wait for. */
+/** After the last answers, with the verdict. A seat that gave none abstains. */
+export function withLastAnswers(context: QuorumContext, answers: PollOutput): Counted {
+  const heard = {...context.heard, ...answers};
+  const {minParticipation} = context.input.settings;
+  return {heard, verdict: decide(context.rule, standings({...context, heard}), minParticipation)};
+}
+
+/** Seats are still out, and none of them can be asked now: there are no more reasons to wait for. */
 export function isUnserved({input, heard, missed}: QuorumContext): boolean {
   const out = input.seats.filter(({id}) => !Object.hasOwn(heard, id));
   return out.length > 0 && out.every(({id}) => Object.hasOwn(missed, id));
-}
-
-/** The verdict with what has been heard: who is out counts as abstaining. */
-export function verdictOfAll(context: QuorumContext): Verdict {
-  return decide(context.rule, standings(context), context.input.settings.minParticipation);
 }
 
 /** Once it is decided, a seat that could not be asked has failed to vote. */

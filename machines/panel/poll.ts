@@ -1,5 +1,5 @@
 /**
- * Seats asked side by side, each its own question, a policy or a speaker, by a deadline.
+ * Seats asked side by side, each its own question or a speaker, by a deadline.
  *
  * polling → complete; late, when the deadline passes over seats that are still out; thinned, when enough have answered and
  * the rest can't be called; unserved, when only models are out that can't be called, until these are asked again. Who asks
@@ -19,7 +19,7 @@ import {
 import {outputIn} from '../ended.ts';
 import {asChart} from '../machine-type.ts';
 import {modelCallMachine} from '../model-call.ts';
-import {awaitResume, consultPolicy} from '../ports.ts';
+import {awaitResume} from '../ports.ts';
 import {questionMachine} from '../question.ts';
 import {isUnseated} from '../tree/mode.ts';
 import {
@@ -55,17 +55,11 @@ const machine = setup({
     output: PollOutput;
     events: PollEvent;
   },
-  actors: {
-    awaitResume,
-    consultPolicy,
-    modelCall: modelCallMachine,
-    question: questionMachine,
-  },
+  actors: {awaitResume, modelCall: modelCallMachine, question: questionMachine},
   actions: {
     askSeats: enqueueActions(({context, enqueue}) => {
       for (const seat of seatsOut(context)) {
         const id = seatActor(seat.id);
-        if (seat.filledBy === 'policy') enqueue.spawnChild('consultPolicy', {id, input: seat.ask});
         if (seat.filledBy === 'speaker') enqueue.spawnChild('modelCall', {id, input: seat.ask});
         if (seat.filledBy === 'model') enqueue.spawnChild('question', {id, input: seat.ask});
       }

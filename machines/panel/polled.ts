@@ -7,18 +7,13 @@ import type {ModelOutcome, ModelRequest} from '../domain/model.ts';
 import {isOutage} from '../domain/model.ts';
 import {lackIn, type Outage} from '../domain/outage.ts';
 import type {Answer} from '../domain/questions.ts';
-import type {Delivered, PortRequest, Settled} from '../ports.ts';
+import type {Delivered} from '../ports.ts';
 import {isUnserved, type QuestionInput, type QuestionOutput, whyUnanswered} from '../question.ts';
 
-/** A seat and who fills it. A policy answers with a ballot, a speaker in words. */
+/** A seat and its model, which answers a question, or speaks in words. */
 export type PollSeat =
   | {readonly id: string; readonly filledBy: 'model'; readonly ask: QuestionInput}
-  | {readonly id: string; readonly filledBy: 'speaker'; readonly ask: ModelRequest}
-  | {
-      readonly id: string;
-      readonly filledBy: 'policy';
-      readonly ask: PortRequest<'consultPolicy'>;
-    };
+  | {readonly id: string; readonly filledBy: 'speaker'; readonly ask: ModelRequest};
 
 export interface PollInput {
   /** What is polled on, such as a proposal's hash: every answer is told with it. */
@@ -76,7 +71,7 @@ export interface PollState extends PollInput {
 }
 
 export type SeatId = `seat:${string}`;
-export type SeatOutput = QuestionOutput | (ModelOutcome & Delivered) | Settled<'consultPolicy'>;
+export type SeatOutput = QuestionOutput | (ModelOutcome & Delivered);
 
 export interface ActorHeard {
   readonly actorId: string;
@@ -135,15 +130,12 @@ export function isMissed(output: SeatOutput): boolean {
 }
 
 function missIn(output: SeatOutput): Outage | undefined {
-  if ('ballot' in output) return undefined;
   if (isOfQuestion(output)) return isUnserved(output) ? whyUnanswered(output) : undefined;
   if (output.kind === 'ok' || !isOutage(output.kind)) return undefined;
   return {code: output.kind, message: output.message};
 }
 
-function isOfQuestion(
-  output: Exclude<SeatOutput, Settled<'consultPolicy'>>,
-): output is QuestionOutput {
+function isOfQuestion(output: SeatOutput): output is QuestionOutput {
   return output.kind === 'answered' || output.kind === 'unanswered';
 }
 
@@ -152,8 +144,7 @@ export function missFrom(
   {actorId, output}: DoneActorEvent<SeatOutput, SeatId>,
 ): Miss {
   const seat = seatOf(actorId);
-  const asked = seats.find(({id}) => id === seat);
-  const model = asked && 'model' in asked.ask ? asked.ask.model : seat;
+  const model = seats.find(({id}) => id === seat)?.ask.model ?? seat;
   const failure = missIn(output) ?? toFailure('it could not be asked');
   return {seat, outage: {model, ...failure}, because: becauseOf(failure)};
 }
@@ -167,10 +158,8 @@ export function answerFrom({actorId, output}: DoneActorEvent<SeatOutput, SeatId>
 }
 
 function answerOf(output: SeatOutput): SeatAnswer {
-  const {at, ms} = output;
-  if ('ballot' in output)
-    return {kind: 'answered', question: 'cast_ballot', value: output.ballot, at, ms};
   if (!isOfQuestion(output)) return wordsOf(output);
+  const {at, ms} = output;
   if (output.kind === 'unanswered') return {kind: 'unanswered', because: output.because, at, ms};
   const {asked: _, transcript: __, ...answer} = output;
   return answer;

@@ -1,38 +1,44 @@
 /**
- * A panel deciding one proposal: its policies are heard, then its models are polled, by a rule for when it has decided.
+ * A panel deciding one proposal: policies screen it, then models vote by a rule.
  *
- * screening → vetoed, with no model asked; open: polling → approved / noQuorum, as soon as no ballot still out can change
- * it; hearing → rejected, for a rejection waits for the reasons of seats still out that can be asked; counting →
- * approved / rejected / noQuorum, when all are in or the deadline passed
+ * opened → screening → screened → vetoed, with no model asked; polling: undecided → approved / noQuorum, as soon as the ballots
+ * still out cannot change it; collectingReasons → rejected, as a rejection waits for the reasons of seats that can still give
+ * them; counted → approved / rejected / noQuorum, when all ballots are in or the deadline has passed
  */
 
 import {assign, sendTo, setup} from 'xstate';
 
-import type {Failure} from '../domain/failure.ts';
-import type {ReviewRound} from '../domain/review.ts';
+import {type Failure, toFailure} from '../domain/failure.ts';
+import type {Report} from '../domain/progress.ts';
+import type {ModelVote, ReviewRound} from '../domain/review.ts';
 import {crashIn, outputIn} from '../ended.ts';
+import {screenProposal, type Settled} from '../ports.ts';
 import {report} from '../report.ts';
 import {record} from '../tree/record.ts';
 import {arose, hearerOf} from '../tree/rules.ts';
 import {
-  earlyVerdict,
   isRefused,
   isUnserved,
+  policyVotes,
   roundOf,
   unjudgedBy,
-  verdictOfAll,
   voteOf,
+  withAnswers,
+  withLastAnswers,
 } from './count.ts';
 import {pollMachine} from './poll.ts';
 import type {PollOutput, SeatAsked, SeatHeard, SeatMissed} from './polled.ts';
 import {
   isExpected,
   openCount,
+  policiesOf,
   pollOf,
   type QuorumContext,
   type QuorumInput,
-  screenOf,
+  screenedBy,
+  screeningOf,
   silenced,
+  unscreened,
   withoutMiss,
 } from './round.ts';
 import type {Verdict} from './rule.ts';
@@ -44,22 +50,25 @@ export const quorumMachine = setup({
     output: ReviewRound;
     events: SeatAsked | SeatHeard | SeatMissed;
   },
-  actors: {poll: pollMachine},
+  actors: {poll: pollMachine, screenProposal},
   actions: {
-    takeAnswer: assign(({context: {heard}}, {seat, answer}: SeatHeard) => ({
-      heard: {...heard, [seat]: answer},
-    })),
+    takeScreening: assign(({context}, outcome: Settled<'screenProposal'>) =>
+      withAnswers(context, screenedBy(context, outcome)),
+    ),
+    takeNoScreening: assign(({context}, {message}: Failure) =>
+      withAnswers(context, unscreened(context, message)),
+    ),
+    takeAnswer: assign(({context}, {seat, answer}: SeatHeard) =>
+      withAnswers(context, {[seat]: answer}),
+    ),
     takeMiss: assign(({context: {missed}}, {seat, because}: SeatMissed) => ({
       missed: {...missed, [seat]: because},
     })),
     forgetMiss: assign(({context}, seat: string) => withoutMiss(context, seat)),
-    takeAll: assign(({context}, heard: PollOutput) => ({heard: {...context.heard, ...heard}})),
-    takeNoScreening: assign(({context}, {message}: Failure) => ({
-      heard: silenced(context, screenOf(context), message),
-    })),
-    takeNoPoll: assign(({context}, {message}: Failure) => ({
-      heard: silenced(context, pollOf(context), message),
-    })),
+    takeAll: assign(({context}, answers: PollOutput) => withLastAnswers(context, answers)),
+    takeNoPoll: assign(({context}, {message}: Failure) =>
+      withLastAnswers(context, silenced(context, message)),
+    ),
     settle: assign(({context}, verdict: Verdict) => ({round: roundOf(context, verdict)})),
     reportStart: report(({context: {input}}) => ({
       type: 'quorum.started',
@@ -69,10 +78,12 @@ export const quorumMachine = setup({
       rule: input.settings.rule,
       seats: input.seats.map(({id}) => id),
     })),
+    reportScreening: report(({context}) =>
+      policyVotes(context).map((vote) => ballotCast(context.input, vote)),
+    ),
     reportBallot: report(({context}, seat: string) => {
-      const {round, proposal} = context.input;
       const vote = voteOf(context, seat);
-      return vote && {type: 'ballot.cast', round, kind: proposal.kind, vote};
+      return vote && ballotCast(context.input, vote);
     }),
     recordRound: record(({context: {round}}) => round && {type: 'round.recorded' as const, round}),
     tellRejection: sendTo(hearerOf, ({context: {input}}) =>
@@ -84,20 +95,21 @@ export const quorumMachine = setup({
     ),
   },
   guards: {
+    hasPolicies: ({context: {input}}) => policiesOf(input).length > 0,
     isRefused: ({context}) => isRefused(context),
-    isExpected: ({context}, told: SeatAsked | SeatHeard | SeatMissed) => isExpected(context, told),
+    isExpected: ({context}, event: SeatAsked | SeatHeard | SeatMissed) =>
+      isExpected(context, event),
     isUnserved: ({context}) => isUnserved(context),
-    isSurelyApproved: ({context}) => earlyVerdict(context) === 'approved',
-    isSurelyRejected: ({context}) => earlyVerdict(context) === 'rejected',
-    isSurelyNoQuorum: ({context}) => earlyVerdict(context) === 'noQuorum',
-    isApproved: ({context}) => verdictOfAll(context) === 'approved',
-    isNoQuorum: ({context}) => verdictOfAll(context) === 'noQuorum',
+    isDecided: ({context}, verdict: Verdict) => context.verdict === verdict,
   },
-  delays: {feedbackGrace: ({context}) => context.input.settings.feedbackGraceMs},
+  delays: {
+    deadline: ({context}) => context.input.settings.deadlineMs,
+    feedbackGrace: ({context}) => context.input.settings.feedbackGraceMs,
+  },
 }).createMachine({
   id: 'quorum',
   context: ({input}) => openCount(input),
-  initial: 'screening',
+  initial: 'opened',
   on: {
     'seat.heard': {
       guard: {type: 'isExpected', params: ({event}) => event},
@@ -108,24 +120,39 @@ export const quorumMachine = setup({
     },
   },
   states: {
-    screening: {
+    opened: {
       entry: 'reportStart',
+      always: [{guard: 'hasPolicies', target: 'screening'}, {target: 'polling'}],
+    },
+    screening: {
       invoke: {
-        src: 'poll',
+        src: 'screenProposal',
         id: 'screen',
-        input: ({context}) => screenOf(context),
-        onDone: {target: 'screened', actions: {type: 'takeAll', params: outputIn}},
-        onError: {target: 'screened', actions: {type: 'takeNoScreening', params: crashIn}},
+        input: ({context: {input}}) => screeningOf(input),
+        onDone: {
+          target: 'screened',
+          actions: [{type: 'takeScreening', params: outputIn}, 'reportScreening'],
+        },
+        onError: {
+          target: 'screened',
+          actions: [{type: 'takeNoScreening', params: crashIn}, 'reportScreening'],
+        },
+      },
+      after: {
+        deadline: {
+          target: 'screened',
+          actions: {type: 'takeNoScreening', params: toFailure('deadline passed')},
+        },
       },
     },
-    screened: {always: [{guard: 'isRefused', target: 'vetoed'}, {target: 'open'}]},
-    open: {
+    screened: {always: [{guard: 'isRefused', target: 'vetoed'}, {target: 'polling'}]},
+    polling: {
       invoke: {
         src: 'poll',
         id: 'poll',
         input: ({context}) => pollOf(context, unjudgedBy(context)),
-        onDone: {target: 'counting', actions: {type: 'takeAll', params: outputIn}},
-        onError: {target: 'counting', actions: {type: 'takeNoPoll', params: crashIn}},
+        onDone: {target: 'counted', actions: {type: 'takeAll', params: outputIn}},
+        onError: {target: 'counted', actions: {type: 'takeNoPoll', params: crashIn}},
       },
       on: {
         'seat.missed': {
@@ -137,25 +164,25 @@ export const quorumMachine = setup({
           actions: {type: 'forgetMiss', params: ({event}) => event.seat},
         },
       },
-      initial: 'polling',
+      initial: 'undecided',
       states: {
-        polling: {
+        undecided: {
           always: [
-            {guard: 'isSurelyApproved', target: '#quorum.approved'},
-            {guard: 'isSurelyNoQuorum', target: '#quorum.noQuorum'},
-            {guard: 'isSurelyRejected', target: 'hearing'},
+            {guard: {type: 'isDecided', params: 'approved'}, target: '#quorum.approved'},
+            {guard: {type: 'isDecided', params: 'noQuorum'}, target: '#quorum.noQuorum'},
+            {guard: {type: 'isDecided', params: 'rejected'}, target: 'collectingReasons'},
           ],
         },
-        hearing: {
+        collectingReasons: {
           always: {guard: 'isUnserved', target: '#quorum.rejected'},
           after: {feedbackGrace: '#quorum.rejected'},
         },
       },
     },
-    counting: {
+    counted: {
       always: [
-        {guard: 'isApproved', target: 'approved'},
-        {guard: 'isNoQuorum', target: 'noQuorum'},
+        {guard: {type: 'isDecided', params: 'approved'}, target: 'approved'},
+        {guard: {type: 'isDecided', params: 'noQuorum'}, target: 'noQuorum'},
         {target: 'rejected'},
       ],
     },
@@ -191,5 +218,9 @@ export const quorumMachine = setup({
       ],
     },
   },
-  output: ({context}) => context.round ?? roundOf(context, verdictOfAll(context)),
+  output: ({context}) => context.round ?? roundOf(context, 'noQuorum'),
 });
+
+function ballotCast({round, proposal}: QuorumInput, vote: ModelVote): Report {
+  return {type: 'ballot.cast', round, kind: proposal.kind, vote};
+}

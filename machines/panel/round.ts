@@ -4,9 +4,18 @@ import type {Proposal, ProposalKind, ReviewRound, Seat} from '../domain/review.t
 import type {Section} from '../domain/sections.ts';
 import type {QuorumSettings} from '../domain/settings.ts';
 import {openTranscript, type Transcript} from '../domain/transcript.ts';
-import type {PollInput, PollOutput, PollSeat, SeatAsked, SeatHeard, SeatMissed} from './polled.ts';
+import type {PortRequest, Settled} from '../ports.ts';
+import type {
+  PollInput,
+  PollOutput,
+  PollSeat,
+  SeatAnswer,
+  SeatAsked,
+  SeatHeard,
+  SeatMissed,
+} from './polled.ts';
 import {reviewMessage, reviewSystem} from './prompt.ts';
-import {type QuorumRule, tryParseRule} from './rule.ts';
+import {type QuorumRule, tryParseRule, type Verdict} from './rule.ts';
 
 export interface QuorumInput {
   readonly round: number;
@@ -29,6 +38,8 @@ export interface QuorumContext {
   readonly heard: PollOutput;
   /** Why seats can't be asked for now. They are still out. */
   readonly missed: Readonly<Record<string, string>>;
+  /** The verdict that no ballot still out can change, once there is one. */
+  readonly verdict?: Verdict | undefined;
   /** The record, once it is decided. */
   readonly round?: ReviewRound;
 }
@@ -48,18 +59,28 @@ function subjectOf({proposal, round}: QuorumInput): string {
   return `${proposal.hash} in round ${round}`;
 }
 
-/** Every policy, once: those that screen, and those with a seat. */
-export function screenOf({input}: Pick<QuorumContext, 'input'>): PollInput {
-  const {proposal, settings} = input;
-  return {
-    subject: subjectOf(input),
-    deadlineMs: settings.deadlineMs,
-    seats: policiesOf(input).map(({id, policy}) => ({
-      id,
-      filledBy: 'policy',
-      ask: {policy, proposal},
-    })),
-  };
+/** Every policy is asked once, whether it screens, has a seat, or both. */
+export function screeningOf(input: QuorumInput): PortRequest<'screenProposal'> {
+  return {policies: policiesOf(input).map(({policy}) => policy), proposal: input.proposal};
+}
+
+/** The answers of all policies, by seat, or by name of those that only screen. A missing ballot is no answer. */
+export function screenedBy(
+  {input}: Pick<QuorumContext, 'input'>,
+  {ballots, at, ms}: Settled<'screenProposal'>,
+): PollOutput {
+  return Object.fromEntries(
+    policiesOf(input).map(({id}, index): [string, SeatAnswer] => {
+      const value = ballots[index];
+      if (!value) return [id, {kind: 'unanswered', because: 'no ballot', at, ms}];
+      return [id, {kind: 'answered', question: 'cast_ballot', value, at, ms}];
+    }),
+  );
+}
+
+/** The answers of all policies when none was received. */
+export function unscreened({input}: Pick<QuorumContext, 'input'>, because: string): PollOutput {
+  return silence(policiesOf(input), because);
 }
 
 /** A policy with a seat is known by its seat. */
@@ -116,14 +137,17 @@ export function isExpected(
   {input, heard}: QuorumContext,
   {subject, seat}: SeatAsked | SeatHeard | SeatMissed,
 ): boolean {
-  const isAsked = [...policiesOf(input), ...input.seats].some(({id}) => id === seat);
+  const isAsked = input.seats.some(({id, kind}) => id === seat && kind === 'model');
   return isAsked && !Object.hasOwn(heard, seat) && subject === subjectOf(input);
 }
 
-/** All that is still out of a poll says nothing. */
-export function silenced({heard}: QuorumContext, {seats}: PollInput, because: string): PollOutput {
-  const silence = {kind: 'unanswered', because, at: 0} as const;
-  return {...Object.fromEntries(seats.map(({id}) => [id, silence])), ...heard};
+/** The answers of a panel whose seats that are still out give none. */
+export function silenced({input, heard}: QuorumContext, because: string): PollOutput {
+  return {...silence(input.seats, because), ...heard};
+}
+
+function silence(seats: readonly {readonly id: string}[], because: string): PollOutput {
+  return Object.fromEntries(seats.map(({id}) => [id, {kind: 'unanswered', because, at: 0}]));
 }
 
 export function withoutMiss({missed}: QuorumContext, seat: string): Partial<QuorumContext> {

@@ -90,7 +90,7 @@ describe('a panel', () => {
   test.each(panels)(
     'of $name decides as if all ballots were in, and never by a silent seat',
     (lawful) => {
-      expect(explored(lawful).states).toBeGreaterThan(5);
+      expect(explored(lawful).steps).toBeGreaterThan(5);
     },
   );
 

@@ -303,7 +303,9 @@ function isResultApproved(record: History, path: string): boolean {
     .findLast((each) => each.type === 'settled' && /\/(quorum|gate)\//.test(each.path));
   if (word?.type !== 'settled') return false;
   if (word.port === 'askHuman') return decisionOf(word.outcome) === 'approve';
-  return word.port === 'consultPolicy' && valueIn(word.outcome, 'ballot', 'verdict') === 'approve';
+  return (
+    word.port === 'screenProposal' && valueIn(word.outcome, 'ballots', '0', 'verdict') === 'approve'
+  );
 }
 
 /** Nothing could be looked at, which is a bug. */

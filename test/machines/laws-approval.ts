@@ -163,12 +163,17 @@ function isAnsweredByMode(past: History): boolean {
 
 /** Whether a majority of all seats, and each with a veto, approved exactly this. */
 function isCarried(votes: History, matter: Matter, panel: readonly Seat[]): boolean {
-  const approving = panel.filter((seat) => isFor(lastWord(votes, seat), matter));
+  const approving = panel.filter((seat) => isFor(lastWord(votes, seat), matter, seat));
   const vetoed = panel.some((seat) => seat.veto && !approving.includes(seat));
   return !vetoed && approving.length * 2 > panel.length;
 }
 
-function lastWord(votes: History, {id}: Seat): Settled<PortName> | undefined {
+function lastWord(votes: History, {id, kind, model}: Seat): Settled<PortName> | undefined {
+  if (kind === 'policy') {
+    return settlementsOf(votes, 'screenProposal').findLast(({request}) =>
+      request.policies.includes(model),
+    );
+  }
   const own = votes.flatMap((each) =>
     each.type === 'settled' && `${each.path}/`.includes(`seat:${encodeURIComponent(id)}/`)
       ? [each]
@@ -178,10 +183,15 @@ function lastWord(votes: History, {id}: Seat): Settled<PortName> | undefined {
 }
 
 /** A ballot counts for the words that its reviewer read: valid, approving, and of the round at hand. */
-function isFor(word: Settled<PortName> | undefined, {kind, hash, words}: Matter): boolean {
-  if (word?.port === 'consultPolicy') {
-    const {proposal} = word.request;
-    return proposal.hash === hash && valueIn(word.outcome, 'ballot', 'verdict') === 'approve';
+function isFor(
+  word: Settled<PortName> | undefined,
+  {kind, hash, words}: Matter,
+  {model}: Seat,
+): boolean {
+  if (word?.port === 'screenProposal') {
+    const {proposal, policies} = word.request;
+    const verdict = valueIn(word.outcome, 'ballots', String(policies.indexOf(model)), 'verdict');
+    return proposal.hash === hash && verdict === 'approve';
   }
   if (word?.port !== 'callModel' || word.request.purpose !== `review-${kind}`) return false;
   const isRead = word.request.transcript.messages.some(({text}) =>
@@ -263,7 +273,7 @@ function faultsOfRound(round: unknown, past: History, panel: readonly Seat[]): s
   const votes = past.filter((each) => each.type === 'settled' && isAbout(each, matter));
   const silent = panel
     .filter(({id}) => counted.includes(id))
-    .filter((seat) => !isFor(lastWord(votes, seat), matter));
+    .filter((seat) => !isFor(lastWord(votes, seat), matter, seat));
   const isEnough = counted.length * 2 > panel.length;
   return [
     ...silent.map(({id}) => `${id} is counted for "${title}" and did not approve it`),
@@ -277,7 +287,7 @@ function kindOfRound(round: unknown): ProposalKind {
 }
 
 function isAbout(word: Settled<PortName>, {kind, hash}: Matter): boolean {
-  if (word.port === 'consultPolicy') return word.request.proposal.hash === hash;
+  if (word.port === 'screenProposal') return word.request.proposal.hash === hash;
   return word.port === 'callModel' && word.request.purpose === `review-${kind}`;
 }
 

@@ -132,8 +132,7 @@ function wordOf(played: Played, policy: string): Vote {
   const voice = {id: policy, kind: 'policy'} as const;
   const vote = voteAtEnd(played, voice);
   if (vote === 'out') return 'abstain';
-  const last = ownOf(played, voice).at(-1);
-  return last?.type === 'settled' && 'ballot' in last.outcome ? vote : 'reject';
+  return ballotOf(played, policy) === undefined ? 'reject' : vote;
 }
 
 function isRefusedByPolicy(played: Played, {seats, screen}: Panel): boolean {
@@ -150,7 +149,16 @@ function screenedIn(round: unknown): string[] {
   );
 }
 
+/** Of a policy, once the screening is settled. */
+function ballotOf({log}: Pick<Played, 'log'>, policy: string): unknown {
+  const settled = settlementsOf(log, 'screenProposal').at(-1);
+  const index = settled?.request.policies.indexOf(policy) ?? -1;
+  return valueIn(settled?.outcome, 'ballots', String(index));
+}
+
 function ownOf({log}: Pick<Played, 'log'>, seat: Voice): Played['log'] {
+  if (seat.kind === 'policy')
+    return log.filter((each) => 'port' in each && each.port === 'screenProposal');
   return log.filter(
     (logged) => 'path' in logged && logged.path.includes(encodeURIComponent(seat.id)),
   );
@@ -168,6 +176,7 @@ function callsOf(played: Played, seat: Voice): ReadonlyMap<string, number> {
 function voteOf(played: Played, seat: Voice): Vote {
   const last = ownOf(played, seat).at(-1);
   if (last?.type !== 'settled') return 'out';
+  if (seat.kind === 'policy') return verdictIn(ballotOf(played, seat.id));
   return isOutage(last.outcome) ? 'out' : verdictOfReply(last.outcome);
 }
 
@@ -177,7 +186,7 @@ function voteOf(played: Played, seat: Voice): Vote {
  */
 function voteAtEnd(played: Played, seat: Voice): Vote {
   const {log} = played;
-  const poll = seat.kind === 'policy' ? '/screen ' : '/poll ';
+  const timer = seat.kind === 'policy' ? 'quorum.screening' : '/poll ';
   const vote = voteOf(played, seat);
   if (vote !== 'out') return vote;
   const resume = settlementsOf(log, 'awaitResume').at(-1);
@@ -189,7 +198,9 @@ function voteAtEnd(played: Played, seat: Voice): Vote {
     .slice(asked + 1)
     .some(
       (logged) =>
-        logged.type === 'fired' && logged.timer.includes(poll) && logged.timer.includes('deadline'),
+        logged.type === 'fired' &&
+        logged.timer.includes(timer) &&
+        logged.timer.includes('deadline'),
     );
   return isOver ? 'abstain' : vote;
 }
@@ -203,7 +214,6 @@ function isMissed(played: Played, seat: Voice): boolean {
 }
 
 function verdictOfReply(outcome: object): Vote {
-  if ('ballot' in outcome) return verdictIn(outcome.ballot);
   const [call] = listIn(outcome, 'calls');
   return verdictIn(valueIn(call, 'args'));
 }

@@ -109,8 +109,8 @@ export function evaluationLaws(plan: Plan, results: readonly TaskResult[]): Lawf
       const isPraise =
         valueIn(verdict, 'successful') === true && listIn(verdict, 'problems').length === 0;
       const told = valueIn(outputOf(played), 'evaluation', 'successful') === true;
-      const vote = settlementsOf(record, 'consultPolicy').at(-1)?.outcome;
-      const isContradicted = valueIn(vote, 'ballot', 'verdict') === 'reject';
+      const vote = settlementsOf(record, 'screenProposal').at(-1)?.outcome;
+      const isContradicted = valueIn(vote, 'ballots', '0', 'verdict') === 'reject';
       const isTrue = told === (isPraise && allDone && missing.length === 0 && !isContradicted);
       return unless(!isOver(played) || isTrue, `success is told as ${String(told)}`);
     },

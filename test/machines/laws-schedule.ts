@@ -127,8 +127,8 @@ function isCleared(record: History, call: string): boolean {
   );
   if (last.port === 'askHuman') return decisionOf(last.outcome) === 'approve';
   return (
-    last.port === 'consultPolicy' &&
-    valueIn(last.outcome, 'ballot', 'verdict') === 'approve' &&
+    last.port === 'screenProposal' &&
+    valueIn(last.outcome, 'ballots', '0', 'verdict') === 'approve' &&
     !isProtected
   );
 }

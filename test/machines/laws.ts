@@ -11,7 +11,7 @@ import {validated} from './events/tool-call.ts';
 import type {Law} from './explored.ts';
 import {staleGates} from './laws-approval.ts';
 import {verdictIn} from './laws-panel.ts';
-import {unless, valueIn} from './laws-record.ts';
+import {listIn, unless, valueIn} from './laws-record.ts';
 
 type Settlement = Extract<Logged, {type: 'settled'}>;
 
@@ -149,7 +149,7 @@ function isAllowed(before: readonly Logged[], tool: ToolInfo, isByMode: boolean)
   const shown = 'preview' in preview ? String(preview.preview) : '';
   const basedOn = 'basedOn' in preview ? String(preview.basedOn) : '';
   const hash = actionHash(tool.name, {args: validated, preview: shown, basedOn});
-  const byPanel = settlements(before, 'consultPolicy').some(
+  const byPanel = settlements(before, 'screenProposal').some(
     (vote) => covers(vote.request, 'proposal', hash) && isVoteFor(vote.outcome),
   );
   const byPerson = settlements(before, 'askHuman').some(
@@ -169,7 +169,8 @@ function covers(request: unknown, part: string, hash: string): boolean {
 }
 
 function isVoteFor(outcome: object): boolean {
-  return 'ballot' in outcome && verdictIn(outcome.ballot) === 'approve';
+  const ballots = listIn(outcome, 'ballots');
+  return ballots.length > 0 && ballots.every((ballot) => verdictIn(ballot) === 'approve');
 }
 
 function isDoubt(question: unknown): boolean {

@@ -14,7 +14,7 @@ export function walksDocument(steps: readonly Step[]): string {
     {
       title: 'One ballot, from the wire to the screen',
       about: 'A panel of one model votes on a plan.',
-      steps: aboutPanel(between(steps, isSeat, (step) => isReport(step, 'quorum.decided'))),
+      steps: aboutPanel(between(steps, isScreening, (step) => isReport(step, 'quorum.decided'))),
     },
     {
       title: 'One write, from the call to the disk',
@@ -79,10 +79,10 @@ function nameOf(path: string): string {
   return `\`${path === '' ? 'root' : path.split('/').slice(-2).join('/')}\``;
 }
 
-/** Without what begins elsewhere meanwhile: the panel is the actor two above the first seat. */
+/** Without the steps of other actors: the panel is the parent of the first step's actor. */
 function aboutPanel(steps: readonly Step[]): readonly Step[] {
   const [first] = steps;
-  const panel = first?.kind === 'message' ? first.to.split('/').slice(0, -2).join('/') : '';
+  const panel = first?.kind === 'message' ? first.to.split('/').slice(0, -1).join('/') : '';
   const isWithin = (actor = ''): boolean => actor === panel || actor.startsWith(`${panel}/`);
   return steps.filter((step) => {
     if (step.kind === 'message') return isWithin(step.from) || isWithin(step.to);
@@ -104,8 +104,8 @@ function between(
   return steps.slice(from, to + 1 + Math.max(0, quiet)).filter((step) => !isReport(step, 'usage'));
 }
 
-function isSeat(step: Step): boolean {
-  return isStartOf(step, /\/seat:[^/]+$/);
+function isScreening(step: Step): boolean {
+  return isStartOf(step, /\/quorum\/screen$/);
 }
 
 function isCall(step: Step): boolean {

@@ -6,13 +6,13 @@
 
 import {assign, setup} from 'xstate';
 
-import type {Ballot} from '../../domain/ballot.ts';
+import {type Ballot, rejectionReasons} from '../../domain/ballot.ts';
 import {hasClaims} from '../../domain/claims.ts';
 import type {ModelOutcome, ModelRequest} from '../../domain/model.ts';
 import {openTranscript} from '../../domain/transcript.ts';
 import {outputIn} from '../../ended.ts';
 import {modelCallMachine} from '../../model-call.ts';
-import {consultPolicy} from '../../ports.ts';
+import {screenProposal} from '../../ports.ts';
 import {type ClosingBrief, closingMessage, closingSystem} from './closing-prompt.ts';
 import {textCheck} from './result-claims.ts';
 
@@ -40,7 +40,7 @@ const maxAnswer = 1_500;
 
 export const closingMachine = setup({
   types: {} as {context: ClosingContext; input: ClosingInput; output: ClosingOutput},
-  actors: {consultPolicy, modelCall: modelCallMachine},
+  actors: {screenProposal, modelCall: modelCallMachine},
   actions: {
     takeAnswer: assign((_, outcome: ModelOutcome) => ({answer: answerOf(outcome)})),
   },
@@ -48,7 +48,7 @@ export const closingMachine = setup({
     isUsable: (_, outcome: ModelOutcome) => isUsable(answerOf(outcome)),
     isUsableClaim: (_, outcome: ModelOutcome) =>
       isUsable(answerOf(outcome)) && hasClaims(answerOf(outcome)),
-    isContradicted: (_, {verdict}: Ballot) => verdict === 'reject',
+    isContradicted: (_, ballots: readonly Ballot[]) => rejectionReasons(ballots).length > 0,
   },
   delays: {deadline: deadlineMs},
 }).createMachine({
@@ -80,12 +80,12 @@ export const closingMachine = setup({
     },
     checking: {
       invoke: {
-        src: 'consultPolicy',
+        src: 'screenProposal',
         id: 'claims',
         input: ({context}) => textCheck(context, context.answer),
         onDone: [
           {
-            guard: {type: 'isContradicted', params: ({event}) => event.output.ballot},
+            guard: {type: 'isContradicted', params: ({event}) => event.output.ballots},
             target: 'unwritten',
           },
           {target: 'written'},

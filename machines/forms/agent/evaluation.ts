@@ -14,7 +14,7 @@ import {lackIn, type Outage} from '../../domain/outage.ts';
 import type {Section} from '../../domain/sections.ts';
 import {openTranscript} from '../../domain/transcript.ts';
 import {crashIn, outputIn} from '../../ended.ts';
-import {awaitResume, checkFiles, consultPolicy} from '../../ports.ts';
+import {awaitResume, checkFiles, screenProposal} from '../../ports.ts';
 import {
   isUnserved,
   whyUnanswered,
@@ -60,14 +60,14 @@ export interface EvaluationContext extends EvaluationInput {
 
 export const evaluationMachine = setup({
   types: {} as {context: EvaluationContext; input: EvaluationInput; output: EvaluationOutput},
-  actors: {awaitResume, checkFiles, consultPolicy, question: questionMachine},
+  actors: {awaitResume, checkFiles, screenProposal, question: questionMachine},
   actions: {
     takeChecks: assign(({context: {runs}}, missing: readonly string[]) => ({
       checked: checkedProblems(runs, missing),
       removed: removedSince(runs, missing),
     })),
-    takeContradictions: assign(({context: {checked}}, ballot: Ballot) => ({
-      checked: [...checked, ...contradictionsIn(ballot)],
+    takeContradictions: assign(({context: {checked}}, ballots: readonly Ballot[]) => ({
+      checked: [...checked, ...contradictionsIn(ballots)],
     })),
     takeVerdict: assign((_, verdict: Evaluation | undefined) => (verdict ? {verdict} : {})),
     takeFailure: assign((_, failure: Failure) => ({failure})),
@@ -115,12 +115,12 @@ export const evaluationMachine = setup({
     },
     checkingClaims: {
       invoke: {
-        src: 'consultPolicy',
+        src: 'screenProposal',
         id: 'claims',
         input: ({context}) => reportsCheck(context),
         onDone: {
           target: 'judging',
-          actions: {type: 'takeContradictions', params: ({event}) => event.output.ballot},
+          actions: {type: 'takeContradictions', params: ({event}) => event.output.ballots},
         },
         onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
       },

@@ -1,6 +1,6 @@
 /** Claims of workers and of the closing answer, as the rules of evidence check them. */
 
-import type {Ballot} from '../../domain/ballot.ts';
+import {type Ballot, rejectionReasons} from '../../domain/ballot.ts';
 import {hasClaims} from '../../domain/claims.ts';
 import {hashOf} from '../../domain/digest.ts';
 import type {ClaimedResult, Proposal} from '../../domain/review.ts';
@@ -29,19 +29,19 @@ export function isClaimed(runs: readonly PlanRun[]): boolean {
 }
 
 /** Asks the rules of evidence whether the reports are true. */
-export function reportsCheck(claimed: Claimed): PortRequest<'consultPolicy'> {
+export function reportsCheck(claimed: Claimed): PortRequest<'screenProposal'> {
   return checkOf(claimed, {claims: [], results: reportsIn(claimed.runs)});
 }
 
 /** Asks the rules of evidence whether a text on the results is true. */
-export function textCheck(claimed: Claimed, text: string): PortRequest<'consultPolicy'> {
+export function textCheck(claimed: Claimed, text: string): PortRequest<'screenProposal'> {
   return checkOf(claimed, {claims: [text], results: []});
 }
 
 function checkOf(
   {request, workspace, runs}: Claimed,
   said: Pick<Proposal['facts'], 'claims' | 'results'>,
-): PortRequest<'consultPolicy'> {
+): PortRequest<'screenProposal'> {
   const evidence = resultsOf(runs).flatMap((result) => result.evidence);
   const proposal: Proposal = {
     kind: 'result',
@@ -50,15 +50,14 @@ function checkOf(
     text: '',
     facts: {request, workspace, evidence, calls: [], ...said},
   };
-  return {policy: 'evidence', proposal};
+  return {policies: ['evidence'], proposal};
 }
 
 const contradiction = 'the record contradicts a claim: ';
 
 /** The claims that the facts contradict. A policy that cannot judge contradicts nothing. */
-export function contradictionsIn({verdict, reasons}: Ballot): readonly string[] {
-  if (verdict !== 'reject') return [];
-  return reasons.map((reason) => `${contradiction}${reason}`);
+export function contradictionsIn(ballots: readonly Ballot[]): readonly string[] {
+  return rejectionReasons(ballots).map((reason) => `${contradiction}${reason}`);
 }
 
 /** Whether a report was contradicted, by the problems of the evaluation. */

@@ -54,14 +54,14 @@ const granted = (by: 'person' | 'auto_approve', args = call.args): LawfulScenari
       ],
       'review-action': [ruling('reject')],
     }),
-    mayFire: (timer) => !timer.includes('deadline'),
+    mayFire: (timer) => !timer.includes('deadline') || timer.includes('action-review.screening'),
   },
   law: {
     'it is voted on only when the word does not cover it': ({log}) => {
       const preview = settlementsOf(log, 'previewTool').at(-1)?.outcome;
       const isProtected = valueIn(preview, 'protectedReason') !== undefined;
       const isCovered = args === call.args && (by === 'person' || !isProtected);
-      const votes = requestsOf(log, 'consultPolicy').length;
+      const votes = requestsOf(log, 'screenProposal').length;
       return unless(
         valueIn(preview, 'kind') !== 'ready' || votes === (isCovered ? 0 : 1),
         `${votes} votes`,
@@ -69,7 +69,7 @@ const granted = (by: 'person' | 'auto_approve', args = call.args): LawfulScenari
     },
     'it is allowed as previewed, or not at all': (played) => {
       const {log} = played;
-      const isVoted = requestsOf(log, 'consultPolicy').length > 0;
+      const isVoted = requestsOf(log, 'screenProposal').length > 0;
       const isReady =
         valueIn(settlementsOf(log, 'previewTool').at(-1)?.outcome, 'kind') === 'ready';
       const kind = valueIn(outputOf(played), 'kind');
@@ -136,7 +136,7 @@ function underRules(
       'ask-action': [...decisions, lasting, {decision: 'always', prefix: 'npm run'}],
       'ask-protected': [...decisions, lasting],
     }),
-    mayFire: (timer) => !timer.includes('deadline'),
+    mayFire: (timer) => !timer.includes('deadline') || timer.includes('action-review.screening'),
   };
 }
 
@@ -151,8 +151,8 @@ function ready(folder: string | undefined, more: object): object {
 const prefixLaw: Laws = {
   'what a policy refuses, or says nothing of, no rule for its first words allows, and no mode aside':
     (played) => {
-      const [heard] = settlementsOf(played.log, 'consultPolicy');
-      const ballot = valueIn(heard?.outcome, 'ballot');
+      const [heard] = settlementsOf(played.log, 'screenProposal');
+      const ballot = valueIn(heard?.outcome, 'ballots', '0');
       const isFree =
         valueIn(ballot, 'verdict') === 'approve' || listIn(ballot, 'unknown').length > 0;
       const isByPerson = settlementsOf(played.log, 'askHuman').some(({outcome}) =>
@@ -174,7 +174,7 @@ const exactLaw: Laws = {
       valueIn(preview, 'args', 'working_dir') === undefined &&
       valueIn(preview, 'basedOn') === undefined &&
       valueIn(preview, 'protectedReason') === undefined;
-    const votes = requestsOf(log, 'consultPolicy').length;
+    const votes = requestsOf(log, 'screenProposal').length;
     return unless(
       valueIn(preview, 'kind') !== 'ready' || votes === (isCovered ? 0 : 1),
       `${votes} votes`,
@@ -230,7 +230,7 @@ const voted: readonly LawfulScenario[] = cases.map(([hilMode, rejections]) => {
           crash,
         ],
         'review-action': (_, {port}) =>
-          port === 'consultPolicy'
+          port === 'screenProposal'
             ? [ruling('approve'), ruling('reject'), unknowing('frobnicate'), crash]
             : [
                 voting('approve'),

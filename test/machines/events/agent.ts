@@ -148,7 +148,7 @@ const planning: readonly AgentScenario[] = [
     agent: {maxPlanRevisions: 1},
     answers: () => ({
       'review-plan': (_, {port}) =>
-        port === 'consultPolicy'
+        port === 'screenProposal'
           ? votes
           : [
               voting('approve'),

@@ -5,7 +5,7 @@ import type {Logged, OpenRequest} from '../../support/hand-performer.ts';
 /** The port of a request, or what a model, a reviewer or a person is asked about. */
 export function questionOf(asked: OpenRequest): string {
   if (asked.port === 'callModel') return asked.request.purpose;
-  if (asked.port === 'consultPolicy') return `review-${asked.request.proposal.kind}`;
+  if (asked.port === 'screenProposal') return `review-${asked.request.proposal.kind}`;
   if (asked.port === 'askHuman') return `ask-${asked.request.kind}`;
   return asked.port;
 }

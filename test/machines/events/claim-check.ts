@@ -21,8 +21,8 @@ export const checkInput = {
 const law: LawfulScenario['law'] = {
   'an answer that was contradicted last is cut': ({log, ...played}) => {
     if (played.status() !== 'done') return [];
-    const vote = settlementsOf(log, 'consultPolicy').at(-1)?.outcome;
-    const isLost = valueIn(vote, 'ballot', 'verdict') === 'reject';
+    const vote = settlementsOf(log, 'screenProposal').at(-1)?.outcome;
+    const isLost = valueIn(vote, 'ballots', '0', 'verdict') === 'reject';
     const isCut = valueIn(outputOf({log, ...played}), 'isCut') === true;
     return unless(isCut || !isLost, 'a contradicted answer is kept');
   },

@@ -23,8 +23,8 @@ const law: LawfulScenario['law'] = {
     if (played.status() !== 'done') return [];
     const told = valueIn(outputOf(played), 'answer');
     const reply = settlementsOf(played.log, 'callModel').at(-1)?.outcome;
-    const vote = settlementsOf(played.log, 'consultPolicy').at(-1)?.outcome;
-    const isFalse = valueIn(vote, 'ballot', 'verdict') === 'reject' || valueIn(vote, 'crash');
+    const vote = settlementsOf(played.log, 'screenProposal').at(-1)?.outcome;
+    const isFalse = valueIn(vote, 'ballots', '0', 'verdict') === 'reject' || valueIn(vote, 'crash');
     return unless(
       told === '' || (told === valueIn(reply, 'text') && isFalse !== true),
       `it answers ${String(told)}`,

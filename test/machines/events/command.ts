@@ -20,7 +20,8 @@ export function commandInput() {
 /** Nobody votes, and it is completed only when the command succeeded. */
 function commandFaults(played: Played): string[] {
   const {log} = played;
-  const asked = settlementsOf(log, 'consultPolicy').length + settlementsOf(log, 'callModel').length;
+  const asked =
+    settlementsOf(log, 'screenProposal').length + settlementsOf(log, 'callModel').length;
   if (played.status() !== 'done') return unless(asked === 0, 'somebody voted on it');
   const isCompleted = valueIn(outputOf(played), 'status') === 'completed';
   const answers = [...settlementsOf(log, 'runTool'), ...settlementsOf(log, 'askHuman')];

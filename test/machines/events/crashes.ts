@@ -224,23 +224,13 @@ const inWork: readonly Crash[] = [
   },
   {
     name: 'the panel of an action',
-    at: ['xstate.init', 'seat.heard'],
+    at: ['xstate.init', 'xstate.done.actor.screen'],
     transition: 'action-review.voting xstate.error.actor.quorum → refused',
     scenario: (bug) => ({
       ...quietly(actionReviews),
       machine: actionReviewMachine.provide({actors: {quorum: withBug(quorumMachine, bug)}}),
     }),
     output: {kind: 'refused', failure: internal},
-  },
-  {
-    name: 'the policies that a rule for its first words is held against',
-    at: ['xstate.init', 'xstate.done.actor.seat:policy%2Fsafety'],
-    transition: 'action-review.hearing xstate.error.actor.screen → voting',
-    scenario: (bug) => ({
-      ...quietly(actionReviews, 'whose first words are allowed for good'),
-      machine: actionReviewMachine.provide({actors: {poll: withBug(pollMachine, bug)}}),
-    }),
-    output: {kind: 'allowed'},
   },
   {
     name: 'the gate of an action',
@@ -423,7 +413,7 @@ const ofAgent: readonly Omit<Crash, 'transition' | 'output'>[] = [
   },
   {
     name: 'the panel',
-    at: ['xstate.init', 'seat.heard'],
+    at: ['xstate.init', 'xstate.done.actor.screen'],
     scenario: (bug) => ({
       ...quietly(plannedAgents),
       machine: agentMachine.provide({actors: {quorum: withBug(quorumMachine, bug)}}),

@@ -26,15 +26,20 @@ export function voting(verdict: string, more: JsonObject = {}): ModelOutcome {
   return calling('cast_ballot', {verdict, reasons: [`I ${verdict}`], confidence: 0.5, ...more});
 }
 
-/** What a reviewer that decides by rule may say. */
+/** What the only reviewer by rule says. */
 export function ruling(verdict: 'approve' | 'reject' | 'abstain', rules: readonly string[] = []) {
-  return {ballot: {verdict, reasons: [`the rule says ${verdict}`], confidence: 1, rules}};
+  return {ballots: [{verdict, reasons: [`the rule says ${verdict}`], confidence: 1, rules}]};
 }
 
-/** Of one that does not understand what it is to judge. */
+/** The only reviewer by rule does not understand what it is to judge. */
 export function unknowing(word: string) {
   const reasons = [`can't judge "${word}": no known program`];
-  return {ballot: {verdict: 'abstain', reasons, confidence: 0, unknown: [word]}};
+  return {ballots: [{verdict: 'abstain', reasons, confidence: 0, unknown: [word]}]};
+}
+
+/** What several reviewers by rule say, in the order in which they are asked. */
+export function rulings(...each: readonly {readonly ballots: readonly object[]}[]) {
+  return {ballots: each.flatMap(({ballots}) => ballots)};
 }
 
 export const ran = {kind: 'succeeded', text: 'done'};

@@ -6,7 +6,7 @@ import type {Proposal, Seat} from '../../../machines/domain/review.ts';
 import {quorumMachine} from '../../../machines/panel/quorum.ts';
 import {crash} from '../../support/hand-performer.ts';
 import type {Scenario} from '../../support/played.ts';
-import {failing, ruling, saying, unknowing, voting} from './outcomes.ts';
+import {failing, ruling, rulings, saying, unknowing, voting} from './outcomes.ts';
 import {modelSeat, policySeat} from './settings.ts';
 
 const vetoing: Seat = {...policySeat, veto: true};
@@ -36,14 +36,18 @@ const replies: Readonly<Record<string, readonly object[]>> = {
   ],
   'test/plain': [voting('approve'), voting('reject'), voting('abstain')],
   'test/faulty': [voting('approve'), voting('approve', {round: 7}), failing('auth')],
-  'policy/': [
-    ruling('approve'),
-    ruling('reject'),
-    ruling('abstain'),
-    unknowing('frobnicate'),
-    crash,
-  ],
 };
+
+const words = [ruling('approve'), ruling('reject'), ruling('abstain'), unknowing('frobnicate')];
+
+/** Everything that so many policies may say together, a bug, and a reply that lacks a ballot. */
+function screenings(count: number): readonly object[] {
+  let together = [rulings()];
+  for (let asked = 0; asked < count; asked++) {
+    together = together.flatMap((before) => words.map((word) => rulings(before, word)));
+  }
+  return [...together, crash, rulings()];
+}
 
 function panel(
   seats: readonly Seat[],
@@ -67,8 +71,9 @@ function panel(
       background: [],
       history: [],
     },
-    outcomes: ({path, port}) => {
+    outcomes: ({path, port, request}) => {
       if (port === 'awaitResume') return [{resumed: true}, crash];
+      if (port === 'screenProposal') return screenings(request.policies.length);
       const name = Object.keys(replies).find((seat) => path.includes(encodeURIComponent(seat)));
       return name === undefined ? [] : (replies[name] ?? []);
     },
@@ -79,7 +84,7 @@ function panel(
 /** Approvals that must not count: of another round, of another proposal, of nobody on the panel. */
 function strayBallots(seat: string): AnyEventObject[] {
   const subject = `${proposal.hash} in round 1`;
-  const {ballot: value} = ruling('approve');
+  const [value] = ruling('approve').ballots;
   const answer = {kind: 'answered', question: 'cast_ballot', value, at: 0};
   const heard = {type: 'seat.heard', subject, seat, answer};
   return [

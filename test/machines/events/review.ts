@@ -39,7 +39,8 @@ function reviewFaults(played: Played): string[] {
   const status = valueIn(output, 'status');
   const verdicts = listIn(output, 'reviews').map((round) => valueIn(round, 'verdict'));
   const isAll = valueIn(output, 'review', 'approved') === true;
-  const asked = settlementsOf(log, 'consultPolicy').length + settlementsOf(log, 'callModel').length;
+  const asked =
+    settlementsOf(log, 'screenProposal').length + settlementsOf(log, 'callModel').length;
   return [
     ...unless(
       status !== 'completed' || verdicts.every((verdict) => verdict === 'approved'),

@@ -25,7 +25,7 @@ const outcomes: Readonly<Partial<Record<PortName, readonly object[]>>> = {
     {kind: 'refused', code: 'outside', message: 'outside the workspace'},
     crash,
   ],
-  consultPolicy: [ruling('approve'), ruling('reject'), ruling('abstain')],
+  screenProposal: [ruling('approve'), ruling('reject'), ruling('abstain')],
   askHuman: decisions,
   runTool: [
     {kind: 'succeeded', text: 'done'},

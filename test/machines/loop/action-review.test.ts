@@ -126,7 +126,7 @@ test('as long as nothing was read, a command reaches any address by a vote', () 
 
 test('a person is shown the same that the panel has voted on', () => {
   const review = voted('approve', guarded);
-  const [vote] = review.requests('consultPolicy');
+  const [vote] = review.requests('screenProposal');
   const [question] = review.requests('askHuman');
   expect(question?.proposalHash).toBe(vote?.proposal.hash);
   expect(vote?.proposal.text).toContain('+ a line');
@@ -149,7 +149,7 @@ test.each([
   const review = start();
   review.settle('preview', outcome);
   expect(review.output()).toMatchObject({kind: 'refused', failure: {message}});
-  expect(review.requests('consultPolicy')).toEqual([]);
+  expect(review.requests('screenProposal')).toEqual([]);
 });
 
 test('a word of no use at the gate is a rejection', () => {

@@ -43,15 +43,15 @@ function review(
 }
 
 const unjudged = {
-  ballot: {verdict: 'abstain', reasons: ["can't judge"], confidence: 0, unknown: ['deploy']},
+  ballots: [{verdict: 'abstain', reasons: ["can't judge"], confidence: 0, unknown: ['deploy']}],
 };
 
 describe('a rule', () => {
   test('allows exactly its command without a vote, and the record says by whom', () => {
     const allowed = review('npm run deploy', [deploy]);
     expect(allowed.output()).toMatchObject({kind: 'allowed', by: 'person'});
-    expect(allowed.requests('consultPolicy')).toEqual([]);
-    const [vote] = review('npm run deploy', []).requests('consultPolicy');
+    expect(allowed.requests('screenProposal')).toEqual([]);
+    const [vote] = review('npm run deploy', []).requests('screenProposal');
     const decision = {
       by: 'rule',
       decision: 'approve',
@@ -70,7 +70,7 @@ describe('a rule', () => {
     ['other scripts than those it was made for', 'npm run deploy', deploy, {basedOn: 'b'}],
     ['scripts that have changed', 'npm run deploy', {...deploy, basedOn: 'a'}, {basedOn: 'b'}],
   ])('does not cover %s', (_, command, rule, preview) => {
-    expect(review(command, [rule], preview).requests('consultPolicy')).toHaveLength(1);
+    expect(review(command, [rule], preview).requests('screenProposal')).toHaveLength(1);
   });
 
   test('covers no call for which a person is asked each time', () => {
@@ -106,7 +106,7 @@ describe('a rule for what begins like it', () => {
     ["can't judge", unjudged],
   ])('covers a call where the policies %s, and no vote is held', (_, outcome) => {
     const covered = review('git push origin main', [prefix]);
-    covered.settle('screen/seat', outcome);
+    covered.settle('screen', outcome);
     expect(covered.output()).toMatchObject({kind: 'allowed', by: 'person'});
     expect(covered.reports('quorum.started')).toEqual([]);
     expect(covered.facts()).toMatchObject([{type: 'decision.taken', decision: {by: 'rule'}}]);
@@ -114,16 +114,16 @@ describe('a rule for what begins like it', () => {
 
   test('is what a person has asked for, to the policies that hear of it', () => {
     const covered = review('git push origin main', [prefix]);
-    const [heard] = covered.requests('consultPolicy');
+    const [heard] = covered.requests('screenProposal');
     expect(heard?.proposal.facts.request).toBe('do it\ngit push …');
-    covered.settle('screen/seat', ruling('reject'));
-    const [, voted] = covered.requests('consultPolicy');
+    covered.settle('screen', ruling('reject'));
+    const [, voted] = covered.requests('screenProposal');
     expect(voted?.proposal.facts.request).toBe('do it');
   });
 
   test('covers none that a policy refuses: the vote is as without it', () => {
     const refused = review('git push origin --delete main', [prefix]);
-    refused.settle('screen/seat', ruling('reject'));
+    refused.settle('screen', ruling('reject'));
     refused.settle('quorum', ruling('reject'));
     expect(refused.output()).toMatchObject({kind: 'rejected'});
     expect(refused.reports('human.decided')).toEqual([]);
@@ -131,7 +131,7 @@ describe('a rule for what begins like it', () => {
 
   test('covers none on which a policy says nothing', () => {
     const silent = review('git push origin main', [prefix]);
-    silent.settle('screen/seat', crash);
+    silent.settle('screen', crash);
     silent.settle('quorum', ruling('approve'));
     const output = silent.output();
     expect(output).toMatchObject({kind: 'allowed'});
@@ -147,7 +147,7 @@ describe('a rule for what begins like it', () => {
       const args = {command: 'git push origin --delete main'};
       const granted = {by: 'auto_approve', hash: callHash('run_command', args)} as const;
       const refused = review(args.command, [prefix], preview, {granted});
-      if (!('basedOn' in preview)) refused.settle('screen/seat', ruling('reject'));
+      if (!('basedOn' in preview)) refused.settle('screen', ruling('reject'));
       refused.settle('quorum', ruling('reject'));
       expect(refused.output()).toMatchObject({kind: 'rejected'});
     },
@@ -164,7 +164,7 @@ test.each([
     const args = {command: 'npm test'};
     const granted = {by: 'auto_approve', hash: callHash('run_command', args)} as const;
     const reviewing = review('npm test', [], {basedOn}, {granted});
-    expect(reviewing.requests('consultPolicy')).toHaveLength(votes);
+    expect(reviewing.requests('screenProposal')).toHaveLength(votes);
   },
 );
 

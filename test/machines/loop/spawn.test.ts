@@ -146,10 +146,10 @@ test('one that is voted down is never begun, and the reasons are read', () => {
 test('what a model had begun is voted on by what a person asked, whatever the model made of it', () => {
   const tree = ask();
   spawn(tree);
-  expect(tree.requests('consultPolicy').at(-1)?.proposal.facts.request).toBe('How deep is it?');
+  expect(tree.requests('screenProposal').at(-1)?.proposal.facts.request).toBe('How deep is it?');
   allowChild(tree);
   spawn(tree, {request: 'And how high?'}, 'own.1/form');
-  expect(tree.requests('consultPolicy').at(-1)?.proposal).toMatchObject({
+  expect(tree.requests('screenProposal').at(-1)?.proposal).toMatchObject({
     text: expect.stringContaining('Task: How wide is it?'),
     facts: {request: 'How deep is it?'},
   });

@@ -62,7 +62,7 @@ test('a call of high risk runs only when approved, with exactly the arguments th
   expect(call.requests('runTool')).toEqual([]);
   expect(locks(call)).toEqual([0, 0]);
   call.settle('quorum', ruling('approve'));
-  expect(call.requests('consultPolicy')).toMatchObject([
+  expect(call.requests('screenProposal')).toMatchObject([
     {proposal: {hash: actionHash('write_file', ready)}},
   ]);
   expect(call.requests('runTool')).toMatchObject([

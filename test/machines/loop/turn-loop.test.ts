@@ -97,7 +97,7 @@ test.each(['fail', 'done'])(
     });
     loop.settle('person', {decision: 'approve'});
     expect(loop.requests('runTool')).toHaveLength(2);
-    const texts = loop.requests('consultPolicy').map(({proposal}) => proposal.text);
+    const texts = loop.requests('screenProposal').map(({proposal}) => proposal.text);
     expect(texts).toEqual([
       expect.not.stringContaining('it may have happened'),
       expect.stringContaining('it may have happened'),

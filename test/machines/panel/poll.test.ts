@@ -8,8 +8,7 @@ import {pollMachine} from '../../../machines/panel/poll.ts';
 import type {PollSeat} from '../../../machines/panel/polled.ts';
 import {byHand} from '../../support/by-hand.ts';
 import {crash} from '../../support/hand-performer.ts';
-import {calling, failing, ruling, saying, voting} from '../events/outcomes.ts';
-import {proposal} from '../events/quorum.ts';
+import {calling, failing, saying, voting} from '../events/outcomes.ts';
 import {valueIn} from '../laws-record.ts';
 
 function ballotSeat(id: string): PollSeat {
@@ -27,12 +26,6 @@ function ballotSeat(id: string): PollSeat {
     },
   };
 }
-
-const policy: PollSeat = {
-  id: 'policy/safety',
-  filledBy: 'policy',
-  ask: {policy: 'policy/safety', proposal},
-};
 
 function speaker(id: string): PollSeat {
   return {
@@ -57,11 +50,11 @@ const start = (...seats: readonly PollSeat[]) =>
 const startContent = (...seats: readonly PollSeat[]) =>
   byHand(pollMachine, {subject: 'the question', seats, deadlineMs: 1_000, enough: 1});
 
-test('all seats are asked at once, models and policies alike', () => {
-  const poll = start(ballotSeat('test/a'), policy);
+test('all seats are asked at once', () => {
+  const poll = start(ballotSeat('test/a'), speaker('test/b'));
   expect(poll.open()).toEqual([
     'seat:test%2Fa/call/model',
-    'seat:policy%2Fsafety',
+    'seat:test%2Fb/model',
     'subject xstate.after.deadline.poll.polling',
   ]);
 });
@@ -80,21 +73,13 @@ test('each arrival is told as it comes, and all of them at the end', () => {
   });
 });
 
-test('a policy answers with its ballot', () => {
-  const poll = start(policy);
-  poll.settle('policy', ruling('reject'));
-  expect(poll.output()).toMatchObject({
-    'policy/safety': {kind: 'answered', question: 'cast_ballot', value: {verdict: 'reject'}},
-  });
-});
-
 test('a seat that fails or crashes has a reason instead of an answer', () => {
-  const poll = start(ballotSeat('test/a'), policy);
+  const poll = start(ballotSeat('test/a'), speaker('test/b'));
   poll.settle('test%2Fa', failing('refused'));
-  poll.settle('policy', crash);
+  poll.settle('test%2Fb', crash);
   expect(poll.output()).toMatchObject({
     'test/a': {kind: 'unanswered', because: 'refused: it failed'},
-    'policy/safety': {kind: 'unanswered', because: crash.crash},
+    'test/b': {kind: 'unanswered', because: `internal: ${crash.crash}`},
   });
 });
 

@@ -7,7 +7,7 @@ import {quorumMachine} from '../../../machines/panel/quorum.ts';
 import {recountAll} from '../../../machines/panel/recount.ts';
 import {byHand} from '../../support/by-hand.ts';
 import {crash} from '../../support/hand-performer.ts';
-import {failing, ruling, saying, unknowing, voting} from '../events/outcomes.ts';
+import {failing, ruling, rulings, saying, unknowing, voting} from '../events/outcomes.ts';
 import {proposal} from '../events/quorum.ts';
 import {modelSeat} from '../events/settings.ts';
 
@@ -156,18 +156,15 @@ describe('policies that screen', () => {
 
   test('are all heard before any model is asked', () => {
     const quorum = start(abc, {screen});
-    expect(quorum.requests('consultPolicy').map(({policy}) => policy)).toEqual(screen);
-    quorum.settle('safety', ruling('approve'));
+    expect(quorum.requests('screenProposal')).toMatchObject([{policies: screen}]);
     expect(quorum.requests('callModel')).toEqual([]);
-    quorum.settle('scope', ruling('approve'));
+    quorum.settle('screen', rulings(ruling('approve'), ruling('approve')));
     expect(quorum.requests('callModel')).toHaveLength(3);
   });
 
   test('end the round by a refusal, with no model asked, and their word is no vote', () => {
     const quorum = start(abc, {screen});
-    quorum.settle('scope', ruling('reject', ['outside-workspace']));
-    expect(quorum.output()).toBeUndefined();
-    quorum.settle('safety', ruling('approve'));
+    quorum.settle('screen', rulings(ruling('approve'), ruling('reject', ['outside-workspace'])));
     expect(quorum.output()).toMatchObject({
       verdict: 'rejected',
       votes: [],
@@ -184,8 +181,7 @@ describe('policies that screen', () => {
 
   test('block nothing by an abstention, and its reason is in the record', () => {
     const quorum = start(abc, {screen});
-    quorum.settle('safety', ruling('abstain'));
-    quorum.settle('scope', ruling('approve'));
+    quorum.settle('screen', rulings(ruling('abstain'), ruling('approve')));
     for (const seat of ['a', 'b']) quorum.settle(`seat:${seat}`, voting('approve'));
     expect(quorum.output()).toMatchObject({
       verdict: 'approved',
@@ -194,24 +190,22 @@ describe('policies that screen', () => {
     });
   });
 
-  test('veto when one of them crashes, and no model is asked', () => {
+  test.each([
+    ['a crash of the screening', crash, [crash.crash, crash.crash]],
+    ['a missing ballot', rulings(ruling('approve')), ['the rule says approve', 'no ballot']],
+  ])('veto by %s, and no model is asked', (_, outcome, reasons) => {
     const quorum = start(abc, {screen});
-    quorum.settle('safety', crash);
-    quorum.settle('scope', ruling('approve'));
+    quorum.settle('screen', outcome);
     expect(quorum.requests('callModel')).toEqual([]);
     expect(quorum.output()).toMatchObject({
       verdict: 'rejected',
-      screened: [
-        {verdict: 'reject', rules: ['no-verdict'], reasons: [crash.crash]},
-        {verdict: 'approve'},
-      ],
+      screened: reasons.map((reason) => ({reasons: [reason]})),
     });
   });
 
   test('tell the models that vote what they could not judge, and these decide', () => {
     const quorum = start(abc, {screen});
-    quorum.settle('safety', unknowing('frobnicate'));
-    quorum.settle('scope', ruling('approve'));
+    quorum.settle('screen', rulings(unknowing('frobnicate'), ruling('approve')));
     const [asked] = quorum.requests('callModel');
     expect(JSON.stringify(asked)).toContain(`policy/safety: can't judge \\"frobnicate\\"`);
     for (const seat of ['a', 'b']) quorum.settle(`seat:${seat}`, voting('approve'));
@@ -223,7 +217,7 @@ describe('policies that screen', () => {
 
   test('tell what several of them could not judge once', () => {
     const quorum = start(abc, {screen});
-    for (const name of ['safety', 'scope']) quorum.settle(name, unknowing('frobnicate'));
+    quorum.settle('screen', rulings(unknowing('frobnicate'), unknowing('frobnicate')));
     const [asked] = quorum.requests('callModel');
     expect(JSON.stringify(asked)).toContain(
       `- policy/safety, policy/scope: can't judge \\"frobnicate\\": no known program\\n\\n`,
@@ -232,7 +226,7 @@ describe('policies that screen', () => {
 
   test('approve nothing: what they let pass still takes a majority of the seats', () => {
     const quorum = start(abc, {screen});
-    for (const name of ['safety', 'scope']) quorum.settle(name, ruling('approve'));
+    quorum.settle('screen', rulings(ruling('approve'), ruling('approve')));
     quorum.settle('seat:a', voting('approve'));
     quorum.pass('poll xstate.after.deadline');
     expect(quorum.output()).toMatchObject({verdict: 'rejected', summary: '[●!!]'});
@@ -241,9 +235,8 @@ describe('policies that screen', () => {
   test('are consulted once when they sit, too, and a refusal counts both ways', () => {
     const sitting = policies.map((seat) => ({...seat, veto: false}));
     const quorum = start([...abc, ...sitting.slice(0, 1)], {screen});
-    expect(quorum.requests('consultPolicy')).toHaveLength(2);
-    quorum.settle('scope', ruling('approve'));
-    quorum.settle('safety', ruling('reject', ['mass-delete']));
+    expect(quorum.requests('screenProposal')).toMatchObject([{policies: screen.toReversed()}]);
+    quorum.settle('screen', rulings(ruling('approve'), ruling('reject', ['mass-delete'])));
     expect(quorum.output()).toMatchObject({
       verdict: 'rejected',
       summary: '[···○]',
@@ -254,7 +247,7 @@ describe('policies that screen', () => {
 
   test('veto when they are silent until their deadline', () => {
     const quorum = start(abc, {screen});
-    quorum.pass('screen xstate.after.deadline');
+    quorum.pass('deadline');
     expect(quorum.requests('callModel')).toEqual([]);
     expect(quorum.output()).toMatchObject({
       verdict: 'rejected',
@@ -269,9 +262,8 @@ describe('policies that screen', () => {
 describe('policies with a seat', () => {
   test("leave it undecided where one can't judge and nobody refuses", () => {
     const quorum = start(policies);
-    quorum.settle('safety', unknowing('frobnicate'));
-    quorum.settle('scope', ruling('approve'));
-    quorum.settle('evidence', ruling('approve'));
+    const one = unknowing('frobnicate');
+    quorum.settle('screen', rulings(one, ruling('approve'), ruling('approve')));
     expect(quorum.output()).toMatchObject({
       verdict: 'noQuorum',
       summary: '[!●●]',
@@ -282,34 +274,28 @@ describe('policies with a seat', () => {
 
   test("refuse where one refuses, whatever another can't judge", () => {
     const quorum = start(policies);
-    quorum.settle('safety', unknowing('frobnicate'));
-    quorum.settle('scope', ruling('reject'));
-    quorum.settle('evidence', ruling('approve'));
+    const one = unknowing('frobnicate');
+    quorum.settle('screen', rulings(one, ruling('reject'), ruling('approve')));
     expect(quorum.output()).toMatchObject({verdict: 'rejected'});
   });
 
   test('are all heard, though the first two decide', () => {
     const quorum = start(policies.map((seat) => ({...seat, veto: false})));
-    quorum.settle('safety', ruling('approve'));
-    quorum.settle('scope', ruling('approve'));
-    expect(quorum.output()).toBeUndefined();
-    quorum.settle('evidence', ruling('reject'));
+    quorum.settle('screen', rulings(ruling('approve'), ruling('approve'), ruling('reject')));
     expect(quorum.output()).toMatchObject({verdict: 'approved', summary: '[●●○]', withdrawn: []});
   });
 
   test('may decide before a model is asked', () => {
     const [safety] = policies.map((seat) => ({...seat, veto: false}));
     const quorum = start([...abc, ...(safety ? [safety] : [])], {rule: 'at_least:1'});
-    quorum.settle('safety', ruling('approve'));
+    quorum.settle('screen', ruling('approve'));
     expect(quorum.output()).toMatchObject({verdict: 'approved', summary: '[···●]', early: true});
     expect(quorum.requests('callModel')).toEqual([]);
   });
 
   test('veto before a model is asked, however few have voted', () => {
     const quorum = start([...abc, ...policies], {minParticipation: 4});
-    quorum.settle('scope', ruling('reject'));
-    quorum.settle('safety', ruling('approve'));
-    quorum.settle('evidence', ruling('approve'));
+    quorum.settle('screen', rulings(ruling('approve'), ruling('reject'), ruling('approve')));
     expect(quorum.output()).toMatchObject({verdict: 'rejected', summary: '[···●○●]'});
     expect(quorum.requests('callModel')).toEqual([]);
   });
@@ -317,10 +303,9 @@ describe('policies with a seat', () => {
 
 test('a seat that crashes abstains', () => {
   const quorum = start([modelSeat('a'), ...policies]);
-  quorum.settle('safety', crash);
-  for (const name of ['scope', 'evidence']) quorum.settle(name, ruling('approve'));
+  quorum.settle('screen', crash);
   quorum.settle('seat:a', voting('approve'));
-  expect(quorum.output()).toMatchObject({verdict: 'rejected', summary: '[●!●●]', degraded: true});
+  expect(quorum.output()).toMatchObject({verdict: 'rejected', summary: '[●!!!]', degraded: true});
 });
 
 test('what happens is told as it happens, and the decision is the record', () => {
@@ -340,7 +325,7 @@ test.each(['majority', 'unanimous', 'at_least:2', '60%'])(
   (rule) => {
     const weighted = abc.map((seat, i) => Object.assign({}, seat, {weight: i + 1}));
     const quorum = start([...weighted, ...policies], {rule, minParticipation: 2});
-    for (const {id} of policies) quorum.settle(encodeURIComponent(id), ruling('approve'));
+    quorum.settle('screen', rulings(...policies.map(() => ruling('approve'))));
     for (const [seat, verdict] of Object.entries({c: 'approve', a: 'reject', b: 'reject'})) {
       if (quorum.output() === undefined) quorum.settle(`seat:${seat}`, voting(verdict));
     }

@@ -158,7 +158,7 @@ describe('counted is', () => {
 
   test('nothing of a review, in which nobody would read what came of it', () => {
     const tree = treeOf('review', rule('quorum.noQuorum', 1));
-    tree.settle('seat:', ruling('abstain'));
+    tree.settle('screen', ruling('abstain'));
     expect(spawned(tree)).toEqual([]);
   });
 });

@@ -149,7 +149,7 @@ describe('a rejected plan', () => {
   describe('that its planner proposes again', () => {
     test('is a question at once, without another vote', () => {
       const agent = proposedAgain();
-      expect(agent.requests('consultPolicy')).toHaveLength(2);
+      expect(agent.requests('screenProposal')).toHaveLength(2);
       expect(agent.requests('askHuman')).toMatchObject([
         {
           kind: 'plan',
@@ -187,7 +187,7 @@ describe('a rejected plan', () => {
       const agent = start({}, 'interactive', seats);
       gather(agent);
       draft(agent, 1);
-      agent.settle('safety', ruling('approve'));
+      agent.settle('screen', ruling('approve'));
       for (const seat of ['test%2Fa/', 'test%2Fa/', 'test%2Fb/', 'test%2Fb/']) {
         agent.settle(seat, saying('I can not say.'));
       }
@@ -429,7 +429,7 @@ describe('a result that is to be voted on', () => {
     agent.settle('evaluation/files', {missing: []});
     agent.settle('evaluation/', content);
     agent.settle('closing/', saying('The port is 8080.'));
-    const {proposal} = agent.requests('consultPolicy').at(-1) ?? {};
+    const {proposal} = agent.requests('screenProposal').at(-1) ?? {};
     expect(proposal?.shown).toContain('> The port is 8080.');
     expect(proposal?.facts.claims).toContain('The port is 8080.');
   });

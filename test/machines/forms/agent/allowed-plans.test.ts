@@ -44,7 +44,7 @@ function planned(
 }
 
 function judged(agent: ByHand): readonly unknown[] {
-  return agent.requests('consultPolicy').flatMap(({proposal}) => proposal.facts.calls);
+  return agent.requests('screenProposal').flatMap(({proposal}) => proposal.facts.calls);
 }
 
 test('a plan that no reviewer by rule can judge is for a person, who may allow its one command for good', () => {

@@ -16,8 +16,8 @@ test('a short answer without a claim is taken as it is', () => {
 test('an answer with a claim is checked by the rules of evidence', () => {
   const closing = byHand(closingMachine, closingInput);
   closing.settle('call', saying('All tests pass.'));
-  expect(closing.requests('consultPolicy')).toMatchObject([
-    {policy: 'evidence', proposal: {kind: 'result', facts: {claims: ['All tests pass.']}}},
+  expect(closing.requests('screenProposal')).toMatchObject([
+    {policies: ['evidence'], proposal: {kind: 'result', facts: {claims: ['All tests pass.']}}},
   ]);
   closing.settle('claims', ruling('approve'));
   expect(closing.output()).toEqual({answer: 'All tests pass.'});

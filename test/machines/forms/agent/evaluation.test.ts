@@ -52,8 +52,8 @@ test.each([
 test('a claim that the record contradicts is no success, and the judge reads it as found by code', () => {
   const evaluation = start('succeeded', 'I wrote x.md and all tests pass.');
   evaluation.settle('files', {missing: []});
-  expect(evaluation.requests('consultPolicy')).toMatchObject([
-    {policy: 'evidence', proposal: {facts: {results: [{task: 'a', isReport: true}]}}},
+  expect(evaluation.requests('screenProposal')).toMatchObject([
+    {policies: ['evidence'], proposal: {facts: {results: [{task: 'a', isReport: true}]}}},
   ]);
   evaluation.settle('claims', ruling('reject'));
   const {transcript} = evaluation.requests('callModel')[0] ?? {};
@@ -68,7 +68,7 @@ test('a claim that the record contradicts is no success, and the judge reads it 
 test('a report without a claim needs no check', () => {
   const evaluation = start('succeeded', 'The port is 8080.');
   evaluation.settle('files', {missing: []});
-  expect(evaluation.requests('consultPolicy')).toEqual([]);
+  expect(evaluation.requests('screenProposal')).toEqual([]);
 });
 
 test('a rate limit while the verdict is mended is waited out', () => {

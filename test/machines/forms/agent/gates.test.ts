@@ -49,7 +49,7 @@ function judge(agent: ByHand, verdict: object): void {
 const content = {successful: true, problems: []};
 const shown = (args: object, more = {}) => ({kind: 'ready', args, preview: '+', ...more});
 const actionVotes = (agent: ByHand) =>
-  agent.requests('consultPolicy').filter(({proposal}) => proposal.kind === 'action').length;
+  agent.requests('screenProposal').filter(({proposal}) => proposal.kind === 'action').length;
 
 describe('a plan that the panel rejected and a person allowed', () => {
   test('runs the calls that it spells out, with exactly these arguments, without another vote', () => {
@@ -83,7 +83,7 @@ describe('a plan that the panel rejected and a person allowed', () => {
       agent.settle('run', ran);
     }
     judge(agent, content);
-    expect(agent.requests('consultPolicy').at(-1)?.proposal).toMatchObject({
+    expect(agent.requests('screenProposal').at(-1)?.proposal).toMatchObject({
       kind: 'result',
       facts: {calls: [], evidence: [{tool: 'write_file'}, {tool: 'write_file'}]},
     });

@@ -77,7 +77,7 @@ test('a replan that forgets what failed ends failed, however content its judge i
 
 test('what a plan drops with a reason is voted on, told, and no failure', () => {
   const agent = replanned(dropping);
-  const proposals = agent.requests('consultPolicy').map(({proposal}) => proposal.text);
+  const proposals = agent.requests('screenProposal').map(({proposal}) => proposal.text);
   expect(proposals.at(-1)).toContain(reason);
   agent.settle('task:other', ran);
   judge(agent, {successful: true, problems: []});
@@ -97,7 +97,7 @@ test('what a plan drops with a reason is voted on, told, and no failure', () => 
 
 test('who votes on a plan for the rest is told what was done and what is still open', () => {
   const agent = replanned(redoing);
-  const [earlier, later] = agent.requests('consultPolicy').map(({proposal}) => proposal);
+  const [earlier, later] = agent.requests('screenProposal').map(({proposal}) => proposal);
   expect(earlier?.before).toBeUndefined();
   const message = reviewMessage(proposalIn(later), 1, [], []);
   expect(message).toContain('# Done so far\nTask look (succeeded): "look"\nResult:\n> a holds 1');

@@ -19,7 +19,7 @@ test('it runs without a vote, and its output is the result', () => {
       approval: callHash('run_command', {command: 'npm test'}),
     },
   ]);
-  expect([...command.requests('consultPolicy'), ...command.requests('callModel')]).toEqual([]);
+  expect([...command.requests('screenProposal'), ...command.requests('callModel')]).toEqual([]);
   command.settle('run', {kind: 'succeeded', text: '3 tests pass', exitCode: 0});
   expect(command.output()).toMatchObject({
     status: 'completed',

@@ -61,7 +61,7 @@ test('a diff that no model could read is degraded, and the result says so', () =
   const {settings, ...input} = reviewInput([newFile('a.ts', 1)], [policySeat]);
   const quorum = {...settings.quorum, lacksModels: true};
   const review = byHand(reviewMachine, {...input, settings: {...settings, quorum}});
-  review.settle('seat:', ruling('approve'));
+  review.settle('screen', ruling('approve'));
   expect(review.output()).toMatchObject({
     status: 'completed',
     summary: 'The policy reviewers found nothing; no model has read the diff.',
@@ -116,8 +116,8 @@ test('what a policy refuses is rejected with no model asked, and its comments ar
   const quorum = {...input.settings.quorum, screen: ['policy/safety']};
   const review = byHand(reviewMachine, {...input, settings: {...input.settings, quorum}});
   const comments = [{file: 'a.ts', line: 1, severity: 'critical', message: 'a secret'}];
-  const {ballot, ...rest} = ruling('reject', ['committed-secret']);
-  review.settle('screen', {...rest, ballot: {...ballot, comments}});
+  const [ballot] = ruling('reject', ['committed-secret']).ballots;
+  review.settle('screen', {ballots: [{...ballot, comments}]});
   expect(review.requests('callModel')).toEqual([]);
   expect(review.output()).toMatchObject({
     status: 'rejected',

@@ -1,4 +1,4 @@
-/** Asks a reviewer by rule, who hears what is known of a proposal's commands. */
+/** Screens a proposal: all reviewers by rule judge it, from one analysis of its commands. */
 
 import type {Ballot} from '../machines/domain/ballot.ts';
 import {asJson} from '../machines/domain/json.ts';
@@ -9,7 +9,7 @@ import {policyName, type PolicyReviewer} from './policies/names.ts';
 import type {StudyDeps} from './policies/studies.ts';
 import type {VerdictContext} from './policies/verdict.ts';
 
-export interface ConsultationDeps {
+export interface ScreeningDeps {
   readonly toolbox: Toolbox;
   /** Reviewers by rule beside the built-in ones, by name without `policy/`. */
   readonly policies: Readonly<Record<string, PolicyReviewer>>;
@@ -17,21 +17,18 @@ export interface ConsultationDeps {
   readonly snapshots: Pick<Snapshots, 'isRestorable' | 'unkeptIn' | 'baselines'>;
 }
 
-export type Consult = (
-  request: PortRequest<'consultPolicy'>,
+/** Resolves with a ballot of each policy, in their order. Each has its own deadline; one that misses it refuses. */
+export type Screen = (
+  request: PortRequest<'screenProposal'>,
   context: ToolContext,
   onWarning: VerdictContext['onWarning'],
-) => Promise<{readonly ballot: Ballot}>;
+) => Promise<{readonly ballots: readonly Ballot[]}>;
 
-export function createConsultation({
-  toolbox,
-  policies: added,
-  snapshots,
-}: ConsultationDeps): Consult {
+export function createScreening({toolbox, policies: added, snapshots}: ScreeningDeps): Screen {
   const once = createMemo<Awaited<ReturnType<typeof load>>>();
-  return async ({policy, proposal}, context, onWarning) => {
+  return async ({policies, proposal}, context, onWarning) => {
     const {consultPolicy, verdictOf, study, createSurroundings} = await once('policies', load);
-    const {run} = context;
+    const {run, signal} = context;
     const {workspace: place} = proposal.facts;
     const baseline = run === undefined ? undefined : await snapshots.baselines.of(run, place);
     const known = await study(proposal, {
@@ -41,21 +38,21 @@ export function createConsultation({
       isConfined: isConfinedBy(toolbox, context),
       changed: context.changed,
     });
-    const own = ownReviewer(added, policy);
-    const judge = () => (own ? own(proposal, known) : consultPolicy(policy, proposal, known));
-    return {ballot: await verdictOf(policy, judge, {signal: context.signal, onWarning})};
+    const ballots = policies.map(async (policy) => {
+      const own = ownReviewer(added, policy);
+      const judge = () => (own ? own(proposal, known) : consultPolicy(policy, proposal, known));
+      return await verdictOf(policy, judge, {signal, onWarning});
+    });
+    return {ballots: await Promise.all(ballots)};
   };
 }
 
-function ownReviewer(
-  added: ConsultationDeps['policies'],
-  policy: string,
-): PolicyReviewer | undefined {
+function ownReviewer(added: ScreeningDeps['policies'], policy: string): PolicyReviewer | undefined {
   const name = policyName(policy);
   return Object.hasOwn(added, name) ? added[name] : undefined;
 }
 
-/** Loaded when somebody is consulted. */
+/** Loaded for the first proposal. */
 async function load() {
   const [index, {verdictOf}, {createStudies}, {createSurroundings}] = await Promise.all([
     import('./policies/index.ts'),

@@ -24,16 +24,23 @@ export interface ModelCallContext {
   readonly attempts: number;
   /** `ms` is that of all attempts together. */
   readonly last: ModelOutcome & Delivered;
+  /** Pauses between attempts, ms. */
+  readonly pausedMs: number;
 }
 
+export type ModelCallOutput = ModelOutcome & Delivered & Pick<ModelCallContext, 'pausedMs'>;
+
 export const modelCallMachine = setup({
-  types: {} as {context: ModelCallContext; input: ModelRequest; output: ModelOutcome & Delivered},
+  types: {} as {context: ModelCallContext; input: ModelRequest; output: ModelCallOutput},
   actors: {callModel},
   actions: {
     noteOutcome: assign(({context}, last: ModelOutcome & Delivered) => ({
       last: {...last, ms: context.last.ms + last.ms},
     })),
-    countAttempt: assign(({context}) => ({attempts: context.attempts + 1})),
+    countAttempt: assign(({context: {attempts, pausedMs, last}}) => ({
+      attempts: attempts + 1,
+      pausedMs: pausedMs + retryDelayMs(last, attempts),
+    })),
     reportRetry: report(({context}) => ({
       type: 'model.retried',
       model: context.request.model,
@@ -49,7 +56,7 @@ export const modelCallMachine = setup({
   delays: {retryDelay: ({context}) => retryDelayMs(context.last, context.attempts)},
 }).createMachine({
   id: 'model-call',
-  context: ({input}) => ({request: input, attempts: 1, last: crashed(undefined)}),
+  context: ({input}) => ({request: input, attempts: 1, last: crashed(undefined), pausedMs: 0}),
   initial: 'callingModel',
   states: {
     callingModel: {
@@ -86,7 +93,7 @@ export const modelCallMachine = setup({
     replied: {type: 'final'},
     failed: {type: 'final'},
   },
-  output: ({context}) => context.last,
+  output: ({context: {last, pausedMs}}) => ({...last, pausedMs}),
 });
 
 /** Whoever performs has a bug: nothing is known of the call. */

@@ -30,6 +30,7 @@ const phrases: ReadonlyMap<number, string> = new Map([
   [25, '","ok":true,"did":"'],
   [26, '","target":"'],
   [27, '"status":"succeeded","text":"'],
+  [28, '/turns/model/model#'],
 ]);
 
 const letters = new Map([...phrases].map(([code, phrase]) => [phrase, String.fromCodePoint(code)]));

@@ -2,7 +2,6 @@
  * One ReAct loop: a model thinks, tools act, until it answers.
  *
  * thinking → acting → thinking … → answered / exhausted / degraded / failed
- * thinking → backingOff, after a passing fault → thinking
  * thinking → unserved, while the model can't be called → thinking
  *
  * Each time it thinks, what its interaction was told meanwhile is read with what its calls came to.
@@ -22,29 +21,23 @@ import {type Failure, toFailure} from '../domain/failure.ts';
 import {isOutage, type ModelOutcome, type ModelReply} from '../domain/model.ts';
 import {lackIn} from '../domain/outage.ts';
 import {crashIn, outputIn} from '../ended.ts';
-import {awaitResume, callModel, type Delivered} from '../ports.ts';
+import {modelCallMachine, type ModelCallOutput} from '../model-call.ts';
+import {awaitResume} from '../ports.ts';
 import {report} from '../report.ts';
-import {modelNow} from '../tree/mode.ts';
 import {newsFor} from '../tree/news.ts';
 import {record} from '../tree/record.ts';
 import type {TurnLoopInput, TurnLoopOutput} from './loop-input.ts';
-import {
-  backedOff,
-  mayBackOff,
-  mayCompact,
-  mayMend,
-  mended,
-  retryReport,
-  shortened,
-} from './mending.ts';
+import {mayCompact, mayMend, mended, shortened} from './mending.ts';
 import {toolCallMachine} from './tool-call.ts';
 import {endOfTurns, isDegraded, isRepeated, timeLeft} from './turn-limits.ts';
 import {endOfCrash, modelRequest, startCalls} from './turn-requests.ts';
 import {
   callEnded,
+  type CallTime,
   newsHeard,
   opened,
   outputOf,
+  timeSpent,
   turnClosed,
   turnOpened,
   type TurnState,
@@ -61,7 +54,7 @@ const chart = setup({
     output: TurnLoopOutput;
     events: CallOver | {type: 'time.over'};
   },
-  actors: {awaitResume, callModel, toolCall: toolCallMachine},
+  actors: {awaitResume, modelCall: modelCallMachine, toolCall: toolCallMachine},
   actions: {
     startClock: enqueueActions(({context, enqueue}) => {
       const delay = timeLeft(context);
@@ -74,7 +67,7 @@ const chart = setup({
       enqueue.assign(newsHeard(context, news));
       enqueue(record(() => ({type: 'news.heard', heard: news.heard})));
     }),
-    openTurn: assign(({context, spawn}, reply: ModelReply & Delivered) =>
+    openTurn: assign(({context, spawn}, reply: ModelReply & CallTime) =>
       startCalls(turnOpened(context, reply), ({id, input}) => spawn('toolCall', {id, input})),
     ),
     takeEnd: assign(({context, spawn}, end: CallEnd) =>
@@ -86,15 +79,13 @@ const chart = setup({
     })),
     closeTurn: assign(({context}, end: CallEnd) => turnClosed(context, end)),
     dismissCall: stopChild((_, actorId: string) => actorId),
-    takeAnswer: assign(({context}, reply: ModelReply & Delivered) => ({
+    takeAnswer: assign(({context}, reply: ModelReply & CallTime) => ({
       answer: reply.text,
       turns: context.turns + 1,
-      spentMs: context.spentMs + reply.ms,
+      spentMs: timeSpent(context, reply),
     })),
-    backOff: assign(({context}, outcome: ModelOutcome & Delivered) => backedOff(context, outcome)),
-    countPause: assign(({context: {spentMs, faults}}) => ({spentMs: spentMs + faults.pauseMs})),
-    askAgain: assign(({context}, outcome: ModelOutcome & Delivered) => mended(context, outcome)),
-    shorten: assign(({context}, outcome: Delivered) => shortened(context, outcome)),
+    askAgain: assign(({context}, outcome: ModelCallOutput) => mended(context, outcome)),
+    shorten: assign(({context}, outcome: ModelCallOutput) => shortened(context, outcome)),
     takeFailure: assign((_, failure: Failure) => ({failure})),
     takeOutage: assign(({context}, outcome: ModelOutcome) => ({
       outage: {model: context.input.model, ...failureOf(outcome)},
@@ -107,13 +98,11 @@ const chart = setup({
     reportThought: report(({context}, {text}: ModelReply) =>
       text.trim() === '' ? undefined : {type: 'thought', text, task: context.input.task},
     ),
-    reportRetry: report(({context}, outcome: ModelOutcome) => retryReport(context, outcome)),
   },
   guards: {
     isAnswer: (_, outcome: ModelOutcome) => outcome.kind === 'ok' && outcome.calls.length === 0,
     isRepeated: ({context}, outcome: ModelOutcome) => isRepeated(context, outcome),
     isToolTurn: (_, {kind}: ModelOutcome) => kind === 'ok',
-    mayBackOff: ({context}, outcome: ModelOutcome) => mayBackOff(context, outcome),
     isUnserved: (_, {kind}: ModelOutcome) => isOutage(kind),
     mayMend: ({context}, outcome: ModelOutcome) => mayMend(context, outcome),
     mayCompact: ({context}, outcome: ModelOutcome) => mayCompact(context, outcome),
@@ -121,7 +110,6 @@ const chart = setup({
     isDegraded: ({context}, end: CallEnd) => isDegraded(context, end),
     isSpent: ({context}, end: CallEnd) => endOfTurns(context, end) !== undefined,
   },
-  delays: {retryDelay: ({context}) => context.faults.pauseMs},
 });
 
 /** What a call came to, also when its actor crashed, which is a bug. */
@@ -162,9 +150,9 @@ export const turnLoopMachine = chart.createMachine({
       entry: ['hear', 'startClock'],
       exit: 'stopClock',
       invoke: {
-        src: 'callModel',
+        src: 'modelCall',
         id: 'model',
-        input: ({context, self}) => modelRequest(context, modelNow(self, context.input.model)),
+        input: ({context}) => modelRequest(context),
         onDone: [
           {
             guard: {type: 'isAnswer', params: outputIn},
@@ -182,14 +170,6 @@ export const turnLoopMachine = chart.createMachine({
             actions: [
               {type: 'reportThought', params: ({event}) => replyOf(event.output)},
               {type: 'openTurn', params: ({event}) => replyOf(event.output)},
-            ],
-          },
-          {
-            guard: {type: 'mayBackOff', params: outputIn},
-            target: 'backingOff',
-            actions: [
-              {type: 'backOff', params: outputIn},
-              {type: 'reportRetry', params: outputIn},
             ],
           },
           {
@@ -218,12 +198,6 @@ export const turnLoopMachine = chart.createMachine({
       },
       on: {'time.over': {target: 'exhausted', actions: {type: 'stop', params: 'time_limit'}}},
     },
-    backingOff: {
-      entry: 'startClock',
-      exit: 'stopClock',
-      after: {retryDelay: {target: 'thinking', actions: 'countPause'}},
-      on: {'time.over': {target: 'exhausted', actions: {type: 'stop', params: 'time_limit'}}},
-    },
     unserved: {
       invoke: {
         src: 'awaitResume',
@@ -243,8 +217,8 @@ export const turnLoopMachine = chart.createMachine({
 });
 
 /** For `params` behind a guard that has seen an `ok` outcome. */
-function replyOf(outcome: ModelOutcome & Delivered): ModelReply & Delivered {
-  return outcome.kind === 'ok'
-    ? outcome
-    : {kind: 'ok', text: '', calls: [], at: outcome.at, ms: outcome.ms};
+function replyOf(outcome: ModelCallOutput): ModelReply & CallTime {
+  if (outcome.kind === 'ok') return outcome;
+  const {ms, pausedMs} = outcome;
+  return {kind: 'ok', text: '', calls: [], ms, pausedMs};
 }

@@ -11,9 +11,8 @@ import {timeLeft} from './turn-limits.ts';
 import type {TurnState} from './turn-state.ts';
 import {type CallEnd, nextCalls, type OpenCall} from './turn.ts';
 
-/** `model` may have taken the place of the loop's own. */
-export function modelRequest({input, transcript}: TurnState, model: string): ModelRequest {
-  const {purpose, system, offered, maxOutputTokens, isWithheld} = input;
+export function modelRequest({input, transcript}: TurnState): ModelRequest {
+  const {purpose, model, system, offered, maxOutputTokens, isWithheld} = input;
   return {
     purpose,
     model,

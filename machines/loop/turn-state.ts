@@ -6,7 +6,6 @@ import type {ModelReply} from '../domain/model.ts';
 import type {Outage} from '../domain/outage.ts';
 import {type LoopStep} from '../domain/tool.ts';
 import {appendMessages, openTranscript, type Transcript} from '../domain/transcript.ts';
-import type {Delivered} from '../ports.ts';
 import type {News} from '../tree/news.ts';
 import {bound} from './compaction.ts';
 import type {TurnLoopInput, TurnLoopOutput} from './loop-input.ts';
@@ -31,13 +30,6 @@ interface Repairs {
   readonly compactions: number;
 }
 
-/** Passing faults of the model, since it last replied. */
-export interface Faults {
-  readonly inARow: number;
-  /** The pause after the last of them. */
-  readonly pauseMs: number;
-}
-
 /** What the loop was told beside what its calls came to. */
 export interface Told {
   /** How much of the news of its interaction it has heard. */
@@ -56,7 +48,6 @@ export interface TurnState {
   readonly turns: number;
   readonly turn: Turn;
   readonly repairs: Repairs;
-  readonly faults: Faults;
   /** Turns in a row all of whose calls were refused. */
   readonly refusedTurns: number;
   readonly repetition: Repetition;
@@ -69,8 +60,6 @@ export interface TurnState {
   readonly outage?: Outage;
 }
 
-export const noFaults: Faults = {inARow: 0, pauseMs: 0};
-
 export function opened(input: TurnLoopInput): TurnState {
   return {
     input,
@@ -79,13 +68,23 @@ export function opened(input: TurnLoopInput): TurnState {
     turns: 0,
     turn: noTurn,
     repairs: {mends: 0, compactions: 0},
-    faults: noFaults,
     refusedTurns: 0,
     repetition: {signature: '', count: 0},
     steps: [],
     spentMs: 0,
     answer: '',
   };
+}
+
+/** How long a model call took: its attempts, and the pauses between them. */
+export interface CallTime {
+  readonly ms: number;
+  readonly pausedMs: number;
+}
+
+/** Running time spent once a model call is over, ms. */
+export function timeSpent({spentMs}: TurnState, {ms, pausedMs}: CallTime): number {
+  return spentMs + ms + pausedMs;
 }
 
 /** What the interaction was told meanwhile is read with the next turn. */
@@ -102,16 +101,15 @@ export function newsHeard(state: TurnState, {items, heard}: News): Partial<TurnS
   };
 }
 
-export function turnOpened(state: TurnState, reply: ModelReply & Delivered): TurnState {
-  const {text, calls, ms} = reply;
+export function turnOpened(state: TurnState, reply: ModelReply & CallTime): TurnState {
+  const {text, calls} = reply;
   return {
     ...state,
     transcript: appendMessages(state.transcript, {role: 'assistant', text, calls}),
     turns: state.turns + 1,
     turn: {...noTurn, thought: text, calls, waiting: openCalls(calls, state.input.tools)},
-    faults: noFaults,
     repetition: repetitionsOf(state.repetition, calls).at(-1) ?? state.repetition,
-    spentMs: state.spentMs + ms,
+    spentMs: timeSpent(state, reply),
   };
 }
 

@@ -38,7 +38,7 @@ export function workFaults(record: History, path: string, maxTurns: number): str
     ...requestsOf(own, 'runTool').map(({request, path: at}) => ({request, call: above(at)})),
   ];
   const questions = requestsOf(own, 'callModel').filter(
-    (each) => each.path === `${path}/model`,
+    (each) => each.path === `${path}/model/model`,
   ).length;
   const again = replies.filter((reply) => listIn(reply, 'calls').length === 0);
   const count = (kind: string) => again.filter((reply) => kindOf(reply) === kind).length;
@@ -65,7 +65,7 @@ export function workFaults(record: History, path: string, maxTurns: number): str
 /** What the loop's own model said, in order. */
 function repliesOf(record: History, path: string): object[] {
   return settlementsOf(record, 'callModel').flatMap((each) =>
-    each.path === `${path}/model` ? [each.outcome] : [],
+    each.path === `${path}/model/model` ? [each.outcome] : [],
   );
 }
 
@@ -162,7 +162,7 @@ function kindFaults(played: Played, input: TurnLoopInput, isCut: boolean): strin
   ];
 }
 
-const words: ReadonlySet<string> = new Set(['subject/model', 'subject/resume']);
+const words: ReadonlySet<string> = new Set(['subject/model/model', 'subject/resume']);
 
 /** What the model said, or what came of waiting for it, when that was the last thing that happened. */
 function lastReply(record: History): object | undefined {

@@ -157,6 +157,16 @@ const inWork: readonly Crash[] = [
     },
   },
   {
+    name: 'the model call of a loop',
+    at: ['xstate.init', 'xstate.done.actor.model'],
+    transition: 'turn-loop.thinking xstate.error.actor.model → failed',
+    scenario: (bug) => ({
+      ...quietly(turnLoops, 'may not'),
+      machine: turnLoopMachine.provide({actors: {modelCall: withBug(modelCallMachine, bug)}}),
+    }),
+    output: {kind: 'failed', failure: internal},
+  },
+  {
     name: 'the review of a call',
     at: ['xstate.init', 'xstate.done.actor.preview'],
     transition: 'tool-call.reviewing xstate.error.actor.review → failed',

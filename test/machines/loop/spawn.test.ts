@@ -58,7 +58,7 @@ test('what it was asked is read, and what it answers is the result of the call; 
       ),
     },
   ]);
-  expect(tree.open()).toEqual(['interaction/interaction:own.1/form/turns/model']);
+  expect(tree.open()).toEqual(['interaction/interaction:own.1/form/turns/model/model']);
   answer(tree, 'own.1', '5 m');
   expect(heard(tree).at(-1)).toMatchObject({
     role: 'tool',

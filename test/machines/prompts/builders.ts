@@ -340,7 +340,7 @@ const repairing: readonly Builder[] = [
   {
     name: 'mended',
     build: (next) => {
-      const outcome = {kind: 'truncated', message: next(), at: 0, ms: 0} as const;
+      const outcome = {kind: 'truncated', message: next(), at: 0, ms: 0, pausedMs: 0} as const;
       return mended(opened(loopInput), outcome).transcript?.messages.at(-1)?.text ?? '';
     },
   },

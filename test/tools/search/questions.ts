@@ -5,7 +5,7 @@ export interface Question {
   readonly expected: string;
 }
 
-/** On the sources in `test/fixtures/sources`. */
+/** On the sources in `test/fixtures/sources.json.gz`. */
 export const sourceQuestions: readonly Question[] = [
   {query: 'Which exit code means that the program is waiting for a person?', expected: 'README.md'},
   {query: 'How are secrets kept out of the journal?', expected: 'actors/redact.ts'},

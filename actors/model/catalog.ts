@@ -39,7 +39,7 @@ export async function listModels(
 
 function unsuccessful(base: string, {status, headers}: Response): Catalog {
   if (isRedirect(status)) {
-    const where = placeOf(headers.get('location') ?? undefined, base);
+    const where = placeOf(headers.get('location'), base);
     return {kind: 'unreachable', detail: `${base} redirects elsewhere (${status}, ${where})`};
   }
   const isRefused = status === 401 || status === 403;

@@ -101,7 +101,7 @@ test('a program that imports the built library loads neither SDKs, nor what may 
   expect(loaded).toContainEqual(expect.stringContaining('/dist/actors/index.js'));
   expect(loaded).not.toContainEqual(
     expect.stringMatching(
-      /anthropic|openai|offline|policies|htmlparser2|\/node_modules\/|^node:crypto$/,
+      /anthropic|openai|\/sdk-|offline|policies|htmlparser2|\/node_modules\/|^node:crypto$/,
     ),
   );
   expect(loaded).toContainEqual(expect.stringMatching(/\/chunks\/runtime-library-/));

@@ -1,4 +1,4 @@
-/** Reads Anthropic's stream: message_start, content blocks, message_delta with the stop reason, message_stop. */
+/** Folds Anthropic's stream: message_start, content blocks, message_delta with the stop reason, message_stop. */
 
 import {z} from 'zod';
 
@@ -115,7 +115,7 @@ export function createAnthropicReader(onDelta: (text: string) => void): ReplyRea
       return event !== undefined && apply(event);
     },
     hasEnded: () => ended,
-    reply: () => ({text, drafts: [...drafts.values()], stop, ended, counts: toCounts(usage)}),
+    reply: () => ({text, drafts: [...drafts.values()], stop, counts: toCounts(usage)}),
   };
 }
 

@@ -1,10 +1,9 @@
-/** Reads a Chat Completions stream: chunks of one choice, a finish reason, usage, then `[DONE]`. */
+/** Folds a Chat Completions stream: chunks of one choice, a finish reason, usage. The SDK ends it at `[DONE]`. */
 
 import {z} from 'zod';
 
 import {malformed} from '../wire/adapter.ts';
 import type {ReplyReader} from '../wire/adapter.ts';
-import {doneMark} from '../wire/event-stream.ts';
 import {readStop} from '../wire/reply.ts';
 import type {CallDraft, Stop} from '../wire/reply.ts';
 import type {TokenCounts} from '../wire/usage.ts';
@@ -55,7 +54,6 @@ export function createOpenAiReader(onDelta: (text: string) => void): ReplyReader
   let refusal = '';
   let stop: Stop | undefined;
   let counts: TokenCounts | undefined;
-  let ended = false;
 
   const addText = (piece: string | null | undefined): boolean => {
     if (!piece) return false;
@@ -80,8 +78,6 @@ export function createOpenAiReader(onDelta: (text: string) => void): ReplyReader
 
   return {
     take: (value) => {
-      ended ||= value === doneMark;
-      if (ended) return true;
       const chunk = parseChunk(value);
       if (!chunk) return false;
       counts = toCounts(chunk.usage) ?? counts;
@@ -89,12 +85,11 @@ export function createOpenAiReader(onDelta: (text: string) => void): ReplyReader
       const choice = chunk.choices.find(({index}) => (index ?? 0) === 0);
       return choice !== undefined && addChoice(choice);
     },
-    hasEnded: () => ended,
+    hasEnded: () => false,
     reply: () => ({
       text,
       drafts: [...drafts.values()],
       stop: refusal !== '' && (stop === 'answered' || stop === 'calls') ? 'refused' : stop,
-      ended,
       counts,
     }),
   };

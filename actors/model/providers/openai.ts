@@ -5,12 +5,9 @@
 
 import type {OpenAI} from 'openai';
 
-import type {ModelRequest} from '../../../machines/domain/model.ts';
-import type {Model, OfferedTool} from '../model.ts';
-import {callAdapter, limitsOf, placeholderKey} from '../wire/adapter.ts';
-import type {AdapterOptions, OpenReply} from '../wire/adapter.ts';
-import type {Guarded} from '../wire/guard.ts';
-import {createGuardedFetch, sendFor} from '../wire/guarded-fetch.ts';
+import type {Model} from '../model.ts';
+import {callAdapter} from '../wire/adapter.ts';
+import type {AdapterOptions, ClientOptions, OpenCall, OpenReply} from '../wire/adapter.ts';
 import {toOpenAiRequest} from './openai-request.ts';
 import {createOpenAiReader} from './openai-stream.ts';
 import {toResponsesRequest} from './responses-request.ts';
@@ -19,54 +16,42 @@ import {createResponsesReader} from './responses-stream.ts';
 /** Nothing is read from the environment: no key, no address, no headers. */
 export function createOpenAiModel(options: AdapterOptions): Model {
   const open = options.api === 'responses' ? openResponses : openChat;
-  let connecting: Promise<OpenAI> | undefined;
+  const provider = {
+    headers: (key: string) => ({authorization: `Bearer ${key}`}),
+    open: (call: OpenCall) => open(options, call),
+  };
   return {
     name: options.name,
-    call: (request, context) =>
-      callAdapter(options, request, context, async (guarded) => {
-        connecting ??= createClient(options);
-        const client = await connecting;
-        return await open({client, options, guarded, request, tools: context.tools});
-      }),
+    call: (request, context) => callAdapter(options, request, context, provider),
   };
 }
 
-interface Call {
-  readonly client: OpenAI;
-  readonly options: AdapterOptions;
-  readonly guarded: Guarded;
-  readonly request: ModelRequest;
-  readonly tools: readonly OfferedTool[];
+async function openChat(
+  {baseUrl, model, asksUsage}: AdapterOptions,
+  {client, request, tools, onDelta}: OpenCall,
+): Promise<OpenReply> {
+  const {chat} = await createClient(baseUrl, client);
+  const events = await chat.completions.create(toOpenAiRequest(model, request, tools, asksUsage));
+  return {events, reader: createOpenAiReader(onDelta)};
 }
 
-async function openChat({client, options, guarded, request, tools}: Call): Promise<OpenReply> {
-  const body = toOpenAiRequest(options.model, request, tools, options.asksUsage);
-  const message = await sendFor(guarded, () => client.chat.completions.create(body).asResponse());
-  return {message, reader: createOpenAiReader(guarded.onDelta)};
+async function openResponses(
+  {baseUrl, model}: AdapterOptions,
+  {client, request, tools, onDelta}: OpenCall,
+): Promise<OpenReply> {
+  const {responses} = await createClient(baseUrl, client);
+  const events = await responses.create(toResponsesRequest(model, request, tools));
+  return {events, reader: createResponsesReader(onDelta)};
 }
 
-async function openResponses({client, options, guarded, request, tools}: Call): Promise<OpenReply> {
-  const body = toResponsesRequest(options.model, request, tools);
-  const message = await sendFor(guarded, () => client.responses.create(body).asResponse());
-  return {message, reader: createResponsesReader(guarded.onDelta)};
-}
-
-async function createClient(options: AdapterOptions): Promise<OpenAI> {
+async function createClient(baseURL: string, options: ClientOptions): Promise<OpenAI> {
   const {OpenAI} = await import('openai');
-  const {baseUrl, apiKey} = options;
-  const limits = limitsOf(options);
-  const key = apiKey || placeholderKey;
-  const headers = {authorization: `Bearer ${key}`};
   return new OpenAI({
-    baseURL: baseUrl,
-    apiKey: key,
+    ...options,
+    baseURL,
     adminAPIKey: null,
     organization: null,
     project: null,
     webhookSecret: null,
-    maxRetries: 0,
-    timeout: limits.totalMs,
-    logLevel: 'off',
-    fetch: createGuardedFetch({headers, limits}),
   });
 }

@@ -1,4 +1,4 @@
-/** Reads a stream of OpenAI's Responses: text deltas, finished items, and one closing event with the usage. */
+/** Folds a stream of OpenAI's Responses: text deltas, finished items, and one closing event with the usage. */
 
 import {z} from 'zod';
 
@@ -92,7 +92,7 @@ export function createResponsesReader(onDelta: (text: string) => void): ReplyRea
       return true;
     },
     hasEnded: () => stop !== undefined,
-    reply: () => ({text, drafts, stop, ended: stop !== undefined, counts}),
+    reply: () => ({text, drafts, stop, counts}),
   };
 }
 

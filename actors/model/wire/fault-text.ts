@@ -46,13 +46,13 @@ export function isRedirect(status: number): boolean {
 /** Of where it leads no more than the host is told: a path or a query may hold a secret. */
 function describeRedirect({status, headers}: Fault, {name, baseUrl}: FaultContext): string {
   const setting = `providers.${name.slice(0, name.indexOf('/'))}.base_url`;
-  const where = placeOf(headers.location, baseUrl);
+  const where = placeOf(headers.get('location'), baseUrl);
   return `the server redirects elsewhere (${status}, ${where}), which is not followed; set ${setting} to the address that answers`;
 }
 
 /** Where a redirect leads: no more than the host. */
-export function placeOf(location: string | undefined, baseUrl: string): string {
-  const target = location === undefined ? null : URL.parse(location, baseUrl);
+export function placeOf(location: string | null, baseUrl: string): string {
+  const target = location === null ? null : URL.parse(location, baseUrl);
   if (target === null || !/^https?:$/.test(target.protocol)) return 'without saying where to';
   const isSame = target.origin === new URL(baseUrl).origin;
   return isSame ? `to another path of ${target.origin}` : `to ${oneLine(target.origin)}`;

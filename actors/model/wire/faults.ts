@@ -1,9 +1,8 @@
 /** Turns what a call throws into a model failure: by status, by the provider's words, by the cause below. */
 
-import type {IncomingHttpHeaders} from 'node:http';
-
+import {isJsonObject} from '../../../machines/domain/json.ts';
 import type {ModelFailure, ModelFailureCode} from '../../../machines/domain/model.ts';
-import {causeCode, codeOf, fieldsOf, findCause, messageOf, oneLine} from './causes.ts';
+import {causeCode, codeOf, fieldsOf, messageOf, oneLine} from './causes.ts';
 import {describe, isRedirect, toolless} from './fault-text.ts';
 import {isLasting} from './unreached.ts';
 
@@ -13,7 +12,7 @@ export interface Fault {
   /** The provider's type and code. */
   readonly words: string;
   readonly message: string;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: Headers;
 }
 
 export interface FaultContext {
@@ -36,30 +35,6 @@ export class GuardError extends Error {
   }
 }
 
-/** A reply without success. Its headers are as Node's HTTP client has them: names in small letters. */
-export class Refusal extends Error {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  /** What the body holds, where that is JSON. */
-  readonly body: unknown;
-
-  constructor(status: number, headers: IncomingHttpHeaders, text: string) {
-    super(text.trim() === '' ? 'no reason given' : text);
-    this.name = 'Refusal';
-    this.status = status;
-    this.headers = headers;
-    this.body = tryJson(text);
-  }
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** A failure that the provider reports in its own words inside a stream. */
 export class ProviderError extends Error {
   readonly code: string;
@@ -71,15 +46,24 @@ export class ProviderError extends Error {
   }
 }
 
+/** Throws for an error event without a name. SDKs throw for the others, and pass this one on as any event. */
+export function throwErrorEvent(event: unknown): void {
+  if (!isJsonObject(event) || event['type'] !== 'error') return;
+  const {code, message} = event;
+  throw new ProviderError(
+    typeof code === 'string' ? code : 'error',
+    typeof message === 'string' ? message : 'no message',
+  );
+}
+
 /** Never throws. */
 export function toModelFailure(error: unknown, context: FaultContext): ModelFailure {
-  const guard = findCause(error, (cause) => cause instanceof GuardError);
-  if (guard instanceof GuardError) return failure(guard.kind, guard.message, context);
+  if (error instanceof GuardError) return failure(error.kind, error.message, context);
   const fault = readFault(error);
   const kind = fault.status === undefined ? unansweredKind(error, fault) : answeredKind(fault);
   const found = failure(kind, describe(kind, fault, error, context), context);
   if (!isPassing(kind)) return found;
-  if (fault.headers['x-should-retry'] === 'false' || isLasting(error))
+  if (fault.headers.get('x-should-retry') === 'false' || isLasting(error))
     return {...found, retryable: false};
   const retryAfterMs = readRetryAfter(fault.headers);
   return retryAfterMs === undefined ? found : {...found, retryAfterMs};
@@ -107,20 +91,27 @@ function redact(text: string, apiKey: string): string {
     .replaceAll(/bearer\s+\S+/gi, '[key]');
 }
 
+/**
+ * Reads the errors of both SDKs and those of the system. An SDK's has `status`, `headers` and `error`: for OpenAI's the
+ * object that describes the error, for Anthropic's the one around it.
+ */
 function readFault(error: unknown): Fault {
-  const refusal = findCause(error, (cause) => cause instanceof Refusal);
-  const {status, headers = {}, body} = refusal instanceof Refusal ? refusal : {};
+  const {status, headers, error: body, ...own} = fieldsOf(error);
   const inner = fieldsOf(fieldsOf(body)['error'] ?? body);
-  const own = fieldsOf(error);
   const words = [inner['type'], inner['code'], own['type'], own['code']];
+  const {message} = inner;
   return {
-    status,
+    status: typeof status === 'number' ? status : undefined,
     words: words.filter((word) => typeof word === 'string').join(' '),
-    message: oneLine(
-      typeof inner['message'] === 'string' ? inner['message'] : messageOf(refusal ?? error),
-    ),
-    headers,
+    message: oneLine(typeof message === 'string' ? message : reasonOf(error)),
+    headers: headers instanceof Headers ? headers : new Headers(),
   };
+}
+
+/** An SDK's message without the status that it begins with. */
+function reasonOf(error: unknown): string {
+  const text = messageOf(error).replace(/^\d{3} (?:status code \(no body\)$)?/, '');
+  return text.trim() === '' ? 'no reason given' : text;
 }
 
 /** The provider's words come before the status: they say more (a 429 may be an empty account). */
@@ -168,34 +159,27 @@ function answeredKind(fault: Fault): ModelFailureCode {
 
 /** No status: an error event inside a stream, a reply that can't be read, or no connection at all. */
 function unansweredKind(error: unknown, fault: Fault): ModelFailureCode {
-  const unreadable = findCause(error, isUnreadable);
-  if (unreadable !== undefined) return 'protocol';
-  if (causeCode(error) !== undefined || findCause(error, isLostConnection)) return 'network';
+  if (isUnreadable(error)) return 'protocol';
+  if (causeCode(error) !== undefined) return 'network';
   return spokenKind(fault) ?? 'protocol';
 }
 
-function isUnreadable(cause: unknown): boolean {
-  if (cause instanceof SyntaxError) return true;
-  return /^(?:HPE_|Z_|ERR_BROTLI|ERR__ERROR)/.test(codeOf(cause));
-}
-
-function isLostConnection(cause: unknown): boolean {
-  return cause instanceof TypeError || /connection error/i.test(messageOf(cause));
+function isUnreadable(error: unknown): boolean {
+  if (error instanceof SyntaxError) return true;
+  return /^(?:HPE_|Z_|ERR_BROTLI|ERR__ERROR)/.test(codeOf(error));
 }
 
 /** In ms, from `retry-after-ms` or `retry-after` (seconds or an HTTP date). */
-function readRetryAfter(headers: IncomingHttpHeaders): number | undefined {
-  const ms = toNumber(headers['retry-after-ms']);
+function readRetryAfter(headers: Headers): number | undefined {
+  const ms = toNumber(headers.get('retry-after-ms'));
   if (ms !== undefined) return ms;
-  const {'retry-after': after = ''} = headers;
+  const after = headers.get('retry-after') ?? '';
   const seconds = toNumber(after);
   if (seconds !== undefined) return seconds * 1_000;
   const date = /[a-z]{3}/i.test(after) ? Date.parse(after) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }
 
-function toNumber(text: string | readonly string[] | undefined): number | undefined {
-  return typeof text === 'string' && /^\d{1,12}(?:\.\d{1,6})?$/.test(text)
-    ? Number(text)
-    : undefined;
+function toNumber(text: string | null): number | undefined {
+  return text !== null && /^\d{1,12}(?:\.\d{1,6})?$/.test(text) ? Number(text) : undefined;
 }

@@ -1,9 +1,9 @@
 /**
- * What surrounds every call of an SDK: time limits, cancellation, and one verdict whatever the SDK does. An SDK ends a
- * stream that was aborted as if it were complete, so the first cause is kept here and wins.
+ * Surrounds every call of an SDK with time limits, cancellation, and one verdict whatever the SDK does. An SDK ends an
+ * aborted stream as if it were complete, so the first cause is kept here and wins.
  */
 
-import type {ModelFailure, ModelOutcome} from '../../../machines/domain/model.ts';
+import type {ModelOutcome} from '../../../machines/domain/model.ts';
 import {failure, toModelFailure} from './faults.ts';
 import type {FaultContext} from './faults.ts';
 
@@ -34,16 +34,14 @@ export interface GuardOptions extends FaultContext {
   readonly onDelta: (text: string) => void;
 }
 
-/** What the guarded call reports, and must obey. */
+/** The guarded call reports by this, and must obey the signal. */
 export interface Guarded {
-  /** Aborted by the caller and by every limit. */
+  /** Aborted by the caller, by every limit, and when the call rejects. */
   readonly signal: AbortSignal;
   readonly onSent: () => void;
-  /** There was no connection: the request has not left. */
-  readonly onUnsent: () => void;
   readonly onHeaders: () => void;
   readonly onProgress: () => void;
-  /** Text for the caller; nothing passes once the verdict is in. */
+  /** Passes text to the caller, but none after the call was broken off. */
   readonly onDelta: (text: string) => void;
 }
 
@@ -60,47 +58,34 @@ export async function guardCall(
   if (signal.aborted) return cancelled;
   const controller = new AbortController();
   const verdict = Promise.withResolvers<ModelOutcome>();
-  let settled = false;
-  const settle = (outcome: ModelOutcome): void => {
-    settled = true;
+  let isBroken = false;
+  const breakOff = (outcome: ModelOutcome): void => {
+    isBroken = true;
     verdict.resolve(outcome);
     controller.abort(over);
   };
-  const cancel = (): void => settle(cancelled);
+  const cancel = (): void => breakOff(cancelled);
   const settings = `providers.${options.name.slice(0, options.name.indexOf('/'))}`;
   const timers = createTimers(limits, settings, (message) =>
-    settle(failure('network', message, options)),
+    breakOff(failure('network', message, options)),
   );
 
   signal.addEventListener('abort', cancel, {once: true});
   timers.total();
-  void attempt(call, options, {
+  void call({
     signal: controller.signal,
     onSent: timers.first,
-    onUnsent: () => {},
     onHeaders: timers.headers,
     onProgress: timers.idle,
     onDelta: (text) => {
-      if (!settled) options.onDelta(text);
+      if (!isBroken) options.onDelta(text);
     },
-  }).then(settle);
+  }).then(verdict.resolve, (error: unknown) => breakOff(toModelFailure(error, options)));
 
   const outcome = await verdict.promise;
   signal.removeEventListener('abort', cancel);
   timers.clear();
   return outcome;
-}
-
-async function attempt(
-  call: (guarded: Guarded) => Promise<ModelOutcome>,
-  options: GuardOptions,
-  guarded: Guarded,
-): Promise<ModelOutcome | ModelFailure> {
-  try {
-    return await call(guarded);
-  } catch (error) {
-    return toModelFailure(error, options);
-  }
 }
 
 interface Timers {

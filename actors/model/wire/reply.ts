@@ -39,8 +39,6 @@ export interface StreamedReply {
   readonly drafts: readonly CallDraft[];
   /** Undefined: the stream broke off before it said. */
   readonly stop: Stop | undefined;
-  /** Whether the stream's own last event came. */
-  readonly ended: boolean;
   readonly counts: TokenCounts | undefined;
 }
 
@@ -51,9 +49,13 @@ const maxNameLength = 256;
 /** Servers put more than a number into ids, which go back to them as they came. */
 const maxIdLength = 16_384;
 
-/** Without its usage. */
-export function toOutcome(reply: StreamedReply, context: FaultContext): ModelOutcome {
-  const problem = findProblem(reply);
+/** Without its usage. `isWhole`: the stream came to its own end. */
+export function toOutcome(
+  reply: StreamedReply,
+  isWhole: boolean,
+  context: FaultContext,
+): ModelOutcome {
+  const problem = isWhole ? findProblem(reply) : brokenOff;
   if (problem !== undefined) return failure('protocol', problem, context);
   const stopped = typeof reply.stop === 'string' ? stoppedShort[reply.stop] : undefined;
   if (stopped) return failure(stopped.kind, stopped.message, context);
@@ -75,8 +77,10 @@ const stoppedShort: Readonly<Partial<Record<Stop & string, Stopped>>> = {
   contextOverflow: {kind: 'contextOverflow', message: 'the context window is full'},
 };
 
-function findProblem({text, drafts, stop, ended}: StreamedReply): string | undefined {
-  if (!ended || stop === undefined) return 'the reply broke off before its end';
+const brokenOff = 'the reply broke off before its end';
+
+function findProblem({text, drafts, stop}: StreamedReply): string | undefined {
+  if (stop === undefined) return brokenOff;
   if (typeof stop === 'object')
     return `the reply ended for an unknown reason: ${show(stop.unknown)}`;
   if (stop === 'answered') return findAnswerProblem(text, drafts);

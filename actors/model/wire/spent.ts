@@ -4,13 +4,12 @@ import type {ModelOutcome, ModelRequest, Usage} from '../../../machines/domain/m
 import {estimateTokens} from '../../../machines/domain/tokens.ts';
 import type {Message} from '../../../machines/domain/transcript.ts';
 import type {OfferedTool, Price} from '../model.ts';
+import type {Exchange} from './fetch.ts';
 import type {StreamedReply} from './reply.ts';
 import {type TokenCounts, toUsage} from './usage.ts';
 
 /** How far a call came. */
-export interface Course {
-  /** Whether the request left. */
-  sent: boolean;
+export interface Course extends Exchange {
   /** Events that brought the reply forward: most servers send a token in each. */
   pieces: number;
 }
@@ -27,12 +26,12 @@ export interface Sent {
  */
 export function usageOf(
   {kind}: ModelOutcome,
-  {sent, pieces}: Course,
+  {isSent, pieces}: Course,
   reply: StreamedReply | undefined,
   {price, ...asked}: Sent,
 ): Usage | undefined {
   const isRefused = !reply && kind !== 'network' && kind !== 'cancelled';
-  if (!sent || isRefused) return toUsage({input: 0, cached: 0, output: 0}, price);
+  if (!isSent || isRefused) return toUsage({input: 0, cached: 0, output: 0}, price);
   if (reply?.stop !== undefined) return toUsage(reply.counts, price);
   const usage = toUsage(estimate(reply ?? nothing, pieces, asked), price);
   return usage && {...usage, estimated: true};

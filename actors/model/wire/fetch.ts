@@ -1,0 +1,147 @@
+/**
+ * The `fetch` that an SDK is given for one call. It sends only the headers listed here, as SDKs add others from the
+ * environment, follows no redirect with the prompt, and bounds the size of the reply.
+ */
+
+import type {IncomingMessage} from 'node:http';
+import {pipeline, type Readable} from 'node:stream';
+
+import {release, send} from './connection.ts';
+import {GuardError} from './faults.ts';
+import type {Guarded, GuardLimits} from './guard.ts';
+
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+/** The course of one call's exchange with its server. */
+export interface Exchange {
+  /** Whether the request left. */
+  isSent: boolean;
+  /** Whether the reader of a successful reply reached the end of its body: it stops earlier at the end of the reply. */
+  isReadOut: boolean;
+  /** The error that broke the exchange off. SDKs wrap it, and drop it in some cases. */
+  fault: unknown;
+}
+
+export interface FetchOptions {
+  readonly guarded: Guarded;
+  readonly exchange: Exchange;
+  /** Sent besides content type, accept and user agent. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly limits: Pick<GuardLimits, 'connectMs' | 'maxBytes'>;
+}
+
+/**
+ * Obeys `guarded.signal` alone: SDKs abort their own signal also when the reply has ended well. Resolves with a reply of any
+ * status. Rejects with GuardError for a successful reply that is not an event stream, and with the system's error.
+ */
+export function createFetch({guarded, exchange, headers: own, limits}: FetchOptions): Fetch {
+  const headers = {
+    ...own,
+    'content-type': 'application/json',
+    accept: 'text/event-stream',
+    'user-agent': 'quorate',
+  };
+  const {signal} = guarded;
+  const onUnsent = (): void => {
+    exchange.isSent = false;
+  };
+  const post = async (url: string, body: string): Promise<Response> => {
+    exchange.isSent = true;
+    guarded.onSent();
+    const {connectMs, maxBytes} = limits;
+    const reply = await send({url, headers, body}, {signal, connectMs, onUnsent});
+    guarded.onHeaders();
+    destroyOnAbort(reply, signal);
+    return toResponse(url, reply, {exchange, maxBytes});
+  };
+  return async (input, init) => {
+    if (typeof input !== 'string' || typeof init?.body !== 'string')
+      throw new Error('the SDK sends a request of an unexpected kind');
+    try {
+      return await post(input, init.body);
+    } catch (error) {
+      exchange.fault = error;
+      throw error;
+    }
+  };
+}
+
+function destroyOnAbort(reply: IncomingMessage, signal: AbortSignal): void {
+  const stop = (): void => void reply.destroy();
+  reply.on('error', () => {});
+  signal.addEventListener('abort', stop, {once: true});
+  if (signal.aborted) stop();
+}
+
+interface BodyOptions {
+  readonly exchange: Exchange;
+  readonly maxBytes: number;
+}
+
+/** A `Response` of these must have no body. */
+const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
+
+function toResponse(url: string, reply: IncomingMessage, options: BodyOptions): Response {
+  const {statusCode: status = 0} = reply;
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(reply.headers)) headers.set(name, String(value));
+  const type = reply.headers['content-type'] ?? 'nothing';
+  const isSuccess = status >= 200 && status < 300;
+  if (isSuccess && !/^text\/event-stream\b/i.test(type)) {
+    reply.destroy();
+    throw unsuited(url, `${status} with ${type.slice(0, 80)}`);
+  }
+  if (bodiless.has(status)) {
+    release(reply);
+    return new Response(null, {status, headers});
+  }
+  const body = bytesOf(reply, {...options, isStream: isSuccess});
+  return new Response(ReadableStream.from(body), {status, headers});
+}
+
+function unsuited(url: string, answer: string): GuardError {
+  const hint = new URL(url).pathname === '/chat/completions' ? ': /v1 may be missing' : '';
+  const message = `the server answered ${answer}, not an event stream; check base_url${hint}`;
+  return new GuardError('unsupported', message);
+}
+
+/** Some servers leave out the blank line after their last event, without which the SDKs drop it. */
+const lastLine = Buffer.from('\n\n');
+
+/** Unpacked. Throws GuardError at one byte more than allowed, and the system's error when the reply breaks off. */
+async function* bytesOf(
+  reply: IncomingMessage,
+  {exchange, maxBytes, isStream}: BodyOptions & {readonly isStream: boolean},
+): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  try {
+    const body = await unpacked(reply);
+    const chunks: AsyncIterable<Uint8Array> = body.iterator({destroyOnReturn: false});
+    for await (const chunk of chunks) {
+      size += chunk.byteLength;
+      if (size > maxBytes)
+        throw new GuardError('protocol', `the reply is larger than ${maxBytes} bytes`);
+      yield chunk;
+    }
+    if (!isStream) return;
+    yield lastLine;
+    exchange.isReadOut = true;
+  } catch (error) {
+    exchange.fault = error;
+    reply.destroy();
+    throw error;
+  } finally {
+    release(reply);
+  }
+}
+
+/** Nobody asks for a packed reply; some servers pack it all the same. */
+async function unpacked(reply: IncomingMessage): Promise<Readable> {
+  const encoding = reply.headers['content-encoding'];
+  if (encoding === undefined) return reply;
+  const {unpackersFor} = await import('../../../tools/web/unpackers.ts');
+  const unpackers = unpackersFor(encoding);
+  if (!unpackers)
+    throw new GuardError('unsupported', `the reply is packed by ${encoding.slice(0, 80)}`);
+  return unpackers.reduce<Readable>((packed, next) => pipeline(packed, next, () => {}), reply);
+}

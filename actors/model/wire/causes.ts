@@ -1,26 +1,14 @@
-/** What an error says of itself, and of those that caused it. */
+/** The parts of an error of any origin. */
 
-export function codeOf(cause: unknown): string {
-  const {code} = fieldsOf(cause);
-  return cause instanceof Error && typeof code === 'string' ? code : '';
+export function codeOf(error: unknown): string {
+  const {code} = fieldsOf(error);
+  return error instanceof Error && typeof code === 'string' ? code : '';
 }
 
-/** The system's or the HTTP client's code, such as ECONNREFUSED. Providers' codes are in small letters. */
-export function causeCode(error: unknown): string | undefined {
-  const found = findCause(error, (cause) =>
-    /^(?:E[A-Z]|CERT_|DEPTH_|SELF_|UNABLE_|ERR_)/.test(codeOf(cause)),
-  );
-  return found === undefined ? undefined : codeOf(found);
-}
-
-/** The first of an error and its causes that fits. */
-export function findCause(error: unknown, fits: (cause: unknown) => boolean): unknown {
-  let cause = error;
-  for (let depth = 0; depth < 8 && cause !== undefined && cause !== null; depth++) {
-    if (fits(cause)) return cause;
-    cause = cause instanceof Error ? cause.cause : undefined;
-  }
-  return undefined;
+/** The code of the system or the HTTP client, such as ECONNREFUSED. Providers' codes are in small letters. */
+export function systemCode(error: unknown): string | undefined {
+  const code = codeOf(error);
+  return /^(?:E[A-Z]|CERT_|DEPTH_|SELF_|UNABLE_|ERR_)/.test(code) ? code : undefined;
 }
 
 export function fieldsOf(value: unknown): Record<string, unknown> {
@@ -29,16 +17,6 @@ export function fieldsOf(value: unknown): Record<string, unknown> {
 
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** Of the innermost cause. */
-export function lastMessage(error: unknown): string {
-  let last = '';
-  findCause(error, (cause) => {
-    last = messageOf(cause) || last;
-    return false;
-  });
-  return oneLine(last);
 }
 
 export function oneLine(text: string): string {

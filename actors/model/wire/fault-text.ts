@@ -1,11 +1,11 @@
-/** What went wrong with a call, in words for the person who can mend it. */
+/** Messages about failed calls, for the person who can fix the cause. */
 
 import type {ModelFailureCode} from '../../../machines/domain/model.ts';
 import {oneLine} from './causes.ts';
 import type {Fault, FaultContext} from './faults.ts';
 import {unreachedText} from './unreached.ts';
 
-/** What servers say of a model that takes no tools, or of themselves when they were started without. */
+/** Servers' words for a model without tools, or for a server that was started without them. */
 export const toolless =
   /(?:does not|doesn't|don't|not) support (?:tool|function)|tools? (?:use |calling )?(?:is|are) not supported|support tool use|enable-auto-tool-choice|requires --jinja/i;
 
@@ -43,14 +43,14 @@ export function isRedirect(status: number): boolean {
   return status < 400;
 }
 
-/** Of where it leads no more than the host is told: a path or a query may hold a secret. */
+/** Names no more than the host of the target: a path or a query may hold a secret. */
 function describeRedirect({status, headers}: Fault, {name, baseUrl}: FaultContext): string {
   const setting = `providers.${name.slice(0, name.indexOf('/'))}.base_url`;
   const where = placeOf(headers.get('location'), baseUrl);
   return `the server redirects elsewhere (${status}, ${where}), which is not followed; set ${setting} to the address that answers`;
 }
 
-/** Where a redirect leads: no more than the host. */
+/** The target of a redirect, by its host alone. */
 export function placeOf(location: string | null, baseUrl: string): string {
   const target = location === null ? null : URL.parse(location, baseUrl);
   if (target === null || !/^https?:$/.test(target.protocol)) return 'without saying where to';

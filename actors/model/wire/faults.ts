@@ -1,12 +1,12 @@
-/** Turns what a call throws into a model failure: by status, by the provider's words, by the cause below. */
+/** Turns the error of a call into a model failure: by status, by the provider's words, by the system's code. */
 
 import {isJsonObject} from '../../../machines/domain/json.ts';
 import type {ModelFailure, ModelFailureCode} from '../../../machines/domain/model.ts';
-import {causeCode, codeOf, fieldsOf, messageOf, oneLine} from './causes.ts';
+import {codeOf, fieldsOf, messageOf, oneLine, systemCode} from './causes.ts';
 import {describe, isRedirect, toolless} from './fault-text.ts';
 import {isLasting} from './unreached.ts';
 
-/** What is known of a fault, whoever threw it. */
+/** The facts about an error, whoever threw it. */
 export interface Fault {
   readonly status: number | undefined;
   /** The provider's type and code. */
@@ -160,7 +160,7 @@ function answeredKind(fault: Fault): ModelFailureCode {
 /** No status: an error event inside a stream, a reply that can't be read, or no connection at all. */
 function unansweredKind(error: unknown, fault: Fault): ModelFailureCode {
   if (isUnreadable(error)) return 'protocol';
-  if (causeCode(error) !== undefined) return 'network';
+  if (systemCode(error) !== undefined) return 'network';
   return spokenKind(fault) ?? 'protocol';
 }
 

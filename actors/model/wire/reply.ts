@@ -1,4 +1,4 @@
-/** The last step of every adapter: what a finished stream amounts to. */
+/** The last step of every adapter: turns a finished stream into an outcome. */
 
 import {capBytes} from '../../../machines/domain/buffer.ts';
 import {isJsonObject} from '../../../machines/domain/json.ts';
@@ -42,7 +42,7 @@ export interface StreamedReply {
   readonly counts: TokenCounts | undefined;
 }
 
-/** Of what a model says in words: it is told to others. What is cut says so. */
+/** Of a model's text, which is passed to other models. Text that is cut says so. */
 const maxTextBytes = 256 * 1024;
 /** Of the name of a tool; a longer one is none that was offered. */
 const maxNameLength = 256;

@@ -1,4 +1,4 @@
-/** What a call has used, whatever became of it: as the provider says, else counted here and marked as that. */
+/** The usage of a call, however it ended: the provider's counts, else an estimate that is marked as one. */
 
 import type {ModelOutcome, ModelRequest, Usage} from '../../../machines/domain/model.ts';
 import {estimateTokens} from '../../../machines/domain/tokens.ts';

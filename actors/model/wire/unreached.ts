@@ -1,17 +1,17 @@
-/** Why there is no connection: what to tell of it, and whether a pause may mend it. */
+/** Why there is no connection: the words for it, and whether a later call may succeed. */
 
-import {causeCode, codeOf, fieldsOf, findCause, lastMessage} from './causes.ts';
+import {codeOf, fieldsOf, messageOf, oneLine, systemCode} from './causes.ts';
 
 const untrusted = /^(?:CERT_|DEPTH_|SELF_|UNABLE_TO_|ERR_TLS_CERT_)/;
 const withoutTls = 'ERR_SSL_WRONG_VERSION_NUMBER';
 const withoutTunnel = 'ERR_PROXY_TUNNEL';
 
 export function unreachedText(error: unknown): string {
-  const code = causeCode(error);
+  const code = systemCode(error);
   if (code === withoutTunnel) {
-    return `the proxy does not lead to the provider; check HTTPS_PROXY (${lastMessage(error)})`;
+    return `the proxy does not lead to the provider; check HTTPS_PROXY (${oneLine(messageOf(error))})`;
   }
-  return `${meaningOf(code)} (${code ?? lastMessage(error)})`;
+  return `${meaningOf(code)} (${code ?? oneLine(messageOf(error))})`;
 }
 
 function meaningOf(code = ''): string {
@@ -24,14 +24,14 @@ function meaningOf(code = ''): string {
   return 'the provider can’t be reached; check its address and the network';
 }
 
-/** Asked again, it would be the same. */
+/** Whether another call would fail the same way. */
 export function isLasting(error: unknown): boolean {
-  const code = causeCode(error) ?? '';
+  const code = systemCode(error) ?? '';
   return untrusted.test(code) || code === withoutTls || isRefusedByProxy(error);
 }
 
-/** By its 5xx a proxy says that it has not reached the provider. */
+/** A proxy that answers 5xx has not reached the provider. */
 function isRefusedByProxy(error: unknown): boolean {
-  const {statusCode} = fieldsOf(findCause(error, (cause) => codeOf(cause) === withoutTunnel));
-  return typeof statusCode === 'number' && statusCode < 500;
+  const {statusCode} = fieldsOf(error);
+  return codeOf(error) === withoutTunnel && typeof statusCode === 'number' && statusCode < 500;
 }

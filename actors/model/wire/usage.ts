@@ -1,4 +1,4 @@
-/** What a call used, as the provider says, and what it cost. */
+/** The usage of a call by the provider's counts, and its cost. */
 
 import type {Usage} from '../../../machines/domain/model.ts';
 import type {Price} from '../model.ts';

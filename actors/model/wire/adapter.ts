@@ -2,7 +2,7 @@
 
 import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
 import type {ModelCallContext, OfferedTool, Price} from '../model.ts';
-import {failure, GuardError, throwErrorEvent, toModelFailure} from './faults.ts';
+import {failure, GuardError, throwErrorEvent} from './faults.ts';
 import {createFetch, type Fetch} from './fetch.ts';
 import {defaultLimits, guardCall} from './guard.ts';
 import type {Guarded, GuardLimits} from './guard.ts';
@@ -96,14 +96,17 @@ export async function callAdapter(
     } catch (error) {
       throw isAnswer(error) ? error : (course.fault ?? error);
     }
-    if (course.fault !== undefined) return toModelFailure(course.fault, faults);
-    return toOutcome(reader.reply(), !course.isReadOut, faults);
+    const isWhole = !course.isReadOut && course.fault === undefined;
+    return toOutcome(reader.reply(), isWhole, faults);
   });
   const usage = usageOf(outcome, course, reader?.reply(), {request, tools, price});
   return usage ? {...outcome, usage} : outcome;
 }
 
-/** A reply is whole when its last event ends the iteration, before the body ends. */
+/**
+ * The end of a reply ends the iteration before the body's own end is read: OpenAI's SDK stops at `[DONE]`, which it does not
+ * pass on, and this loop at the last event of the other formats.
+ */
 async function fold(
   {events, reader}: OpenReply,
   course: Course,

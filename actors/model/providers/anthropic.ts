@@ -14,8 +14,10 @@ export function createAnthropicModel(given: AdapterOptions): Model {
   const baseURL = given.baseUrl.replace(/\/(?:v1\/?)?$/, '');
   const options = {...given, baseUrl: `${baseURL}/v1`};
   const open = async ({client, request, tools, onDelta}: OpenCall): Promise<OpenReply> => {
-    const {Anthropic} = await import('@anthropic-ai/sdk');
-    const anthropic = new Anthropic({
+    // The client without its resources: those are three quarters of the SDK's code, and messages.create writes warnings
+    // about older models to the console.
+    const {BaseAnthropic} = await import('@anthropic-ai/sdk');
+    const anthropic = new BaseAnthropic({
       ...client,
       baseURL,
       authToken: null,
@@ -23,7 +25,6 @@ export function createAnthropicModel(given: AdapterOptions): Model {
       openTelemetry: false,
     });
     const body = toAnthropicRequest(model, request, tools);
-    // Its messages.create writes a warning for older models to the console.
     const events = await anthropic.post<AsyncIterable<unknown>>('/v1/messages', {
       body,
       stream: true,

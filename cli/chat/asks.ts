@@ -4,6 +4,7 @@ import {performance} from 'node:perf_hooks';
 
 import type {OpenAsk} from '../../machines/domain/answers.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
+import {withoutSecrets} from '../interview/screen.ts';
 import {askRows} from '../lines/interview.ts';
 import {isWithin} from '../view/interactions.ts';
 import {placeOf} from '../view/session-view.ts';
@@ -60,7 +61,7 @@ export function createChatAsks(chat: Omit<Chat, 'gates' | 'asks'>): ChatAsks {
     const name = roots.working().length === 1 && isInFocus ? '' : place;
     const hint = isInFocus ? '' : `/answer ${place} TEXT answers it, /focus ${place} what you type`;
     ui.print([
-      ...askRows(open.message, {style: ui.style, width: ui.size().width, name}),
+      ...askRows(shownMessage({root, open}), {style: ui.style, width: ui.size().width, name}),
       ...(hint === '' ? [] : [ui.style.dim(`  ${hint}`)]),
     ]);
   };
@@ -77,6 +78,13 @@ export function createChatAsks(chat: Omit<Chat, 'gates' | 'asks'>): ChatAsks {
       one.root.gates.reply(one.open.ask, text);
     },
   };
+}
+
+/** The table of answers without those to secret fields. */
+function shownMessage({root, open}: Pick<Asking, 'root' | 'open'>): string {
+  const {message, state, interaction} = open;
+  const view = state === 'confirming' ? root.run.interview(interaction) : undefined;
+  return view ? withoutSecrets(message, view) : message;
 }
 
 /** Messages of several roots may have the same name. */

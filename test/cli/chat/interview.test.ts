@@ -1,6 +1,6 @@
 /** Interviews in a conversation: who is asked what, and which line answers it. */
 
-import {copyFileSync, mkdirSync} from 'node:fs';
+import {copyFileSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
@@ -73,6 +73,17 @@ describe('from a pipe', {timeout: 60_000}, () => {
     expect(stderr).toContain('nobody asks you anything');
     expect(stderr).not.toContain('interview');
     expect(code).toBe(2);
+  });
+
+  test('the answers are shown before they are submitted, but for secret ones', async () => {
+    const fields = ['name', 'pin'].map((id) => `[[fields]]\nid = "${id}"\nlabel = "${id}"\n`);
+    const form = `title = "Card"\n${fields.join('')}sensitivity = "secret"\n`;
+    writeFileSync(join(cwd, 'card.toml'), form);
+    const lines = ['/interview card.toml', 'English', 'Japan', 'Ann', 'swordfish', 'submit'];
+    const {code, stderr} = await pipe(['chat'], ...lines);
+    expect(stderr).toMatch(/^ {2}1\. name: Ann\n {2}2\. pin: •••$/m);
+    expect(stderr).not.toContain('swordfish');
+    expect(code).toBe(0);
   });
 
   test('what is no form in the folder is asked as a question of its own', async () => {

@@ -73,7 +73,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     type('English\r');
     await sees(/^\? Which country/m);
     type('/pause\r');
-    await sees(/^\? Paused/m);
+    await sees(/^\? Paused; your answers are kept\. Say “continue” to go on/m);
     type('List TODOs in src\r');
     await sees(/1 is paused: [^]*not\s+sent:\s+“List\s+TODOs\s+in\s+src”/);
     type('continue\r');

@@ -67,7 +67,7 @@ export const en: InterviewTexts = {
   noted: (label, value) =>
     value === masked ? `Noted: ${bare(label)}.` : `Noted: ${bare(label)}: ${value}`,
   languageChanged: 'Let’s go on in English.',
-  paused: 'Paused; your answers are kept. Say anything to go on, or “start over”.',
+  paused: 'Paused; your answers are kept. Say “continue” to go on, or “start over”.',
   recap: (done, total, next) =>
     lines(
       `Welcome back! ${done} of ${total} ${total === 1 ? 'answer is' : 'answers are'} there.`,

@@ -126,12 +126,19 @@ export function answerLines(
   const rows: readonly (readonly [name: string, text: string])[] = [
     [words.value, answerOf(field, view)],
     ...(quote === undefined ? [] : [[words.quote, quote] as const]),
-    ...Object.entries(facts).map(([key, fact]) => [key, fact.value] as const),
+    ...Object.entries(facts).map(
+      ([key, fact]) => [factName(key, field, view), fact.value] as const,
+    ),
   ];
   return [
     style.bold(oneLine(field.label, width)),
     ...rows.flatMap(([name, text]) => proseRows(`${name}: ${text}`, width - 1, indent)),
   ];
+}
+
+function factName(key: string, field: FormField, {questionnaire}: InterviewView): string {
+  const fact = questionnaire.facts.find((each) => each.key === key && each.field === field.id);
+  return fact?.fact ?? key;
 }
 
 export function helpLines({style, width, words}: Room): string[] {

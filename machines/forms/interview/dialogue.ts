@@ -192,7 +192,7 @@ export function withAnswer(
 export function withoutAnswer(
   dialogue: Dialogue,
   id: string,
-  end: {readonly status: 'skipped' | 'declined'; readonly reason: string},
+  end: {readonly status: 'skipped' | 'declined'; readonly reason?: string},
 ): Dialogue {
   const {former, ...record} = recordOf(dialogue, id);
   const ended = former && end.status === 'skipped' ? former : {...record, ...end};

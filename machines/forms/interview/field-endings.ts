@@ -41,6 +41,9 @@ function withEcho(dialogue: Dialogue, id: string, wasProvisional: boolean): Dial
   if (value === undefined) return dialogue;
   const shown = (each: typeof value): string =>
     sensitivity === 'none' ? valueText(dialogue, each) : texts.masked;
+  if (before && valueText(dialogue, before.value) === valueText(dialogue, value)) {
+    return withNotice(dialogue, texts.kept(label));
+  }
   if (before) return withNotice(dialogue, texts.changed(label, shown(before.value), shown(value)));
   return wasProvisional ? withNotice(dialogue, texts.noted(label, shown(value))) : dialogue;
 }
@@ -74,7 +77,7 @@ export function failed(state: FieldState, review: FieldReview): Partial<FieldSta
 export function skipped(state: FieldState): Partial<FieldState> {
   const {dialogue, field} = state;
   const {label} = fieldOf(dialogue, field);
-  const end = {status: 'skipped', reason: 'the respondent skipped it'} as const;
+  const end = {status: 'skipped'} as const;
   const {kept, skipped: leftOut} = textsOf(dialogue);
   const notice = recordOf(dialogue, field).former ? kept(label) : leftOut(label);
   return {dialogue: withNotice(withoutAnswer(dialogue, field, end), notice)};
@@ -84,7 +87,7 @@ export function declined(state: FieldState): Partial<FieldState> {
   const {dialogue, field} = state;
   const {label, required} = fieldOf(dialogue, field);
   const texts = textsOf(dialogue);
-  const end = {status: 'declined', reason: 'the respondent declined to answer'} as const;
+  const end = {status: 'declined'} as const;
   const notice = required ? texts.declinedRequired(label) : texts.declined(label);
   return {dialogue: withNotice(withoutAnswer(dialogue, field, end), notice)};
 }

@@ -61,7 +61,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     expect(await exit).toBe(0);
     expect(rows().slice(-4)).toEqual([
       'Size           M',
-      'Anything else  skipped (the respondent skipped it)',
+      'Anything else  skipped',
       expect.stringMatching(/ · no model was called$/),
       '',
     ]);

@@ -1,6 +1,6 @@
 /** An interview as lines: what the person is asked, how the form fills, and the answers. */
 
-import {answersInWords} from '../../machines/domain/answers-text.ts';
+import {answersInWords, type AnswerWords} from '../../machines/domain/answers-text.ts';
 import type {Answers} from '../../machines/domain/answers.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {FilledView} from '../view/run-view.ts';
@@ -79,9 +79,26 @@ interface Room {
 
 const maxLabel = 40;
 
-/** `Email address  answered, and kept private`: one line a field that applies, below each other. */
+const japanese: AnswerWords = {
+  keptPrivate: '回答済み（非公開）',
+  answered: '回答済み',
+  yes: 'はい',
+  no: 'いいえ',
+  statuses: {
+    pending: '未質問',
+    interviewing: '質問中',
+    reviewing: '確認中',
+    skipped: 'スキップ',
+    declined: '回答しない',
+    notApplicable: '対象外',
+    stale: '再質問待ち',
+  },
+};
+
+/** `Email address  answered, and kept private`: one line a field that applies, in the language of the interview. */
 export function answersLines(filled: Answers, {style, width}: Room): string[] {
-  const answers = answersInWords(filled);
+  const isJapanese = filled.language?.toLowerCase().split('-')[0] === 'ja';
+  const answers = answersInWords(filled, isJapanese ? japanese : undefined);
   const names = answers.map(({label}) => oneLine(label, maxLabel));
   const column = Math.max(0, ...names.map(widthOfText));
   return answers.flatMap(({text, status}, index) => {

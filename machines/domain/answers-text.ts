@@ -3,8 +3,14 @@
 import type {Answers, ExportedAnswer, FieldStatus} from './answers.ts';
 import type {AnswerValue} from './questionnaire.ts';
 
-/** In the place of an answer that is nobody else's business. */
-const keptPrivate = 'answered, and kept private';
+export interface AnswerWords {
+  /** In place of a private answer. */
+  readonly keptPrivate: string;
+  readonly answered: string;
+  readonly yes: string;
+  readonly no: string;
+  readonly statuses: Readonly<Record<Exclude<FieldStatus, 'done'>, string>>;
+}
 
 export interface AnswerInWords {
   readonly label: string;
@@ -14,37 +20,50 @@ export interface AnswerInWords {
 }
 
 /** Those of the fields that apply, in the order of the answers. */
-export function answersInWords({answers}: Answers): readonly AnswerInWords[] {
+export function answersInWords(
+  {answers}: Answers,
+  words: AnswerWords = english,
+): readonly AnswerInWords[] {
   return Object.values(answers)
     .filter(({status}) => status !== 'notApplicable')
     .map((answer) => ({
       label: onOneLine(answer.label),
-      text: answerText(answer),
+      text: answerText(answer, words),
       status: answer.status,
     }));
 }
 
-function answerText({status, value, facts, reason, sensitivity}: ExportedAnswer): string {
+function answerText(
+  {status, value, facts, reason, sensitivity}: ExportedAnswer,
+  words: AnswerWords,
+): string {
   const isPrivate = sensitivity !== undefined;
   if (status === 'done') {
-    return isPrivate ? keptPrivate : onOneLine(valueText(value) + factsText(facts));
+    return isPrivate ? words.keptPrivate : onOneLine(valueText(value, words) + factsText(facts));
   }
-  return statusWords[status] + (reason === undefined || isPrivate ? '' : ` (${onOneLine(reason)})`);
+  const isUnexplained = reason === undefined || isPrivate;
+  return words.statuses[status] + (isUnexplained ? '' : ` (${onOneLine(reason)})`);
 }
 
-const statusWords: Readonly<Record<Exclude<FieldStatus, 'done'>, string>> = {
-  pending: 'not asked yet',
-  interviewing: 'being asked',
-  reviewing: 'being checked',
-  skipped: 'skipped',
-  declined: 'declined',
-  notApplicable: 'does not apply',
-  stale: 'to be asked again',
+const english: AnswerWords = {
+  keptPrivate: 'answered, and kept private',
+  answered: 'answered',
+  yes: 'yes',
+  no: 'no',
+  statuses: {
+    pending: 'not asked yet',
+    interviewing: 'being asked',
+    reviewing: 'being checked',
+    skipped: 'skipped',
+    declined: 'declined',
+    notApplicable: 'does not apply',
+    stale: 'to be asked again',
+  },
 };
 
-function valueText(value: AnswerValue | undefined): string {
-  if (value === undefined) return 'answered';
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+function valueText(value: AnswerValue | undefined, {answered, yes, no}: AnswerWords): string {
+  if (value === undefined) return answered;
+  if (typeof value === 'boolean') return value ? yes : no;
   return typeof value === 'object' ? value.join(', ') : String(value);
 }
 

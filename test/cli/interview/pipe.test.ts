@@ -196,6 +196,21 @@ test('a Japanese form is filled in Japanese', async () => {
   });
 });
 
+test('the answers of a Japanese interview are listed in Japanese', async () => {
+  const fields = ['名前', '暗証番号', '備考'].map(
+    (label, index) => `[[fields]]\nid = "f${index}"\nlabel = "${label}"\n`,
+  );
+  const [name = '', code = '', rest = ''] = fields;
+  writeFileSync(join(folder, 'ja.toml'), `${name}${code}sensitivity = "secret"\n${rest}`);
+  const args = ['interview', 'ja.toml', '--lang', 'ja', '--country', '日本'];
+  const {out} = await run(args, '山田', 'abc1234', 'スキップ', '送信');
+  expect(out.split('\n').slice(0, 3)).toEqual([
+    '名前      山田',
+    '暗証番号  回答済み（非公開）',
+    '備考      スキップ',
+  ]);
+});
+
 test('--check says what a form holds, or what is wrong with it, and asks nothing', async () => {
   const good = await run(['interview', 'job-application.toml', '--check']);
   expect(good).toMatchObject({

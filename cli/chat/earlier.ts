@@ -54,7 +54,7 @@ function sessionLine({id, updatedAt, roots}: SessionRow, width: number): string 
   const parts = [
     padTo(oneLine(id, 20), 14),
     padTo(agoText(Date.now() - updatedAt), 12),
-    ...(roots.length > 1 ? [countText(roots.length, 'root')] : []),
+    ...(roots.length > 1 ? [countText(roots.length, 'interaction')] : []),
     ...(open > 0 ? [`${open} open`] : []),
     oneLine(roots[0]?.request ?? ''),
   ];

@@ -136,7 +136,7 @@ test('a conversation goes on with an earlier one, in which numbers and answers s
   expect({code, stderr}).toMatchObject({
     code: 0,
     stderr: expect.stringMatching(
-      /^1 agent completed: Write hello\.txt$[^]*^2 ask completed: what is the limit\?$[^]*2 roots/m,
+      /^1 agent completed: Write hello\.txt$[^]*^2 ask completed: what is the limit\?$[^]*2 interactions/m,
     ),
   });
 });

@@ -5,8 +5,7 @@ import {type Filter, queryFor, valueQuery} from './table-query.ts';
 import {type Asked, resolve, type TableQuestion} from './table-question.ts';
 import {linksOf, reachableFrom, readTable, type Table, tablesQuery} from './tables.ts';
 
-const noDatabase =
-  'No database is there to be asked. Name a SQLite file: quorate ask --db FILE "SELECT …"';
+const noDatabase = 'No database was given. Name a SQLite file: quorate ask --db FILE "SELECT …"';
 
 export function selectIn(question: string): string | undefined {
   const text = question.replace(/^```(?:sql)?\s*|\s*```$/g, '').trim();

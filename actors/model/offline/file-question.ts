@@ -22,7 +22,9 @@ export function* answerOnNamedFile(question: string): Steps<string | undefined> 
     const files = listed?.isError === false ? readListing(listed.text).files : [];
     const file = files.find((one) => one.path === path) ?? files[0];
     if (file) return yield* told(question.replaceAll(path, file.path), file.path);
-    if (isSurelyFile(path)) return label('There is no file $1.', path);
+    if (isSurelyFile(path)) {
+      return label('No file $1 was found. Files that .gitignore names are not searched.', path);
+    }
   }
   return undefined;
 }

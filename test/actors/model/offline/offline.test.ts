@@ -226,7 +226,7 @@ describe('an overview', () => {
     place.put('docs/概要.md', 'kept');
     place.put('INFO.md', 'old text\n');
     expect(await carryOut(place, 'このリポジトリの概要を INFO.md に書いて')).toContain(
-      'Wrote INFO.md',
+      'INFO.md を書きました。ファイル 6 個が対象です。',
     );
     expect(place.text('INFO.md')).toContain('# 概要: x');
   });

@@ -64,7 +64,7 @@ export const english: readonly Question[] = [
   {asked: 'When are returns accepted?', says: [/30 days/]},
   {asked: 'How many customers are there in sales.sqlite?', says: [/\b3\b/]},
   {asked: 'What does this change?', says: [/^Nothing is attached/]},
-  {asked: 'What is in .gitignore?', says: [/^There is no file \.gitignore/]},
+  {asked: 'What is in .gitignore?', says: [/^No file \.gitignore was found.*\.gitignore names/]},
   {asked: 'What does the zebra eat?', says: [/zebra|No file|Nothing/], never: /\n> /},
 ];
 

@@ -18,6 +18,7 @@ interface Words {
   readonly ran: (command: string, code: number, found: string) => string;
   readonly read: (files: string) => string;
   readonly idle: string;
+  readonly failed: (task: string) => string;
   readonly notDone: (task: string) => string;
   readonly more: (count: number) => string;
   readonly comma: string;
@@ -30,6 +31,7 @@ const english: Words = {
     `Ran \`${command}\` (exit code ${code})${found === '' ? '.' : `: ${found}`}`,
   read: (files) => `Read: ${files}.`,
   idle: 'Nothing was done: no tool was called.',
+  failed: (task) => `Failed: ${task}`,
   notDone: (task) => `Not done: ${task}`,
   more: (count) => `and ${count} more`,
   comma: ', ',
@@ -42,6 +44,7 @@ const japanese: Words = {
     `\`${command}\` を実行しました（終了コード ${code}）${found === '' ? '。' : `: ${found}`}`,
   read: (files) => `読んだファイル: ${files}`,
   idle: '何も実行していません（ツールの呼び出しはありません）。',
+  failed: (task) => `失敗: ${task}`,
   notDone: (task) => `未実施: ${task}`,
   more: (count) => `ほか ${count} 件`,
   comma: '、',
@@ -67,7 +70,11 @@ export function closingByRule({request, tasks, changes, reports}: Closed): strin
     ...reports.map((report) => lineOf(report, maxReport)),
     ...(calls.length === 0 ? [words.idle] : doneLines(calls, changes, words)),
     ...named(
-      open.map(({id, description}) => words.notDone(lineOf(`${id}: ${description}`, maxCommand))),
+      open.map(({id, description, status}) =>
+        words[status === 'failed' ? 'failed' : 'notDone'](
+          lineOf(`${id}: ${description}`, maxCommand),
+        ),
+      ),
       words,
     ),
   ].join('\n');

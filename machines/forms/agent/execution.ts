@@ -210,7 +210,7 @@ function scheduleOf({plan, results, earlier, running}: ExecutionContext) {
 
 function newlySkipped(context: ExecutionContext): TaskResult[] {
   return blockedTasks(scheduleOf(context)).map(({task, by}) =>
-    skippedResult(task, `skipped, because task ${by} did not succeed`),
+    skippedResult(task, `task ${by} did not succeed`),
   );
 }
 

@@ -72,3 +72,12 @@ test('names work that was not done, and not what a later plan took up', () => {
     'Changed: a.txt (+2 −1).\nNot done: b: test it',
   );
 });
+
+test.each([
+  ['Run the tests', 'Failed: a: do it'],
+  ['テストを実行して', '失敗: a: do it'],
+])('work that was tried and failed, to %j, is not called undone', (request, line) => {
+  const tasks = [taskOf([{...ran, status: 'failed', exitCode: 1}], {status: 'failed'})];
+  const answer = closingByRule({request, tasks, changes: [], reports: []});
+  expect(answer.split('\n')).toContain(line);
+});

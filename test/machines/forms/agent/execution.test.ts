@@ -79,8 +79,8 @@ test('what depends on a task that failed is skipped, and the others run', () => 
   expect(statuses(execution)).toEqual({a: 'failed', b: 'skipped', c: 'skipped', d: 'succeeded'});
   expect(execution.reports('task.settled')).toMatchObject([
     {task: 'a', status: 'failed'},
-    {task: 'b', status: 'skipped', message: expect.stringContaining('task a did not succeed')},
-    {task: 'c', status: 'skipped', message: expect.stringContaining('task b did not succeed')},
+    {task: 'b', status: 'skipped', message: 'task a did not succeed'},
+    {task: 'c', status: 'skipped', message: 'task b did not succeed'},
     {task: 'd', status: 'succeeded'},
   ]);
 });

@@ -5,7 +5,7 @@ import type {InteractionState} from '../standing.ts';
 import {ageText, costText, countText} from './numbers.ts';
 import type {Style} from './style.ts';
 import {tableLines} from './table.ts';
-import {oneLine} from './text.ts';
+import {oneLine, widthOfText} from './text.ts';
 
 /** A run and how it stands. */
 export interface ListedRow extends InteractionRow {
@@ -24,7 +24,7 @@ export interface SessionLinesOptions {
 export function sessionLines(
   rows: readonly ListedRow[],
   style: Style,
-  {now, withFolder, width}: SessionLinesOptions,
+  {now, withFolder, width = Number.POSITIVE_INFINITY}: SessionLinesOptions,
 ): string[] {
   const folder = (name: string): string[] => (withFolder ? [name] : []);
   const cellsOf = (line: Line): string[] => [
@@ -34,16 +34,28 @@ export function sessionLines(
     line.state,
     line.costUsd === undefined ? '' : costText(line.costUsd),
     ...folder(line.workspace),
-    line.request,
   ];
-  const sessions = [...Map.groupBy(rows, ({session}) => session).values()];
+  const lines = [...Map.groupBy(rows, ({session}) => session).values()].flatMap(linesOf);
+  const titles = ['ID', 'AGE', 'FORM', 'STATE', 'COST', ...folder('FOLDER')];
+  const cells = lines.map(cellsOf);
+  const [header = '', ...table] = tableLines(titles, cells, style, width);
+  const room = width - Math.max(...table.map(widthOfText)) - requestGap;
+  if (room < leastRequest) {
+    const requestOf = (index: number): string => oneLine(lines[index]?.request ?? '', width - 2);
+    return [header, ...table.flatMap((row, index) => [row, `  ${requestOf(index)}`])];
+  }
   return tableLines(
-    ['ID', 'AGE', 'FORM', 'STATE', 'COST', ...folder('FOLDER'), 'REQUEST'],
-    sessions.flatMap(linesOf).map(cellsOf),
+    [...titles, 'REQUEST'],
+    cells.map((row, index) => row.concat(lines[index]?.request ?? '')),
     style,
     width,
   );
 }
+
+const requestGap = 2;
+
+/** Columns; with less room than this, a request stands below its line. */
+const leastRequest = 16;
 
 interface Line extends Pick<ListedRow, 'id' | 'openedAt' | 'form' | 'workspace' | 'request'> {
   readonly state: string;

@@ -4,6 +4,7 @@ import {expect, test} from 'vitest';
 
 import {type ListedRow, sessionLines} from '../../../cli/lines/sessions.ts';
 import {plainStyle} from '../../../cli/lines/style.ts';
+import {widthOfText} from '../../../cli/lines/text.ts';
 
 const now = 10 * 60_000;
 
@@ -49,4 +50,16 @@ test.each([
   const rows = states.map((state, index) => row(`r${index}`, index, {session: 's', state}));
   const [, head] = sessionLines(rows, plainStyle, {now, withFolder: false});
   expect(head).toMatch(new RegExp(`^s +now +session +${stands} `));
+});
+
+test('on a narrow terminal a request stands below its line', () => {
+  const request = 'このリポジトリの概要を OVERVIEW.md に書いて、続けてテストを実行して';
+  const rows = [row('ozkqe7himdrx', 4, {costUsd: 0, request})];
+  const lines = sessionLines(rows, plainStyle, {now, withFolder: false, width: 60});
+  expect(lines).toEqual([
+    'ID            AGE    FORM  STATE             COST',
+    'ozkqe7himdrx  4 min  ask   ended: completed  $0.00',
+    '  このリポジトリの概要を OVERVIEW.md に書いて、続けてテスト…',
+  ]);
+  expect(Math.max(...lines.map(widthOfText))).toBeLessThanOrEqual(60);
 });

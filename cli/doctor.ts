@@ -15,6 +15,7 @@ import {
   checkSandbox,
   checkSqlite,
 } from './doctor/system.ts';
+import {proseRows, widthOfText} from './lines/text.ts';
 import type {Environment} from './terminal.ts';
 
 export interface DoctorOptions {
@@ -77,14 +78,31 @@ function describe({found, path}: ConfigFile): string {
   return found ? path : `none (${path})`;
 }
 
-/** The report as lines of text: a mark, what was looked at, what was found. */
-export function doctorLines({findings, exitCode}: DoctorReport): string[] {
+/** Columns; a detail that does not fit, with less room than this, stands below what was looked at. */
+const leastDetail = 40;
+
+/** Of a mark and the gap behind it. */
+const markWidth = 9;
+
+/** The report as lines of at most `columns`: a mark, what was looked at, what was found. */
+export function doctorLines(
+  {findings, exitCode}: DoctorReport,
+  columns = Number.POSITIVE_INFINITY,
+): string[] {
   const width = Math.max(...findings.map(({what}) => what.length));
   const marks = {ok: 'ok     ', warning: 'warning', failed: 'FAILED ', skipped: '-      '};
   return [
-    ...findings.map(
-      ({what, status, detail}) => `${marks[status]}  ${what.padEnd(width)}  ${detail}`,
-    ),
+    ...findings.flatMap(({what, status, detail}) => {
+      const start = `${marks[status]}  ${what.padEnd(width)}  `;
+      const room = columns - start.length;
+      if (room < leastDetail && widthOfText(detail) > room) {
+        return [start.trimEnd(), ...proseRows(detail, columns, ' '.repeat(markWidth))];
+      }
+      const indent = ' '.repeat(start.length);
+      return proseRows(detail, columns, indent).map((row, index) =>
+        index === 0 ? start + row.slice(indent.length) : row,
+      );
+    }),
     '',
     exitCode === 0
       ? 'A run can start. Try: quorate ask "What is this project about?"'

@@ -4,8 +4,8 @@ import {resolve} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Command} from '../command.ts';
-import {escapedLines, safeJson} from '../lines/text.ts';
-import {write} from '../terminal.ts';
+import {safeJson} from '../lines/text.ts';
+import {pageWidthOf, write} from '../terminal.ts';
 
 export const doctor: Command = {
   summary: 'say what is configured, reachable and missing; --online: ask the providers too',
@@ -22,7 +22,7 @@ a little. Exit 0 if a run could start, 2 if not. Keys are never shown.`,
     const report = await examine({loaded, env, cwd, online: flags['online'] !== undefined});
     const text =
       output === 'text'
-        ? doctorLines(report).flatMap(escapedLines).join('\n')
+        ? doctorLines(report, pageWidthOf(stdout)).join('\n')
         : safeJson(report, output === 'json' ? 2 : undefined);
     await write(stdout, `${text}\n`);
     return report.exitCode;

@@ -18,7 +18,7 @@ export function toDecision(given: DecisionFlag, ground: EditGround): HumanDecisi
   const reading = readPlanFile(given.file, ground);
   if (reading.ok) return {decision, plan: asJson(reading.plan), ...why};
   const problems = reading.problems.map((problem) => oneLine(problem, 1000)).join('; ');
-  throw new AppError('usage', `the plan in ${oneLine(given.file)} is not valid: ${problems}`);
+  throw new AppError('usage', `the plan in ${oneLine(given.file)} can't be used: ${problems}`);
 }
 
 /** Events that say that a resumed run works on, so that no gate was waiting for the decision given. */

@@ -23,7 +23,7 @@ on it as on any other; if it is rejected, it is revised. The request of the run 
     if (!read.ok) {
       throw new AppError(
         'usage',
-        `the plan in ${oneLine(file)} is not valid: ${read.problems.join('; ')}`,
+        `the plan in ${oneLine(file)} can't be used: ${read.problems.join('; ')}`,
       );
     }
     const {launchRun} = await import('../start-run.ts');

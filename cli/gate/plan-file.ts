@@ -27,7 +27,7 @@ export function readPlanData(path: string): Reading<unknown> {
     const value: unknown = JSON.parse(readSmallFile(path));
     return {ok: true, value: isPlanOfResult(value) ? value.plan : value};
   } catch (error) {
-    return {ok: false, problems: [problemOf(error, path)]};
+    return {ok: false, problems: [problemOf(error)]};
   }
 }
 
@@ -48,11 +48,16 @@ function readSmallFile(path: string): string {
   }
 }
 
-function problemOf(error: unknown, path: string): string {
+function problemOf(error: unknown): string {
   if (error instanceof SyntaxError) {
     const where = /at position \d+(?: \(line \d+ column \d+\))?/.exec(error.message)?.[0];
     return `it is not JSON${where ? `: something is wrong ${where}` : ''}`;
   }
+  if (isMissing(error)) return 'there is no such file';
   const message = error instanceof Error ? error.message : String(error);
-  return `${path} can't be read: ${message}`;
+  return `it can't be read: ${message}`;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -174,7 +174,7 @@ describe('resume', {timeout: 60_000}, () => {
     const {code, stderr} = await here('resume', id, '--decision', 'edit:no-such.json');
     expect([code, stderr]).toEqual([
       2,
-      expect.stringMatching(/the plan in no-such\.json is not valid: .* can't be read/),
+      expect.stringMatching(/the plan in no-such\.json can't be used: there is no such file/),
     ]);
     expect((await here('export', id)).stdout).toBe(before);
     expect((await here('sessions')).stdout).toMatch(new RegExp(`${id} .* waiting `));

@@ -426,7 +426,7 @@ describe('a plan in a file', () => {
 
   test('that is missing or no file is refused, too', () => {
     rmSync(file);
-    expect(() => toDecision({decision: 'edit', file}, ground)).toThrow('ENOENT');
+    expect(() => toDecision({decision: 'edit', file}, ground)).toThrow('there is no such file');
     expect(() => toDecision({decision: 'edit', file: folder}, ground)).toThrow(
       'not a regular file',
     );

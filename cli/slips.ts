@@ -59,7 +59,7 @@ export async function requireTask(words: readonly string[], env: Environment): P
   if (hint !== undefined) {
     throw new AppError('usage', `there is no quorate ${word}: ${hint}; ${asTask}`);
   }
-  const suggestion = near === undefined ? '; see quorate --help;' : `; did you mean "${near}"?`;
+  const suggestion = near === undefined ? '; see quorate --help;' : `; did you mean "${near}"? Or,`;
   throw new AppError('usage', `unknown command "${word}"${suggestion} ${asTask}`);
 }
 

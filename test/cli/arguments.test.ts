@@ -256,7 +256,10 @@ describe('flags for the configuration', () => {
 
 describe('slips are named, with the next step', () => {
   it.each([
-    [['sesions'], /unknown command "sesions"; did you mean "sessions"\? .*quorate -- sesions/],
+    [
+      ['sesions'],
+      /unknown command "sesions"; did you mean "sessions"\? Or, if .*quorate -- sesions/,
+    ],
     [['--scop', 'fast', 'x'], /unknown option --scop; did you mean "--scope"\?/],
     [['ask', '--ensemble', 'x'], /ask takes no --ensemble|--ensemble/],
     [['ask', '--strategy', 'debate', 'x'], /ask takes no --strategy, which is for: a task/],

@@ -12,9 +12,9 @@ import {endLines, refusedLines, spawnedLines} from './interactions.ts';
 import {askedLines, changedLines, repliedLines, reviewedFieldLines} from './interview.ts';
 import {countText} from './numbers.ts';
 import {changeLines, taskLines, wholeTaskLines} from './plan.ts';
-import {refusalLines, saidIn, verdictText} from './round.ts';
-import type {Style} from './style.ts';
-import {oneLine, wrapWords} from './text.ts';
+import {outcomeText, refusalLines, saidIn, verdictText} from './round.ts';
+import {plainStyle, type Style} from './style.ts';
+import {oneLine, proseRows, widthOfText, wrapWords} from './text.ts';
 
 /** How much is told: `quiet` errors and the gate only, `warnings` those too, `verbose` also thoughts and every reason. */
 export type Level = 'quiet' | 'warnings' | 'normal' | 'verbose';
@@ -75,7 +75,7 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
   'ballot.cast': nothing,
   'quorum.decided': (event, screen) => [
     ...ballotLines(event, screen),
-    `  ${verdictText(event, screen.style)}${event.early ? screen.style.dim(' early') : ''}`,
+    ...decidedLines(event, screen),
     ...refusalLines(event, {width: screen.width - 2}).map((line) => `  ${line}`),
   ],
   'debate.turn': (event, {style, width, level}) =>
@@ -165,6 +165,15 @@ function ballotLines(round: Of<'quorum.decided'>, {style, level, width}: Screen)
       mark === verdictMarks.approve ? style.green : mark === '·' ? style.dim : style.yellow;
     return [`    ${paint(mark)} ${oneLine(text, isWhole ? 2000 : width - 6)}`];
   });
+}
+
+/** On a narrow terminal, the policy that vetoed it stands below the verdict. */
+function decidedLines(round: Of<'quorum.decided'>, {style, width}: Screen): string[] {
+  const early = round.early ? style.dim(' early') : '';
+  const plain = `  ${verdictText(round, plainStyle)}${round.early ? ' early' : ''}`;
+  if (widthOfText(plain) <= width) return [`  ${verdictText(round, style)}${early}`];
+  const veto = proseRows(vetoText(round) ?? '', width - 4, '    ');
+  return [`  ${outcomeText(round, style)}${early}`, ...veto.map(style.red)];
 }
 
 /** `reviewingPlan` → `reviewing plan`. */

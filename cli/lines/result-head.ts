@@ -18,8 +18,7 @@ export function headLines(result: RunResult, {style, width, printed = []}: Resul
   const paint = status === 'completed' ? style.green : style.red;
   const state = status === 'waiting' && exitCode !== personCode ? 'suspended' : status;
   const word = titlesIn(language).statuses[state] ?? state;
-  const isSaid = summary.toLowerCase().startsWith(word);
-  const head = isSaid ? `${word}${summary.slice(word.length)}` : `${word}: ${summary}`;
+  const head = statedOnce(word, summary);
   const [first = '', ...rest] = proseRows(head, width);
   const cause =
     error && !summary.includes(error.message)
@@ -30,6 +29,17 @@ export function headLines(result: RunResult, {style, width, printed = []}: Resul
     ...rest.map(asProse),
     ...cause,
   ];
+}
+
+/** How a summary begins when it states the status itself. */
+const opening = /^(?:Waiting for a person: |Stopped by a limit: |Suspended\b[^:]*?(?:: |\.$))/;
+
+/** The status, then the summary without it; problems that are listed stand below. */
+function statedOnce(word: string, summary: string): string {
+  if (summary.toLowerCase().startsWith(word)) return `${word}${summary.slice(word.length)}`;
+  const rest = summary.replace(opening, '');
+  if (rest === '') return word;
+  return rest.startsWith('- ') ? `${word}:\n${rest}` : `${word}: ${rest}`;
 }
 
 /** The closing answer of a task stands below the first line; the summary does not repeat it. */

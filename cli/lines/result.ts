@@ -153,7 +153,7 @@ function waitingFor(result: RunResult, view: ResultView): string[] {
   return [
     '',
     ...(view.isBrief === true ? [] : [...questionLines(waiting.question, view), '']),
-    ...answerLines(interaction, waiting),
+    ...answerLines(interaction, waiting, {width: view.width}),
   ];
 }
 

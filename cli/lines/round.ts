@@ -10,16 +10,24 @@ import {
   vetoText,
 } from '../../machines/domain/review.ts';
 import {titlesIn, type Titles} from './result-titles.ts';
-import type {Style} from './style.ts';
-import {oneLine, proseRows} from './text.ts';
+import {type Paint, plainStyle, type Style} from './style.ts';
+import {oneLine, proseRows, widthOfText} from './text.ts';
 
 /** `REJECTED [●●○] vetoed by policy/scope (outside-workspace)` */
 export function verdictText(round: ReviewRound, style: Style, language?: Language): string {
-  const {verdict, summary} = round;
-  const paint = verdict === 'approved' ? style.green : style.red;
   const veto = vetoText(round);
-  const named = veto === undefined ? '' : ` ${paint(oneLine(veto))}`;
-  return `${paint(titlesIn(language)[verdict])} ${oneLine(summary)}${named}`;
+  const named = veto === undefined ? '' : ` ${paintOf(round, style)(oneLine(veto))}`;
+  return `${outcomeText(round, style, language)}${named}`;
+}
+
+/** `REJECTED [●●○]` */
+export function outcomeText(round: ReviewRound, style: Style, language?: Language): string {
+  const {verdict, summary} = round;
+  return `${paintOf(round, style)(titlesIn(language)[verdict])} ${oneLine(summary)}`;
+}
+
+function paintOf({verdict}: ReviewRound, style: Style): Paint {
+  return verdict === 'approved' ? style.green : style.red;
 }
 
 export interface RoundView {
@@ -43,8 +51,14 @@ export function roundLines(round: ReviewRound, style: Style, view: RoundView): s
     .map((vote) => ({policy: vote.model, reasons: [saidIn(vote)]}));
   const notes = notesOn(round, titlesIn(language)).join('; ');
   const aside = notes === '' ? '' : style.dim(` (${oneLine(notes)})`);
+  const verdict = `${verdictText(round, style, language)}${aside}`;
+  const plain = `${label}: ${verdictText(round, plainStyle, language)}${notes === '' ? '' : ` (${oneLine(notes)})`}`;
+  const head =
+    widthOfText(plain) <= view.width
+      ? [`${label}: ${verdict}`]
+      : [...proseRows(`${label}:`, view.width), `  ${verdict}`];
   return [
-    `${label}: ${verdictText(round, style, language)}${aside}`,
+    ...head,
     ...refusalLines(round, view),
     ...reasonsIn(reasons).flatMap((text) => reasonRows(text, view)),
   ];

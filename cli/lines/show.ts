@@ -71,7 +71,7 @@ export function showLines(shown: Shown, view: ShowView): string[] {
     ...(plan ? planLines(plan, view) : []),
     ...section(
       'Written',
-      changesIn(entries).flatMap((change) => wholeChange(change, view)),
+      changesIn(entries).flatMap((change) => wholeChange(change, {style, width: width - 2})),
       style,
     ),
     '',
@@ -177,7 +177,7 @@ function gateLines(
     '',
     ...questionLines(alone, view),
     '',
-    ...answerLines(id, {question, workspace, interaction}, isOneOfSeveral),
+    ...answerLines(id, {question, workspace, interaction}, {isOneOfSeveral, width: view.width}),
   ];
 }
 

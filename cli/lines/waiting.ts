@@ -11,15 +11,28 @@ const digestDigits = 12;
 
 /** `isHeaded`: below a line that says that the run is suspended. */
 export function continueLines(
-  {interaction, error, aborted = []}: RunResult,
+  {interaction, error, status, summary, aborted = []}: RunResult,
   {isHeaded = false} = {},
 ): string[] {
   const headless = isHeaded ? '' : 'suspended; ';
   const when = error ? 'when that is mended, ' : headless;
+  const raised = status === 'limited' ? raiseOption(summary) : '';
   return [
-    `${when}continue with: quorate resume ${oneLine(interaction)}`,
+    `${when}continue with: quorate resume ${oneLine(interaction)}${raised}`,
     ...aborted.map((what) => `  broken off: ${oneLine(what, 300)}`),
   ];
+}
+
+const raiseOptions: Readonly<Record<string, string>> = {
+  max_model_calls: ' --max-calls N',
+  max_cost_usd: ' --max-cost USD',
+  timeout_ms: ' --timeout TIME',
+};
+
+/** Without a higher limit, a run that a limit stopped would stop again at once. */
+function raiseOption(summary: string): string {
+  const name = /[a-z]+(?:_[a-z]+)+/.exec(summary)?.[0] ?? '';
+  return Object.hasOwn(raiseOptions, name) ? (raiseOptions[name] ?? '') : '';
 }
 
 /** Of a run that can't be resumed. */
@@ -54,37 +67,47 @@ export function decidingOn({question, workspace, interaction = ''}: Asked): stri
   ];
 }
 
+interface AnswerView {
+  readonly isOneOfSeveral?: boolean;
+  readonly width?: number;
+}
+
 /** The exact commands, each with what it does. `isOneOfSeveral`: they name the question that they are for. */
 export function answerLines(
   id: string,
   asked: Asked,
-  isOneOfSeveral = asked.others !== undefined,
+  {isOneOfSeveral = asked.others !== undefined, width = Number.POSITIVE_INFINITY}: AnswerView = {},
 ): string[] {
   const resume = `quorate resume ${oneLine(id)}`;
   return [
     ...decidingOn(asked),
-    ...table([
-      ...answerRows(resume, asked.question, isOneOfSeveral),
-      [resume, 'Be asked on a terminal'],
-      [`quorate show ${oneLine(id)}`, 'Look at the whole run'],
-      [`quorate cancel ${oneLine(id)}`, 'End the run'],
-    ]),
-    ...(asked.others ?? []).flatMap((other) => otherLines(resume, other)),
+    ...table(
+      [
+        ...answerRows(resume, asked.question, isOneOfSeveral),
+        [resume, 'Be asked on a terminal'],
+        [`quorate show ${oneLine(id)}`, 'Look at the whole run'],
+        [`quorate cancel ${oneLine(id)}`, 'End the run'],
+      ],
+      width,
+    ),
+    ...(asked.others ?? []).flatMap((other) => otherLines(resume, other, width)),
   ];
 }
 
 function answerRows(resume: string, question: HumanQuestion, isOneOfSeveral: boolean): Row[] {
   return question.allowed.map((decision) => [
     `${resume} --decision ${answerTo(question, decision, isOneOfSeveral)}`,
-    decision === 'edit' ? 'Run the plan in FILE instead' : meaningOf(question, decision),
+    decision === 'edit'
+      ? 'Run the plan in FILE instead'
+      : meaningOf(question, decision).replace('a reason may follow', '--reason TEXT says why'),
   ]);
 }
 
-function otherLines(resume: string, other: Waiting): string[] {
+function otherLines(resume: string, other: Waiting, width: number): string[] {
   const {question} = other;
   return [
     `also waiting: ${reasonOf(other)} (sha256 ${oneLine(question.proposalHash, 64)})`,
-    ...table(answerRows(resume, question, true)),
+    ...table(answerRows(resume, question, true), width),
   ];
 }
 
@@ -102,7 +125,11 @@ function answerTo(
 
 type Row = readonly [command: string, meaning: string];
 
-function table(rows: readonly Row[]): string[] {
-  const width = Math.max(...rows.map(([command]) => widthOfText(command)));
-  return rows.map(([command, meaning]) => `  ${padTo(command, width)}  ${meaning}`);
+/** Where the two columns do not fit, what a command does stands below it: a whole command just fits into 60 columns. */
+function table(rows: readonly Row[], width: number): string[] {
+  const left = Math.max(...rows.map(([command]) => widthOfText(command)));
+  const right = Math.max(...rows.map(([, meaning]) => widthOfText(meaning)));
+  return left + right + 4 <= width
+    ? rows.map(([command, meaning]) => `  ${padTo(command, left)}  ${meaning}`)
+    : rows.flatMap(([command, meaning]) => [command, `    ${meaning}`]);
 }

@@ -161,3 +161,12 @@ test('it is at work on what was decided from when that is sent', async () => {
   expect(performed.tools).toHaveLength(1);
   expect((await run.result).waiting).not.toHaveProperty('others');
 });
+
+test('on a narrow terminal the commands that answer are whole, with their meaning below', () => {
+  const {waiting} = waitingFor(gateOf(asks('a')));
+  const lines = waiting ? answerLines('79djehdsjuci', waiting, {width: 60}) : [];
+  expect(lines).toContain('quorate resume 79djehdsjuci --decision reject');
+  expect(lines).toContain('    Do not run it; --reason TEXT says why');
+  const commands = lines.filter((line) => line.startsWith('quorate'));
+  expect(Math.max(...commands.map((line) => line.length))).toBeLessThanOrEqual(60);
+});

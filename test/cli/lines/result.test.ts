@@ -119,3 +119,38 @@ test('an answer without its contradicted claims says that they were removed', ()
     removed,
   );
 });
+
+test.each([
+  ['waiting', 4, 'Waiting for a person: The panel rejected it.', '待機中: The panel rejected it.'],
+  ['waiting', 130, 'Suspended.', '中断'],
+  ['waiting', 2, 'Suspended, as a model could not be called: m/a: boom', '中断: m/a: boom'],
+  ['limited', 3, 'Stopped by a limit: max_model_calls: 2', '上限に到達: max_model_calls: 2'],
+] as const)(
+  'of a run that is %s (%i), the status stands once: %j',
+  (status, exitCode, summary, head) => {
+    const [first] = shown({status, exitCode, summary, language: 'ja'}).split('\n');
+    expect(first).toBe(head);
+  },
+);
+
+test('problems that are listed begin below the status', () => {
+  expect(shown({status: 'failed', exitCode: 1, summary: '- a failed\n- b failed'})).toMatch(
+    /^failed:\n- a failed\n- b failed\n/,
+  );
+});
+
+test('a vote with a long title fits the width, and no word of it is cut', () => {
+  const lines = resultLines(
+    {...result, status: 'failed', reviews: [{...round, title: 'Replace computeTotal by totalOf'}]},
+    {style: plainStyle, width: 60},
+  );
+  expect(lines).toContain('  plan "Replace computeTotal by totalOf", round 2:');
+  expect(lines).toContain('    REJECTED [●○] (early; not needed: c)');
+});
+
+test('a run that a limit stopped names the option that raises it', () => {
+  const summary = 'Stopped by a limit: max_model_calls: 2 model calls were made';
+  expect(shown({status: 'limited', exitCode: 3, summary, resumable: true})).toContain(
+    'continue with: quorate resume i --max-calls N\n',
+  );
+});

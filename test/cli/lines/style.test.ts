@@ -151,3 +151,45 @@ test('a task, a plan and a request end at the edge of the terminal', () => {
   ];
   expect(lines.map(widthOfText)).toEqual([72, 72, 72]);
 });
+
+test('a veto that does not fit beside its verdict stands below it', () => {
+  const veto = {
+    policy: 'policy/evidence',
+    verdict: 'reject',
+    reasons: ['x'],
+    rules: ['edit-unread'],
+    unknown: [],
+  } as const;
+  const decided = {
+    seq: 1,
+    at: 0,
+    interaction: 'run-12345678',
+    actor: 'i',
+    type: 'quorum.decided',
+    kind: 'action',
+    title: 'edit_file a.js',
+    proposalHash: 'f',
+    round: 1,
+    rule: 'majority',
+    seats: ['a'],
+    weights: {a: 1},
+    vetoes: ['policy/evidence'],
+    participation: {cast: 1, required: 1},
+    verdict: 'rejected',
+    approved: false,
+    votes: [],
+    screened: [veto],
+    summary: '[···]',
+    early: true,
+    withdrawn: ['a'],
+    degraded: false,
+    timestamp: 0,
+  } as const;
+  const lines = (width: number) =>
+    eventLines(decided, {style: plainStyle, level: 'normal', width, isLive: false});
+  expect(lines(100)[0]).toBe('  REJECTED [···] vetoed by policy/evidence (edit-unread) early');
+  expect(lines(60).slice(0, 2)).toEqual([
+    '  REJECTED [···] early',
+    '    vetoed by policy/evidence (edit-unread)',
+  ]);
+});

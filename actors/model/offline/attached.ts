@@ -2,7 +2,8 @@
 
 import {quotationsIn} from '../../../machines/domain/section-reading.ts';
 import {labelsFor} from './japanese.ts';
-import {answerOnFile, topicOf} from './text-file.ts';
+import {topicOf} from './keywords.ts';
+import {answerOnFile} from './text-file.ts';
 
 /** `attached` is the section of a message. */
 export function answerFromAttached(question: string, attached: string): string {

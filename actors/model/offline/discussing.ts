@@ -5,7 +5,7 @@
 
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import {quotationsIn, quotedIn, sectionIn} from '../../../machines/domain/section-reading.ts';
-import {keywordsOf} from './keywords.ts';
+import {countTerms, topicOf} from './keywords.ts';
 import {quotedStatements, type Statement, statementsIn} from './statements.ts';
 import {questionOf} from './transcript.ts';
 
@@ -46,22 +46,15 @@ export function statementsOf(view: string, message: string): readonly Statement[
 /** What was given, then what of the workspace has words of the question; each statement once. */
 function statementsFor(message: string): Statement[] {
   const question = questionOf(message);
-  const words = topicsOf(question);
+  const terms = topicOf(question);
   const all = [
     ...statementsIn(question),
     ...(['Attached', 'Survey', 'Passages of documents'] as const).flatMap((title) =>
       quotedStatements(sectionIn(message, title) ?? ''),
     ),
-  ].filter(({text, isGiven}) => isGiven || words.some((word) => word.test(text)));
+  ].filter(({text, isGiven}) => isGiven || countTerms(text, terms) > 0);
   const seen = new Set<string>();
   return all.filter(({text}) => seen.size < seen.add(text.toLowerCase()).size);
-}
-
-/** Words of code and prose, and runs of Japanese that may be words. */
-function topicsOf(question: string): RegExp[] {
-  const latin = keywordsOf(question).map((word) => new RegExp(word, 'i'));
-  const runs = question.match(/\p{Script=Han}{2,}|\p{Script=Katakana}[\p{Script=Katakana}ー]+/gu);
-  return [...latin, ...(runs ?? []).map((run) => new RegExp(run, 'u'))];
 }
 
 /** The quotations of each answer; the view is empty for one that was not given by rule. */

@@ -1,60 +1,67 @@
-/** The words of a question that code may contain, and patterns that find lines with several of them. */
+/** The words of a question that say what it is about, as stems, and patterns that find lines with several of them. */
 
+import {parseQuery} from '../../../tools/search/query.ts';
 import {isStopWord} from '../../../tools/search/stop-words.ts';
+import {wordsOf} from '../../../tools/text/words.ts';
 
-/** Words of questions on code that say nothing of what is looked for; those of any question are known to the search. */
-const ofCode = new Set(
-  `code declared define defined definition explain file files find function give implemented line list located mean
-name place project purpose repository say set show source stored summarise summarize take tell use used uses using
-value work works`.split(/\s+/),
+/** A word as `wordsOf` gives it, and those that may stand for it. */
+export type Term = readonly string[];
+
+/** Words that ask for a file or for code, and say nothing of what it is about. */
+const asking = new Set(
+  wordsOf(`say tell explain describe summarise summarize summary overview show contain contents find locate list print
+    read line document file place text attached code source project repository module script function class define
+    declare implement export purpose mean work use used take give set store put
+    言う 説明 内容 要約 概要 書く 書いて 書かれて 教える 行 中身 ファイル 役割 エクスポート 定義 関数`),
 );
 
-/** What code calls an idea, by the beginning of its word in a question. */
-const otherNames: readonly (readonly [RegExp, string])[] = [
-  [/^(?:limit|max|bound|cap$)/, 'limit|max|cap|bound'],
-  [/^(?:retr|attempt|repeat|revis)/, 'retr|attempt|repeat|revis'],
-  [/^(?:timeout|deadline)/, 'timeout|deadline'],
-  [/^(?:config|setting|option)/, 'config|setting|option'],
-  [/^(?:delete|remov)/, 'delet|remov'],
-  [/^(?:creat|make)/, 'creat|make'],
-  [/^(?:minim|least)/, 'min|least'],
-];
+/** What code calls an idea. */
+const otherNames = [
+  'limit max maximum bound cap',
+  'retry attempt repeat revise',
+  'timeout deadline',
+  'config configuration setting option',
+  'delete remove',
+  'create make',
+  'min minimum least',
+].map(wordsOf);
 
-const maxKeywords = 4;
+const maxTerms = 6;
 
-/** Regular expressions, one a word, for lines and paths without regard to case. */
-export function keywordsOf(question: string): string[] {
-  const words = question.match(/[A-Za-z][A-Za-z0-9_]+/g) ?? [];
-  const wanted = words.filter(
-    (word) => !ofCode.has(word.toLowerCase()) && !isStopWord(word.toLowerCase()),
+export function topicOf(question: string): Term[] {
+  const terms = (parseQuery(question)?.terms ?? []).filter(
+    ([word]) => !asking.has(word) && !isStopWord(word),
   );
-  return [...new Set(wanted.map(patternOf))].slice(0, maxKeywords);
+  return terms
+    .slice(0, maxTerms)
+    .map((term) => [...term, ...(otherNames.find((names) => names.includes(term[0])) ?? [])]);
 }
 
-/** A name of code is looked for as it stands, never as another word for it. */
-function patternOf(word: string): string {
-  if (isName(word)) return word;
-  const lower = word.toLowerCase();
-  const known = otherNames.find(([start]) => start.test(lower));
-  return known ? known[1] : beginningOf(lower);
+/** How many of the terms a line holds, as whole words or as parts of identifiers. */
+export function countTerms(line: string, terms: readonly Term[]): number {
+  const words = new Set(wordsOf(line));
+  return terms.filter((term) => term.some((word) => words.has(word))).length;
 }
 
-function isName(word: string): boolean {
-  return /_|\d|[a-z][A-Z]|^[A-Z]{2}/.test(word);
-}
-
-/** `planner`, `planning` and `plans` begin alike: what this returns is a beginning of the word, to be searched for. */
-export function beginningOf(word: string): string {
-  const short = word.replace(/(?:(.)\1(?:ers?|ing|ed)|(?:ers?|ing|ies|ied|es|ed|s|y))$/, '$1');
-  return short.length >= 3 ? short : word;
-}
-
-/** Lines that hold two of the words, for every two; with one word, lines that hold it. */
-export function pairPatterns(keywords: readonly string[]): string[] {
-  const [only] = keywords;
-  if (only === undefined) return [];
-  if (keywords.length === 1) return [`(?:${only})`];
-  return keywords.flatMap((first, index) =>
-    keywords.slice(index + 1).map((second) => `^(?=.*(?:${first}))(?=.*(?:${second}))`),
+/** Patterns of lines that may hold two of the terms, for every two; with one term, of lines that may hold it. */
+export function linePatterns(terms: readonly Term[]): string[] {
+  const patterns = terms
+    .map((term) =>
+      term
+        .filter((word) => /^[a-z\d]+$/.test(word))
+        .map(wordStart)
+        .join('|'),
+    )
+    .filter((pattern) => pattern !== '');
+  if (patterns.length === 1) return patterns;
+  return patterns.flatMap((first, index) =>
+    patterns.slice(index + 1).map((second) => `^(?=.*(?:${first}))(?=.*(?:${second}))`),
   );
+}
+
+/** `port` in `port`, `PORT`, `serverPort` and `SERVER_PORT`, not in `export`. The stem of `retry` is `retri`. */
+function wordStart(stem: string): string {
+  const small = stem.replace(/(?<=..)i$/, '');
+  const capital = small.charAt(0).toUpperCase() + small.slice(1);
+  return `(?<![A-Za-z])(?:${small}|${capital}|${small.toUpperCase()})|(?<=[a-z])${capital}`;
 }

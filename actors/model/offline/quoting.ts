@@ -2,7 +2,7 @@
 
 import {type Citation, parseCitations} from '../../../tools/search/hits.ts';
 import {labelsFor} from './japanese.ts';
-import {keywordsOf, pairPatterns} from './keywords.ts';
+import {countTerms, linePatterns, type Term, topicOf} from './keywords.ts';
 import {type Match, readMatches} from './listing.ts';
 import {leftOutText} from './matches.ts';
 import type {Answer, Steps, Use} from './skill.ts';
@@ -11,6 +11,8 @@ const databaseNote =
   'The database was not asked: the offline model runs a SELECT that is given as such, counts, adds up and lists.';
 
 const maxLines = 3;
+/** The score of a line that is quoted before passages of documents. */
+const codeFirst = 1.8;
 const maxPassages = 2;
 
 /** `notes` end the answer. */
@@ -19,17 +21,14 @@ export function* quote(
   tools: readonly string[],
   notes: readonly string[],
 ): Steps<string> {
-  const keywords = keywordsOf(question);
-  const greps = pairPatterns(keywords).map((pattern): Use => ({
-    tool: 'grep_search',
-    args: {pattern, case_insensitive: true},
-  }));
+  const terms = topicOf(question);
+  const greps = linePatterns(terms).map((pattern): Use => ({tool: 'grep_search', args: {pattern}}));
   const search: Use = {tool: 'search', args: {query: question}};
   const uses = [search, ...greps].filter(({tool}) => tools.includes(tool));
   if (uses.length === 0) return cannot;
   const answers = yield uses;
   const of = (tool: string): Answer[] => answers.filter((_, index) => uses[index]?.tool === tool);
-  const lines = bestLines(of('grep_search'), keywords);
+  const lines = bestLines(of('grep_search'), terms);
   const passages = of('search').flatMap(({text, isError}) => (isError ? [] : parseCitations(text)));
   const found = citations(lines, passages.slice(0, maxPassages));
   const isEmpty = of('search').some(({text}) => text.startsWith('no file matches'));
@@ -61,12 +60,12 @@ interface Found {
 }
 
 /** Lines by how many of the words they and their path hold; what defines a value goes before what uses it. */
-function bestLines(answers: readonly Answer[], keywords: readonly string[]): Found[] {
+function bestLines(answers: readonly Answer[], terms: readonly Term[]): Found[] {
   const matches = answers.flatMap(({text, isError}) => (isError ? [] : readMatches(text).matches));
   const distinct = new Map(matches.map((match) => [`${match.path}:${match.line}`, match]));
   return [...distinct.values()]
-    .map((match) => ({match, score: scoreOf(match, keywords)}))
-    .filter(({score}) => score >= Math.min(2, keywords.length))
+    .filter(({text}) => countTerms(text, terms) >= Math.min(2, terms.length))
+    .map((match) => ({match, score: scoreOf(match, terms)}))
     .toSorted((a, b) => b.score - a.score)
     .slice(0, maxLines);
 }
@@ -75,15 +74,13 @@ const definition =
   /(?:\b(?:const|let|var|val|static|final|def|fn|func|function|class|enum|type)\b|[:=(]\s*['"\d])/;
 const valued = /[=:(,]\s*['"]?\d/;
 const aside =
-  /(?:^|\/)(?:tests?|spec|fixtures|examples?|vendor|dist)\/|\.(?:md|txt|lock|json)$|\.test\./;
+  /(?:^|\/)(?:tests?|spec|fixtures|examples?|vendor|dist)\/|\.(?:md|txt|lock)$|\.test\./;
 
-function scoreOf({path, text}: Match, keywords: readonly string[]): number {
-  const inLine = keywords.filter((word) => new RegExp(word, 'i').test(text)).length;
-  const inPath = keywords.filter(
-    (word) => !new RegExp(word, 'i').test(text) && new RegExp(word, 'i').test(path),
-  ).length;
+function scoreOf({path, text}: Match, terms: readonly Term[]): number {
+  const inLine = countTerms(text, terms);
+  const inBoth = countTerms(`${path} ${text}`, terms);
   const bonus = (definition.test(text) ? 0.4 : 0) + (valued.test(text) ? 0.4 : 0);
-  return inLine + inPath * 0.5 + bonus - (aside.test(path) ? 0.9 : 0);
+  return (inLine + inBoth) / 2 + bonus - (aside.test(path) ? 0.9 : 0);
 }
 
 function citations(lines: readonly Found[], passages: readonly Citation[]): string[] {
@@ -92,6 +89,6 @@ function citations(lines: readonly Found[], passages: readonly Citation[]): stri
     ({path, startLine, endLine, heading, quote: text}) =>
       `${path}:${startLine}-${endLine}${heading === '' ? '' : ` (${heading})`}\n${text.trim().replaceAll(/^/gm, '> ')}`,
   );
-  const isCode = (lines[0]?.score ?? 0) >= 2.4;
+  const isCode = (lines[0]?.score ?? 0) >= codeFirst;
   return isCode ? [...code, ...documents] : [...documents, ...code];
 }

@@ -1,6 +1,6 @@
 /** The tables of a database, from the statements that made them, and the words that name them. */
 
-import {beginningOf} from './keywords.ts';
+import {wordsOf} from '../../../tools/text/words.ts';
 import {japaneseNouns} from './table-words.ts';
 
 export interface Table {
@@ -108,23 +108,12 @@ export function textColumns(table: Table): string[] {
 
 /** Whether a word of a question, in the singular or the plural, in English or Japanese, is such a name. */
 export function isNamed(name: string, word: string): boolean {
-  const wanted = rootOf(word);
-  const parts = name
-    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[_\s]+/);
+  const wanted = wordsOf(word).join(' ');
+  const nouns = japaneseNouns.filter(([japanese]) => name.includes(japanese));
   return (
-    name.toLowerCase() === word.toLowerCase() ||
-    parts.some((part) => rootOf(part) === wanted) ||
-    japaneseNouns.some(
-      ([japanese, english]) => rootOf(english) === wanted && name.includes(japanese),
-    )
+    wanted === wordsOf(name).join(' ') ||
+    [...wordsOf(name), ...nouns.flatMap(([, noun]) => wordsOf(noun))].includes(wanted)
   );
-}
-
-/** `ordered`, `orders` and `order` alike. */
-function rootOf(word: string): string {
-  return beginningOf(beginningOf(word.toLowerCase()));
 }
 
 export function quoted(name: string): string {

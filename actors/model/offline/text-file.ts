@@ -1,10 +1,8 @@
 /** Answers about the text of one file: its size, its outline, and the lines that hold the words of a question. */
 
-import {parseQuery, type Query} from '../../../tools/search/query.ts';
-import {isStopWord} from '../../../tools/search/stop-words.ts';
-import {wordsOf} from '../../../tools/text/words.ts';
 import {measureSheet, readSheet} from './csv.ts';
 import {type Label, labelsFor} from './japanese.ts';
+import {countTerms, topicOf} from './keywords.ts';
 import {languageOf} from './languages.ts';
 import {definedNames, holdsName, namesIn} from './names.ts';
 import {firstParagraph} from './readme.ts';
@@ -48,32 +46,16 @@ function linesOf(text: string): string[] {
   return text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/);
 }
 
-/** Words that ask for a file as a whole, as `wordsOf` gives them. */
-const asking = new Set(
-  wordsOf(
-    'say tell explain describe summarise summarize summary overview show contain contents line file document list print read ' +
-      'work purpose mean attached text module script export define function class code use used ' +
-      '言う 説明 内容 要約 概要 書く 書いて 書かれて 教える 行 中身 ファイル 役割 エクスポート 定義 関数',
-  ),
-);
-
-/** The terms of a question that say more than what is asked for; none when a file is asked for as a whole. */
-export function topicOf(question: string): Query['terms'] {
-  const terms = parseQuery(question)?.terms ?? [];
-  return terms.filter(([word]) => !asking.has(word) && !isStopWord(word));
-}
-
 /** Undefined when the question has no words to look for; none when no line holds them. */
 function topicLines(question: string, {path, text}: TextFile): string[] | undefined {
   const lines = linesOf(text);
   const names = namesIn(question).filter(({isCertain}) => isCertain);
   const terms = topicOf(question);
   if (names.length === 0 && terms.length === 0) return undefined;
-  const scoreOf = (line: string): number => {
-    if (names.length > 0) return names.filter(({name}) => holdsName(line, name)).length;
-    const words = new Set(wordsOf(line));
-    return terms.filter((term) => term.some((word) => words.has(word))).length;
-  };
+  const scoreOf = (line: string): number =>
+    names.length > 0
+      ? names.filter(({name}) => holdsName(line, name)).length
+      : countTerms(line, terms);
   const scores = lines.map(scoreOf);
   const best = Math.max(0, ...scores);
   if (best === 0) return [];

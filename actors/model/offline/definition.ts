@@ -2,22 +2,35 @@
 
 import {type Label, labelsFor} from './japanese.ts';
 import {definedText, lookUp} from './name-lookup.ts';
-import {firstReading, phrases} from './phrase.ts';
 import {describeScope, type Scope, scopeIn} from './scope.ts';
-import {done, jobOf, refusal, type Report, type Skill, type Steps, type Work} from './skill.ts';
+import {done, jobOf, refusal, skillOf, type Work} from './skill.ts';
 
-const forms = phrases(
-  [
-    'where is <name> <defined> [{scope:words}]',
-    'where (do we|do they|does it|do you) (define|declare|implement) <name> [{scope:words}]',
-    '(find|show|show me|tell me|find out) where <name> is <defined> [{scope:words}]',
-    '(find|show|show me|go to) the (definition|declaration|implementation) of <name> [{scope:words}]',
-    '(which|what) file (defines|declares|implements) <name> [{scope:words}]',
-    'in which file is <name> <defined> [{scope:words}]',
-    '{name:identifier} は (どこで|どのファイルで) (定義されていますか|定義されている|定義されてる|宣言されていますか)',
-    '{name:identifier} の定義 (はどこですか|はどこ|を探して|を見せて|を教えて)',
-    '{name:identifier} (が|の) 定義されている (場所|ファイル) (を教えて|はどこですか|はどこ)',
-  ],
+export const definitions = skillOf(
+  {
+    definition: (slots, request) => {
+      const {name = 'it'} = slots;
+      const scope = scopeIn(slots);
+      if (!scope || /^(?:it|this|that|the|a|an)$/i.test(name)) return undefined;
+      const details = {
+        description: `Search ${name} in ${describeScope(scope)}, lines that define it first`,
+        reasoning: 'The name is searched as it stands.',
+      };
+      const work = () => find(name, scope, labelsFor(request));
+      return jobOf('find', `Find where ${name} is defined`, work, details);
+    },
+  },
+  `
+definition
+where is <name> <defined> [{scope:words}]
+where (do we|do they|does it|do you) (define|declare|implement) <name> [{scope:words}]
+(find|show|show me|tell me|find out) where <name> is <defined> [{scope:words}]
+(find|show|show me|go to) the (definition|declaration|implementation) of <name> [{scope:words}]
+(which|what) file (defines|declares|implements) <name> [{scope:words}]
+in which file is <name> <defined> [{scope:words}]
+{name:identifier} は (どこで|どのファイルで) (定義されていますか|定義されている|定義されてる|宣言されていますか)
+{name:identifier} の定義 (はどこですか|はどこ|を探して|を見せて|を教えて)
+{name:identifier} (が|の) 定義されている (場所|ファイル) (を教えて|はどこですか|はどこ)
+`,
   {
     name: [
       '[the] [function|class|method|type|interface|constant|const|variable|struct|enum|trait|macro|identifier|symbol|component|module] {name:identifier} [function|class|method|type|interface]',
@@ -26,42 +39,8 @@ const forms = phrases(
   },
 );
 
-interface Order {
-  readonly name: string;
-  readonly scope: Scope;
-}
-
-/** Undefined when the question is another one. */
-export function definitionAsked(question: string): Order | undefined {
-  return firstReading(forms, question, (slots) => {
-    const {name = 'it'} = slots;
-    const scope = scopeIn(slots);
-    return scope && !/^(?:it|this|that|the|a|an)$/i.test(name) ? {name, scope} : undefined;
-  });
-}
-
-export const definitions: Skill = {
-  forms,
-  understand: (request) => {
-    const order = definitionAsked(request);
-    if (!order) return undefined;
-    const {name, scope} = order;
-    return jobOf('find', `Find where ${name} is defined`, () => find(order, labelsFor(request)), {
-      description: `Search ${name} in ${describeScope(scope)}, lines that define it first`,
-      reasoning: 'The name is searched as it stands.',
-    });
-  },
-};
-
-function* find({name, scope}: Order, label: Label): Work {
+function* find(name: string, scope: Scope, label: Label): Work {
   const found = yield* lookUp(name, scope);
   if ('refused' in found) return refusal(`${name} can't be searched`, found.refused);
-  return done(definedText(found, label));
-}
-
-/** The work of a question: a name that is defined nowhere leaves it to others. */
-export function* tryDefinition({name, scope}: Order, label: Label): Steps<Report | undefined> {
-  const found = yield* lookUp(name, scope);
-  if ('refused' in found || found.definitions.length === 0) return undefined;
   return done(definedText(found, label));
 }

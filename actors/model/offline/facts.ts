@@ -3,7 +3,7 @@
 import {type Label, labelsFor} from './japanese.ts';
 import {readListing} from './listing.ts';
 import type {Slots} from './phrase.ts';
-import {isRepository, sizeText, surveyRepository} from './repository.ts';
+import {entryPoints, isRepository, sizeText, surveyRepository} from './repository.ts';
 import {findTestCommands} from './run-tests.ts';
 import {describeScope, isMeant, listings, type Scope, scopeIn} from './scope.ts';
 import {done, type Job, jobOf, notDone, refusal, skillOf, type Work} from './skill.ts';
@@ -16,6 +16,14 @@ export const facts = skillOf(
     count: (slots, question) => filesJob(slots, question, false),
     list: (slots, question) => filesJob(slots, question, true),
     version: (_, question) => telling('Tell the version', () => tellVersion(labelsFor(question))),
+    content: (slots, question) => {
+      const [place, ...others] = scopeIn(slots)?.places ?? [];
+      return place !== undefined && others.length === 0 && !/\.\w+$/.test(place)
+        ? filesJob(slots, question, true)
+        : undefined;
+    },
+    section: ({section = ''}, question) =>
+      telling(`Tell the ${section}`, () => tellSection(section, labelsFor(question))),
     tests: () => telling('Tell how the tests are run', tellTests),
   },
   `
@@ -29,6 +37,20 @@ how many files <there> [{scope:words}]
 list
 (list|show|show me) [all] [the] files [{scope:words}]
 (list|show|show me) [all] [the] {kind:kind} files [{scope:words}]
+(what|which) files are [there] {scope:words}
+{japanese:words} (にある|の) ファイル (は何ですか|を一覧にして|の一覧を見せて|を教えて)
+
+content
+(what is|what's|what are) [there] {scope:words}
+(what is|what's) the (content|contents) {scope:words}
+{japanese:words} (には何がありますか|には何がある|の中身は何ですか|の中身は|にはどんなファイルがありますか|に何が入っていますか)
+
+section
+(what are|what is|list|show|show me|tell me|which are) [all] [the|its|our|my] [project] {section:section} <thing>
+(what|which) {section:section} <there>
+(what|which) {section:section} (does it have|does this project have|does the project have|does it need|does this project need|does this project use|does it use)
+(what|which) file is the {section:section} <thing>
+[この] [プロジェクトの] {section:section} (は|を|には) [何ですか|何がありますか|教えて|どれですか|なに]
 
 version
 (what is|what's|which is|tell me|show|show me) the [current] version <thing>
@@ -57,11 +79,11 @@ function filesJob(slots: Slots, question: string, isNamed: boolean): Job | undef
   const scope = scopeIn(slots);
   if (!scope) return undefined;
   const objective = `${isNamed ? 'List' : 'Count'} ${describeScope(scope)}`;
-  return telling(objective, () => listFiles(scope, isNamed, labelsFor(question)));
+  return telling(objective, () => listFiles(scope, isNamed, labelsFor(question)), 'files');
 }
 
-function telling(objective: string, work: () => Work): Job {
-  return jobOf('tell', objective, work, {
+function telling(objective: string, work: () => Work, id = 'tell'): Job {
+  return jobOf(id, objective, work, {
     description: `${objective}, from the listing and the manifests`,
     reasoning: 'It stands in the files; nothing is written.',
   });
@@ -112,6 +134,20 @@ function* tellVersion(label: Label): Work {
     .filter((line) => /:\d+: /.test(line));
   if (lines.length === 0) return notDone('no manifest at the top says which version this is.');
   return done(`${lines.slice(0, 5).join('\n')}${needed}`);
+}
+
+function* tellSection(section: string, label: Label): Work {
+  const repository = yield* surveyRepository();
+  if (!isRepository(repository)) return repository;
+  const {scripts, dependencies} = repository.project;
+  const [title, lines] = /^(?:dep|依)/i.test(section)
+    ? (['Depends on', dependencies] as const)
+    : /^(?:scr|ス)/i.test(section)
+      ? (['Scripts', scripts.map(([name, command]) => `${name}: ${command}`)] as const)
+      : (['Entry points', entryPoints(repository)] as const);
+  return lines.length === 0
+    ? notDone(`no manifest at the top names ${section}.`)
+    : done([`${label(title)}:`, ...lines].join('\n').replaceAll('`', ''));
 }
 
 function* tellTests(): Work {

@@ -1,8 +1,12 @@
 /** Questions that name a file: it is found, read and told. */
 
-import {labelsFor} from './japanese.ts';
+import {escapePattern} from '../../../machines/domain/escape-pattern.ts';
+import {type Label, labelsFor} from './japanese.ts';
 import {languageOf} from './languages.ts';
 import {isWhole, readListing} from './listing.ts';
+import {findMatches} from './matches.ts';
+import {definedText, usedText} from './name-lookup.ts';
+import {everywhere} from './scope.ts';
 import type {Steps} from './skill.ts';
 import {answerOnFile} from './text-file.ts';
 
@@ -10,6 +14,9 @@ const named =
   /(?<![\w/.:@-])@?`?(?<path>(?:[\w.+-]+\/)*(?:[\w.+-]*\.[A-Za-z]\w{0,9}|Makefile|Dockerfile|LICENSE|README))`?(?![\w/(])/g;
 const ofDatabase = /\.(?:sqlite3?|db3?)$/i;
 const maxLines = 100_000;
+
+const ofUses =
+  /(?:import|use|read|load|mention|reference|include)s?\s+(?:the\s+)?(?:file\s+)?`?FILE|FILE`?\s+(?:(?:is|gets)\s+)?(?:used|imported|read|loaded|mentioned|referenced|included)\b|FILE`?\s*[はをが].*(?:読み込|インポート|使|参照)/i;
 
 /** Undefined when it names none that is there, or one of another kind. */
 export function* answerOnNamedFile(question: string): Steps<string | undefined> {
@@ -21,12 +28,26 @@ export function* answerOnNamedFile(question: string): Steps<string | undefined> 
     ];
     const files = listed?.isError === false ? readListing(listed.text).files : [];
     const file = files.find((one) => one.path === path) ?? files[0];
+    if (file && ofUses.test(question.replaceAll(path, 'FILE')))
+      return yield* usesOf(file.path, label);
     if (file) return yield* told(question.replaceAll(path, file.path), file.path);
     if (isSurelyFile(path)) {
       return label('No file $1 was found. Files that .gitignore names are not searched.', path);
     }
   }
   return undefined;
+}
+
+/** The lines of other files that name it. */
+function* usesOf(path: string, label: Label): Steps<string> {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const uses = yield* findMatches(String.raw`(?<![\w-])${escapePattern(name)}(?!\w)`, {
+    ...everywhere,
+    except: [path],
+  });
+  if ('refused' in uses) return uses.refused.text;
+  const found = {name, definitions: [], uses};
+  return usedText(found, false, label) ?? definedText(found, label);
 }
 
 /** `Node.js` is a product, `cart.reduce` a name of code. */

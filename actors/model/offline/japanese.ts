@@ -5,8 +5,8 @@ import {isJapanese} from '../../../machines/domain/language.ts';
 
 /** First lines of reports, where `$1` is the first value: a skill writes them in English. */
 const reports = `
-Created $1. = $1 を作成しました。
 Created the folder $1. = フォルダ $1 を作成しました。
+Created $1. = $1 を作成しました。
 Changed $1. = $1 を変更しました。
 Wrote $1. It covers $2 files. = $1 を書きました。ファイル $2 個が対象です。
 $1 is up to date already. It covers $2 files. = $1 はすでに最新です。ファイル $2 個が対象です。
@@ -68,8 +68,8 @@ $1 is used on $2 line{|s}: = $1 は $2 行で使われています:
 No line was found that defines $1. It appears on: = $1 を定義する行は見つかりませんでした。次の行にあります:
 It appears on $1 other line{|s}. = ほかに $1 行にあります。
 … and $1 more line{|s} = … ほか $1 行
-No file contains $1. = $1 を含むファイルは見つかりませんでした。
-No file contains the words of your question. = 質問の語を含む箇所は、コードにも文書にも見つかりませんでした。
+No searched file contains $1. = $1 を含むファイルは見つかりませんでした。
+No searched file contains the words of your question. = 質問の語を含む箇所は、コードにも文書にも見つかりませんでした。
 No line of $1 contains the words of your question. = $1 に質問の語を含む行は見つかりませんでした。
 No file $1 was found. Files that .gitignore names are not searched. = ファイル $1 は見つかりませんでした。.gitignore にあるファイルは検索していません。
 Left out: $1. = 検索していないもの: $1

@@ -10,6 +10,11 @@ import type {Answer, Steps} from './skill.ts';
 const maxShown = 20;
 const maxExcerpt = 20;
 
+/** A manifest or an import stands for its definition. */
+function isPackage(name: string): boolean {
+  return /[-/@]/.test(name);
+}
+
 export interface LookedUp {
   readonly name: string;
   readonly definitions: readonly Match[];
@@ -18,7 +23,7 @@ export interface LookedUp {
 
 /** Of a dotted name the last part. */
 export function* lookUp(asked: string, scope: Scope): Steps<LookedUp | {readonly refused: Answer}> {
-  const name = asked.split(/[.:#]/).at(-1) ?? asked;
+  const name = isPackage(asked) ? asked : (asked.split(/[.:#]/).at(-1) ?? asked);
   const word = namePattern(name);
   const defining = yield* findMatches(definingPattern(word), scope, {isQuick: true});
   const uses = yield* findMatches(word, scope, {isQuick: true});
@@ -40,7 +45,8 @@ export function* answerOnNames(question: string): Steps<string | undefined> {
 }
 
 const ofCalls = /\b(?:calls?|called|callers?|invoke[sd]?|instantiate[sd]?)\b|呼/i;
-const ofUses = /\b(?:uses?|used|usages?|imports?|imported|references?|referenced)\b|使|参照|利用/i;
+const ofUses =
+  /\b(?:uses?|used|usages?|imports?|imported|depends?|references?|referenced)\b|使|参照|利用|依存/i;
 const ofPlaces = /\b(?:where|(?:which|what) files?)\b|どこ|どのファイル/i;
 
 function* answerOn(question: string, found: LookedUp, label: Label): Steps<string> {
@@ -55,19 +61,19 @@ function* answerOn(question: string, found: LookedUp, label: Label): Steps<strin
 }
 
 /** Undefined when it is nowhere but where it is defined. */
-function usedText(
+export function usedText(
   {name, definitions, uses}: LookedUp,
   isOfCalls: boolean,
   label: Label,
 ): string | undefined {
   const defining = new Set(definitions.map(placeOf));
-  const others = uses.matches.filter((match) => !defining.has(placeOf(match)));
+  const others = uses.matches.filter((match) => isPackage(name) || !defining.has(placeOf(match)));
   const calls = isOfCalls ? others.filter(({text}) => callsName(text, name)) : [];
   const lines = ranked(calls.length > 0 ? calls : others);
   if (lines.length === 0) return undefined;
   const head = calls.length > 0 ? '$1 is called on $2 line{|s}:' : '$1 is used on $2 line{|s}:';
   const defined = definitions
-    .slice(0, 1)
+    .slice(0, isPackage(name) ? 0 : 1)
     .map((match) => `${label('$1 is defined in:', name)} ${quoted(match)}`);
   return withNotes(
     [label(head, name, lines.length), ...shown(lines, label), ...defined],
@@ -79,7 +85,7 @@ function usedText(
 /** Where it is defined, else where it is found, else that it is nowhere. */
 export function definedText({name, definitions, uses}: LookedUp, label: Label): string {
   if (uses.matches.length === 0)
-    return withNotes([label('No file contains $1.', name)], uses, label);
+    return withNotes([label('No searched file contains $1.', name)], uses, label);
   const best = definitions.filter(({path}) => !aside.test(path));
   const lines = best.length > 0 ? best : definitions;
   const isDefined = lines.length > 0;
@@ -127,6 +133,7 @@ function indentOf(text: string): number {
 /** `def NAME`, `export const NAME`, `NAME = …` and `NAME: …` at the start of a line, `func (r *T) NAME(`, `void NAME(…) {`. */
 function definingPattern(word: string): string {
   return [
+    String.raw`(?:\bfrom|\bimport|\brequire\()\s*["']${word}["'/]|^\s*["']?${word}["']?\s*(?::\s*["'][\^~<>=*v\d]|[=<>~!]=)`,
     String.raw`\b(?:${definingWords})\s+(?:\([^)]*\)\s*)?(?:\w+\.)?${word}`,
     String.raw`^\s*(?:(?:public|private|protected|static|async|readonly|final|abstract|override|export|get|set)\s+)*${word}\s*(?:\([^;]*\)\s*(?::[^;=]*)?\{|(?::[^:=]+)?=(?![=>])|:\s)`,
     String.raw`^[A-Za-z_][\w<>,*&\s]*\s\*?${word}\s*\([^;]*\)\s*(?:const\s*)?\{?\s*$`,

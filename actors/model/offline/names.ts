@@ -1,6 +1,7 @@
 /** Names of code in a question, and lines that hold, define or call them. */
 
 import {escapePattern} from '../../../machines/domain/escape-pattern.ts';
+import {isStopWord} from '../../../tools/search/stop-words.ts';
 
 export interface Name {
   /** The last part of a dotted name. */
@@ -16,8 +17,12 @@ const token = new RegExp(
 );
 const productNames =
   /^(?:JavaScript|TypeScript|GitHub|GitLab|YouTube|macOS|iOS|README|OpenAI|PostgreSQL|SQLite|MySQL|GraphQL|DevOps)$/;
-const ofCode =
-  /(?<=\b(?:function|class|method|type|interface|constant|variable|struct|enum|component|calls|invokes|uses|imports)\s+(?:the\s+)?)[A-Za-z_$][\w$]*|[A-Za-z_$][\w$]*(?=\s+(?:function|class|method|(?:is |get |gets )?(?:called|invoked|instantiated)))/g;
+const spokenOf =
+  /(?<=\b(?:function|class|method|type|interface|constant|variable|struct|enum|component|calls?|invokes?|uses?|imports?|depends? on)\s+(?:the\s+)?)[A-Za-z_$][\w$]*(?![\w-])|(?<![\w-])[A-Za-z_$][\w$]*(?=\s+(?:function|class|method|(?:(?:is|get|gets) )?(?:called|invoked|instantiated|used|defined|declared|implemented|imported))|\s*[はがの](?:どこで|どのファイルで)?(?:定義|呼|使))/g;
+/** `left-pad`, `@types/node`: a package, when a manifest or an import has it. */
+const packageName = /(?<![\w./@-])(?:@[\w.-]+\/[\w.-]*\w|[a-z][\w.]*(?:-[\w.]*\w)+)(?![\w/-])/g;
+/** A name that may be nowhere: `Does anything use X?` */
+const isSought = /^\W*(?:does|do|is) any(?:thing|body|one| \w+)\b/i;
 
 /** Each once, at most three. */
 export function namesIn(question: string): Name[] {
@@ -28,7 +33,11 @@ export function namesIn(question: string): Name[] {
     const isPossible = index > 0 ? /\d|^[A-Z]/.test(name) : /\d|^[A-Z]{2}/.test(name);
     return isCertain || isPossible ? [{name, isCertain}] : [];
   });
-  const spoken = (question.match(ofCode) ?? []).map((name) => ({name, isCertain: false}));
+  const isCertain = isSought.test(question);
+  const spoken = [packageName, spokenOf]
+    .flatMap((pattern) => question.match(pattern) ?? [])
+    .filter((name) => !isStopWord(name.toLowerCase()))
+    .map((name) => ({name, isCertain}));
   const distinct = new Map([...spoken, ...named].map((one) => [one.name, one]));
   return [...distinct.values()].slice(0, 3);
 }

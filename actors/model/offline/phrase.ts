@@ -56,6 +56,9 @@ const slotKinds = {
     '(?:`[\\w$.:#]+`|"[\\w$.:#]+"|「[\\w$.:#]+」|[A-Za-z_$][\\w$]*(?:(?:\\.|::)[A-Za-z_$][\\w$]*)*)',
   /** A language, or the ending of a name. */
   kind: '[A-Za-z.*+#]+',
+  /** A part of what the manifests say. */
+  section:
+    'dependencies|scripts|entry points?|依存関係|依存パッケージ|スクリプト|エントリーポイント',
   marks: '(?:todo|fixme)s?(?:\\s*(?:\\band\\b|\\bor\\b|/|,|と|、)\\s*(?:todo|fixme)s?)?',
   /** Words that something else has to understand. */
   words: '(?:[^`"“”「」\\n]|`[^`\\n]+`|"[^"\\n]+")+?',

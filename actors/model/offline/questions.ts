@@ -2,7 +2,6 @@
 
 import {compute, expressionIn} from './arithmetic.ts';
 import {askTables, type TableAnswer, query, selectIn, showTables} from './database-answers.ts';
-import {definitionAsked, tryDefinition} from './definition.ts';
 import {facts} from './facts.ts';
 import {answerOnNamedFile} from './file-question.ts';
 import {labelsFor} from './japanese.ts';
@@ -46,12 +45,11 @@ function quickAnswer(question: string, tools: readonly string[]): Steps<string> 
 /** By a skill that writes nothing, else by the names of the question. */
 function* answerOnFiles(question: string): Steps<Report | undefined> {
   const jobs = [explanation, facts, todos].map((skill) => skill.understand(question));
-  const work = jobs.find((job) => job && job.task.id !== 'write')?.work;
-  if (work) return yield* work();
+  const job = jobs.find((one) => one && one.task.id !== 'write');
+  const report = job?.work && (yield* job.work());
+  // `What is in the config?` is about a folder only if there is one.
+  if (report && (report.isDone || job.task.id !== 'files')) return report;
   const label = labelsFor(question);
-  const asked = definitionAsked(question);
-  const defined = asked && (yield* tryDefinition(asked, label));
-  if (defined) return defined;
   const named = yield* answerOnNames(question);
   if (named !== undefined) return done(named);
   return ofAttached.test(question)

@@ -35,7 +35,7 @@ export function* quote(
   const label = labelsFor(question);
   const head =
     found.length === 0
-      ? 'No file contains the words of your question.'
+      ? 'No searched file contains the words of your question.'
       : 'The offline model quotes what it found; it does not interpret it.';
   return [
     label(head),

@@ -33,6 +33,8 @@ export function answerOnFile(question: string, file: TextFile): string {
   const facts = [label('$1 line{|s}', linesOf(text).length), sizeText(Buffer.byteLength(text))];
   const head = `${path}: ${[...(language === 'other' ? [] : [language]), ...facts].join(', ')}`;
   if (ofSize.test(rest)) return head;
+  const nth = lineAsked(rest, linesOf(text).length);
+  if (nth !== undefined) return quotedLines(file, [nth - 1]).join('\n') || head;
   const about = topicLines(rest, file);
   if (about && about.length > 0) return about.join('\n');
   const none = about ? [label('No line of $1 contains the words of your question.', path)] : [];
@@ -42,12 +44,35 @@ export function answerOnFile(question: string, file: TextFile): string {
 const ofSize =
   /\b(?:how (?:many lines|long|big|large)|(?:number|count) of lines|line count|count (?:the |all )?lines|size)\b|何行|行数|サイズ|大きさ/i;
 
+const ofLine =
+  /\bline (?:number )?(\d+)|\b(\d+)(?:st|nd|rd|th) line\b|\b(first|second|third|last) line\b|(\d+)\s*行目|(最初|最後)の行/i;
+
+/** The number of the line that is asked for. */
+function lineAsked(question: string, count: number): number | undefined {
+  const word = ofLine
+    .exec(question)
+    ?.slice(1)
+    .find((part) => part !== undefined);
+  if (word === undefined) return undefined;
+  if (/last|最後/i.test(word)) return count;
+  const at = ['first', 'second', 'third'].indexOf(word.toLowerCase());
+  return Number(word) || Math.max(at, 0) + 1;
+}
+
+function quotedLines({path, text}: TextFile, places: readonly number[]): string[] {
+  const lines = linesOf(text);
+  return places.flatMap((at) =>
+    lines[at] === undefined ? [] : `${path}:${at + 1}: ${lines[at].trim()}`,
+  );
+}
+
 function linesOf(text: string): string[] {
   return text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/);
 }
 
 /** Undefined when the question has no words to look for; none when no line holds them. */
-function topicLines(question: string, {path, text}: TextFile): string[] | undefined {
+function topicLines(question: string, file: TextFile): string[] | undefined {
+  const {path, text} = file;
   const lines = linesOf(text);
   const names = namesIn(question).filter(({isCertain}) => isCertain);
   const terms = topicOf(question);
@@ -62,7 +87,7 @@ function topicLines(question: string, {path, text}: TextFile): string[] | undefi
   const places = scores.flatMap((score, at) => (score === best ? [at] : []));
   const heading = /\.mdx?$/i.test(path) ? places.find((at) => isHeading(lines[at])) : undefined;
   if (heading !== undefined) return section(path, lines, heading);
-  return places.slice(0, maxQuoted).map((at) => `${path}:${at + 1}: ${(lines[at] ?? '').trim()}`);
+  return quotedLines(file, places.slice(0, maxQuoted));
 }
 
 function isHeading(line = ''): boolean {

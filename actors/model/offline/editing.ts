@@ -200,7 +200,7 @@ function jsonOf(value: string): string | undefined {
 function valueFor(old: string, value: string, from: string | undefined): string | Problem {
   if (from !== undefined && unquoted(old) !== unquoted(from))
     return {problem: `has ${old} there, not ${from}`};
-  const isWord = /^[A-Za-z_$][\w$-]*$/.test(value) && old.startsWith('"');
+  const isWord = /^[A-Za-z_$][\w$-]*(?:\.\w[\w-]*)*$/.test(value) && old.startsWith('"');
   const text = jsonOf(value) ?? (isWord ? JSON.stringify(value) : undefined);
   return text !== undefined && (old === 'null' || kindOf(old) === kindOf(text))
     ? text

@@ -42,7 +42,7 @@ const slotKinds = {
   /** An object or an array. */
   object: '(?:\\{[^]*\\}|\\[[^]*\\])',
   /** JSON, a quoted text, or a word. */
-  value: `(?:${quotes}|\\{[^]*\\}|\\[[^]*\\]|-?\\d+(?:\\.\\d+)?|${word})`,
+  value: `(?:${quotes}|\\{[^]*\\}|\\[[^]*\\]|-?\\d+(?:\\.\\d+)?|${word}(?:\\.\\w[\\w-]*)*)`,
   key: `(?:${quotes}|${word}(?:\\.${word})*)`,
   bareKey: `${word}(?:\\.${word})*`,
   literal: '(?:-?\\d+(?:\\.\\d+)?|true|false|null)',
@@ -120,7 +120,10 @@ export function phrase(template: string): Phrase {
   const beginnings = () =>
     known
       .keys()
-      .map((index) => joined(known.slice(0, index + 1), gap))
+      .map((index) => known.slice(0, index + 1))
+      // A slot alone would take any word.
+      .filter((some) => some.some(({slot}) => !slot))
+      .map((some) => joined(some, gap))
       .map((source) => new RegExp(`${start}${source}(?=$|[\\s,.;:!?]|[^ -~])`, 'i'));
   return {pattern: new RegExp(`${start}${joined(pieces, gap)}${end}$`, 'i'), kinds, beginnings};
 }

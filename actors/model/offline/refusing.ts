@@ -1,11 +1,13 @@
 /** Why a request is refused: the word at which reading stopped, and the nearest requests with the person's own words. */
 
 import {isJapanese} from '../../../machines/domain/language.ts';
+import {isStopWord} from '../../../tools/search/stop-words.ts';
+import {wordsOf} from '../../../tools/text/words.ts';
 import {firstReading, rulesIn, type Slots, understoodLength} from './phrase.ts';
 import {repertoire} from './repertoire.ts';
 import {scopeLength} from './scope.ts';
 import type {Skill} from './skill.ts';
-import type {NotUnderstood} from './understand.ts';
+import {type NotUnderstood, understand} from './understand.ts';
 
 export const advice =
   'To have a language model do it, set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a local server under [providers.NAME] in the configuration, and choose a model with -m.';
@@ -18,7 +20,7 @@ export function refusalOf(
   const parts = known.length > 0 ? not : [request];
   const [first = ''] = parts;
   const stop = stopIn(first, skills);
-  const nearest = nearestTo(first);
+  const nearest = nearestTo(first, skills);
   if (isJapanese(request)) {
     return [
       `オフラインモデルは規則で動き、${parts.map(cited).join('と')}を理解できません。${stop && `${cited(stop)}の所で止まりました。`}すべての語を理解できたときだけ実行するので、何もしていません。近い依頼の書き方:`,
@@ -29,18 +31,18 @@ export function refusalOf(
   const some = known.length > 0 ? ` It does understand ${known.map(cited).join(' and ')}.` : '';
   return [
     `The offline model works by rule and does not understand ${parts.map(cited).join(' and ')}${stop && `; it stopped at ${cited(stop)}`}.${some} Every word has to be understood, so nothing was done.`,
-    ...inQuotes(first),
+    ...inQuotes(first).filter((line) => isUnderstood(line.replace(/^[^:]*: /, ''), skills)),
     ...(isQuestion.test(request)
       ? [`To ask a question: quorate ask ${JSON.stringify(request)}`]
       : []),
-    'The nearest requests that it understands:',
+    'Requests that it understands, the nearest first:',
     ...nearest.map((line) => `- ${line}`),
     `For more see quorate help offline. ${advice}`,
   ].join('\n');
 }
 
 const isQuestion =
-  /\?\s*$|^\s*(?:what|who|whom|whose|where|when|why|which|how|is|are|does|do|did|can)\b/i;
+  /\?\s*$|^\s*(?:what|who|whom|whose|where|when|why|which|how|is|are|does|do|did|can|show|print|display|read|tell|explain)\b/i;
 
 function cited(text: string): string {
   return text.length > 200 ? `“${text.slice(0, 200).toWellFormed()}…”` : `“${text}”`;
@@ -49,11 +51,19 @@ function cited(text: string): string {
 /** The first word that no phrase accounts for; empty when every phrase fails as a whole. */
 function stopIn(request: string, skills: readonly Skill[]): string {
   const forms = skills.flatMap((skill) => skill.forms);
-  const rest = request.slice(understoodLength(forms, request));
-  const [word = ''] = [rest.slice(scopeLength(rest)), rest].flatMap(
-    (text) => /[^\s、。,.;:!?]+/.exec(text)?.[0] ?? [],
+  const at = understoodLength(forms, request);
+  const [word = ''] = [at + scopeLength(request.slice(at)), at].flatMap(
+    (from) => wordFrom(request, from) ?? [],
   );
   return word.slice(0, 40);
+}
+
+/** The first word from there, whole: a beginning may end within a file's name. */
+function wordFrom(request: string, from: number): string | undefined {
+  const isWithin = /^(?:[\w-]|\.\w)/.test(request.slice(from));
+  const before = isWithin ? /[\w.-]*$/.exec(request.slice(0, from)) : undefined;
+  const start = from - (before?.[0].length ?? 0);
+  return /(?:[^\s、。,.;:!?]|\.(?=\w))+/.exec(request.slice(start))?.[0];
 }
 
 /** The sentence to use, above the phrases that call for it. */
@@ -72,6 +82,9 @@ Please put the text in quotes: Insert "{words}" at the top of {path}
 
 Please put the text in quotes: Change line {nth} of {path} to "{rest}"
 (change|replace) line {nth:nth} of {path:file} (to|with) {rest}
+
+Please put the text in quotes: Set "{key}" to "{rest}" in {path}
+(set|change|update) [the] {key:bareKey} (in|of) {path:json} to {rest}
 
 Please say the correction: Replace "{from}" with "…" {scope}
 (fix|correct) the (typo|spelling|misspelling) [of] {from:text} [{scope:words}]
@@ -95,40 +108,62 @@ function inQuotes(request: string): string[] {
 
 const shown = 3;
 
-/** The phrases of other skills that share most words with the request, with its files, texts and names put in. */
-function nearestTo(request: string): readonly string[] {
-  const words = new Set(wordsIn(request));
-  return repertoire
-    .flatMap(({phrases: known}) => {
-      const own = known.filter((line) => isJapanese(line) === isJapanese(request));
-      const [best] = own
-        .map((line) => ({line, score: new Set(wordsIn(line)).intersection(words).size}))
-        .toSorted((a, b) => b.score - a.score);
-      return best ?? [];
+/** Of each skill the phrase that shares most words with the request, with its files and texts put in. */
+function nearestTo(request: string, skills: readonly Skill[]): readonly string[] {
+  const words = new Set(wordsAround(request));
+  const [verb] = words;
+  const found = repertoire
+    .flatMap(({phrases}) => {
+      const own = phrases
+        .filter((line) => isJapanese(line) === isJapanese(request))
+        .flatMap((line) => {
+          const shared = new Set(wordsAround(line.replaceAll('"', ''))).intersection(words);
+          const isOfKind = isJsonNamed(line) && isJsonNamed(request);
+          const score =
+            shared.size + (verb !== undefined && shared.has(verb) ? 0.5 : 0) + (isOfKind ? 0.5 : 0);
+          const filled = inOwnWords(line, request);
+          return score > 0 && filled !== undefined && isUnderstood(filled, skills)
+            ? [{line: filled, score}]
+            : [];
+        });
+      return own.toSorted((a, b) => b.score - a.score).slice(0, 1);
     })
+    .filter(({line}) => line !== request.trim())
     .toSorted((a, b) => b.score - a.score)
-    .map(({line}) => inOwnWords(line, request))
-    .filter((line) => line !== request.trim())
-    .slice(0, shown);
+    .map(({line}) => line);
+  const usual = repertoire.flatMap(({phrases}) =>
+    phrases.filter((line) => isJapanese(line) === isJapanese(request)).slice(0, 1),
+  );
+  return (found.length > 0 ? found : usual).slice(0, shown);
 }
 
-const dull = /^(?:the|a|an|to|in|of|with|and|it|is|this|that|for|from|please|txt|md|js|json)$/;
+function isJsonNamed(text: string): boolean {
+  return /\.json\b/.test(text);
+}
 
-/** Latin words, and pairs of Japanese characters; of phrases without their quoted texts. */
-function wordsIn(text: string): readonly string[] {
-  const plain = text.toLowerCase();
-  const latin = (plain.match(/[a-z]+/g) ?? []).filter((word) => !dull.test(word));
-  const japanese = [...plain.matchAll(/(?=([\p{Script=Han}\p{Script=Katakana}]{2}))/gu)];
-  return [...latin, ...japanese.map(([, pair = '']) => pair)];
+function isUnderstood(request: string, skills: readonly Skill[]): boolean {
+  return 'tasks' in understand(request, skills);
 }
 
 const quoted = /"[^"\n]+"|“[^”\n]+”|「[^」]+」|`[^`\n]+`/g;
 const fileName = /[\w./-]+\.[a-z]\w{0,4}(?!\w)/gi;
 
-/** A known phrase with the quoted texts and files of the request in place of its own, in their order. */
-function inOwnWords(line: string, request: string): string {
+/** Words as stems, without quoted texts, files and words that say nothing. */
+function wordsAround(text: string): string[] {
+  const plain = text.replaceAll(quoted, ' ').replaceAll(fileName, ' ');
+  return wordsOf(plain).filter((word) => !isStopWord(word));
+}
+
+/**
+ * A known phrase with the quoted texts and files of the request in place of its own, in their order. Undefined when it needs
+ * more files, or another kind.
+ */
+function inOwnWords(line: string, request: string): string | undefined {
   const quotes = (request.match(quoted) ?? []).map((text) => text.slice(1, -1));
   const files: string[] = request.replaceAll(quoted, ' ').match(fileName) ?? [];
+  const wanted = line.replaceAll(quoted, ' ').match(fileName) ?? [];
+  const fits = wanted.every((name, at) => !name.endsWith('.json') || files[at]?.endsWith('.json'));
+  if (files.length > 0 && (wanted.length > files.length || !fits)) return undefined;
   return line
     .split(/("[^"]+"|「[^」]+」|`[^`]+`)/)
     .map((piece, index) =>

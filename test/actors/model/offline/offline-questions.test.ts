@@ -142,7 +142,7 @@ describe('everything else', () => {
 
   test('that is nowhere is said to be nowhere', async () => {
     const said = await reply('Where is the unicorn?', ['nothing found in 3 documents']);
-    expect(said.text).toMatch(/^No file contains/);
+    expect(said.text).toMatch(/^No searched file contains/);
   });
 
   test('that is nowhere in the files that were searched names those that were not', async () => {
@@ -151,7 +151,7 @@ describe('everything else', () => {
       '… not all files were searched; name a folder in path\n0 matches in 0 files',
     ]);
     expect(said.text).toMatch(
-      /^No file contains .*\n\nLeft out: only the first 100000 .*; not all/,
+      /^No searched file contains .*\n\nLeft out: only the first 100000 .*; not all/,
     );
   });
 });

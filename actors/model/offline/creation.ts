@@ -104,7 +104,7 @@ function* work({path, content, whenThere}: Order): Work {
   if (isReport(files)) return files;
   const [old = {}] = files;
   if (old.text !== undefined && whenThere !== 'replace') {
-    const stands = `${path} exists already, ${begins(old.text)}`;
+    const stands = `${path} exists already${short(old.text)}`;
     if (whenThere === 'leave') return done(`${stands}. It was left as it is.`);
     return notDone(
       `${stands}. It was not replaced. Ask for what you want: Append "…" to ${path}, or: Replace the content of ${path} with "…".`,
@@ -112,11 +112,4 @@ function* work({path, content, whenThere}: Order): Work {
   }
   const deed = old.text === undefined ? 'Created' : 'Replaced the content of';
   return yield* writeOver(path, content, old, `${deed} ${path}.`);
-}
-
-function begins(text: string): string {
-  if (text === '') return 'empty';
-  const [first = ''] = text.split('\n');
-  const line = first.trim().slice(0, 80).toWellFormed();
-  return `with ${text.length} characters that begin: ${line}`;
 }

@@ -113,13 +113,17 @@ interface Rows {
   readonly note?: string;
 }
 
-function rowsOf(text: string): Rows['rows'] {
+/** Undefined for an answer that is not of rows. */
+function parseRows(text: string): Rows | undefined {
   try {
-    const {rows}: Rows = JSON.parse(text);
-    return rows;
+    return JSON.parse(text);
   } catch {
-    return [];
+    return undefined;
   }
+}
+
+function rowsOf(text: string): Rows['rows'] {
+  return parseRows(text)?.rows ?? [];
 }
 
 /** One value is an answer without a table around it. */
@@ -131,21 +135,17 @@ function valueOf(text: string): string | undefined {
 
 /** The rows as a table; the answer as it came when it can't be read. */
 function tableOf(text: string): string {
-  try {
-    const {columns, rows, note}: Rows = JSON.parse(text);
-    const cells = [columns, ...rows.map((row) => columns.map((name) => cellOf(row[name])))];
-    const widths = columns.map((_, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)));
-    const lines = cells.map((line) =>
-      line
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    );
-    const count = rows.length === 1 ? '1 row' : `${rows.length} rows`;
-    return [...lines, '', note === undefined ? count : `${count}; ${note}`].join('\n');
-  } catch {
-    return text;
-  }
+  const found = parseRows(text);
+  if (!found) return text;
+  const {columns, rows, note} = found;
+  const cells = [columns, ...rows.map((row) => columns.map((name) => cellOf(row[name])))];
+  const widths = columns.map((_, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)));
+  const lines = cells.map((line) =>
+    line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  '),
+  );
+  const count = rows.length === 1 ? '1 row' : `${rows.length} rows`;
+  const end = note === undefined ? count : `${count}; ${note}`;
+  return [...lines.map((line) => line.trimEnd()), '', end].join('\n');
 }
 
 function cellOf(value: unknown): string {

@@ -11,12 +11,8 @@ export const definitions = skillOf(
       const {name = 'it'} = slots;
       const scope = scopeIn(slots);
       if (!scope || /^(?:it|this|that|the|a|an)$/i.test(name)) return undefined;
-      const details = {
-        description: `Search ${name} in ${describeScope(scope)}, lines that define it first`,
-        reasoning: 'The name is searched as it stands.',
-      };
-      const work = () => find(name, scope, labelsFor(request));
-      return jobOf('find', `Find where ${name} is defined`, work, details);
+      const objective = `Find where ${name} is defined in ${describeScope(scope)}`;
+      return jobOf('find', objective, () => find(name, scope, labelsFor(request)));
     },
   },
   `

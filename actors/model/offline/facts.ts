@@ -15,7 +15,8 @@ export const facts = skillOf(
   {
     count: (slots, question) => filesJob(slots, question, false),
     list: (slots, question) => filesJob(slots, question, true),
-    version: (_, question) => telling('Tell the version', () => tellVersion(labelsFor(question))),
+    version: (_, question) =>
+      jobOf('tell', 'Tell the version', () => tellVersion(labelsFor(question))),
     content: (slots, question) => {
       const [place, ...others] = scopeIn(slots)?.places ?? [];
       return place !== undefined && others.length === 0 && !/\.\w+$/.test(place)
@@ -23,8 +24,8 @@ export const facts = skillOf(
         : undefined;
     },
     section: ({section = ''}, question) =>
-      telling(`Tell the ${section}`, () => tellSection(section, labelsFor(question))),
-    tests: () => telling('Tell how the tests are run', tellTests),
+      jobOf('tell', `Tell the ${section}`, () => tellSection(section, labelsFor(question))),
+    tests: () => jobOf('tell', 'Tell how the tests are run', tellTests),
   },
   `
 count
@@ -79,14 +80,7 @@ function filesJob(slots: Slots, question: string, isNamed: boolean): Job | undef
   const scope = scopeIn(slots);
   if (!scope) return undefined;
   const objective = `${isNamed ? 'List' : 'Count'} ${describeScope(scope)}`;
-  return telling(objective, () => listFiles(scope, isNamed, labelsFor(question)), 'files');
-}
-
-function telling(objective: string, work: () => Work, id = 'tell'): Job {
-  return jobOf(id, objective, work, {
-    description: `${objective}, from the listing and the manifests`,
-    reasoning: 'It stands in the files; nothing is written.',
-  });
+  return jobOf('files', objective, () => listFiles(scope, isNamed, labelsFor(question)));
 }
 
 function* listFiles(scope: Scope, isNamed: boolean, label: Label): Work {

@@ -77,15 +77,14 @@ function readPyproject(text: string): Partial<Project> {
   const file = packageOf(text, parse);
   const project = tableOf(file['project']);
   const poetry = tableOf(tableOf(file['tool'])['poetry']);
-  const entries = [project['scripts'], project['gui-scripts'], poetry['scripts']].flatMap(pairs);
-  const own = stringsOf(project['dependencies']).map((line) => /^[\w.-]+/.exec(line)?.[0] ?? line);
-  const others = Object.keys(tableOf(poetry['dependencies'])).filter((name) => name !== 'python');
+  const entries = [project['scripts'], poetry['scripts']].flatMap(pairs);
+  const own = stringsOf(project['dependencies']).map((line) => line.replace(/[^\w.-].*/, ''));
+  const others = pairs(poetry['dependencies']).map(([name]) => name);
   return {
-    ...titleOf(poetry, 'pyproject.toml'),
-    ...titleOf(project, 'pyproject.toml'),
+    ...titleOf({...poetry, ...project}, 'pyproject.toml'),
     needs: stringsOf([project['requires-python']]).map((version) => `Python ${version}`),
     entries: entries.map(([name, value]) => `pyproject.toml script ${name}: \`${value}\``),
-    dependencies: [...own, ...others],
+    dependencies: [...own, ...others.filter((name) => name !== 'python')],
   };
 }
 
@@ -96,10 +95,9 @@ function readCargo(text: string): Partial<Project> {
   return {
     ...titleOf(own, 'Cargo.toml'),
     needs: stringsOf([own['rust-version']]).map((version) => `Rust ${version}`),
-    entries: bins.map((bin) => {
-      const {name = '', path = 'src/main.rs'} = Object.fromEntries(pairs(bin));
-      return `Cargo.toml bin ${name}: \`${path}\``;
-    }),
+    entries: bins.map(
+      ({name, path = 'src/main.rs'}) => `Cargo.toml bin ${String(name)}: \`${String(path)}\``,
+    ),
     dependencies: Object.keys(tableOf(file['dependencies'])),
   };
 }

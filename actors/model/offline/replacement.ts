@@ -33,16 +33,12 @@ interface Swap {
 }
 
 /** Typos that have one correction. */
-const corrections: Readonly<Record<string, string>> = {
-  teh: 'the',
-  adn: 'and',
-  recieve: 'receive',
-  recieved: 'received',
-  seperate: 'separate',
-  occured: 'occurred',
-  definately: 'definitely',
-  lenght: 'length',
-};
+const corrections = new Map(
+  'teh the, adn and, recieve receive, recieved received, seperate separate, occured occurred, definately definitely, lenght length'
+    .split(', ')
+    .map((pair) => pair.split(' '))
+    .map(([typo = '', word = '']) => [typo, word]),
+);
 
 export const replacement = skillOf(
   {
@@ -84,7 +80,7 @@ rename <symbol> {from:identifier} (to|into|as) {to:identifier} [{scope:words}]
 );
 
 function swapJob(slots: Slots, of: Swap['of']): Job | undefined {
-  const {from = '', to = corrections[from.toLowerCase()]} = slots;
+  const {from = '', to = corrections.get(from.toLowerCase())} = slots;
   const scope = scopeIn(slots);
   if (to === undefined || !scope || ['', to].includes(from) || from.includes('\n'))
     return undefined;

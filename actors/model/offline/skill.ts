@@ -49,10 +49,9 @@ export function jobOf(
   id: string,
   objective: string,
   work: () => Work,
-  {reasoning, ...task}: Partial<PlannedTask> & Pick<Job, 'reasoning'> = {},
+  task: Partial<PlannedTask> = {},
 ): Job {
-  const own = reasoning === undefined ? {} : {reasoning};
-  return {objective, ...own, task: {id, description: objective, ...task}, work};
+  return {objective, task: {id, description: objective, ...task}, work};
 }
 
 export interface Skill {

@@ -13,7 +13,15 @@ import {
   type Measure,
   measureWords,
 } from './table-words.ts';
-import {dateColumn, isNamed, linksOf, measureColumns, reachableFrom, type Table} from './tables.ts';
+import {
+  dateColumn,
+  isNamed,
+  labelColumn,
+  linksOf,
+  measureColumns,
+  reachableFrom,
+  type Table,
+} from './tables.ts';
 
 /** What can be told without knowing the tables. */
 export interface TableQuestion {
@@ -193,8 +201,7 @@ function groupPlace(word: string, reachable: readonly Table[]): Place | undefine
   }
   const [, ...parents] = reachable;
   const parent = parents.find(({name}) => isNamed(name, word));
-  const label =
-    parent?.columns.find((name) => /name|title|label|名/i.test(name)) ?? parent?.columns[0];
+  const label = parent && (labelColumn(parent) ?? parent.columns[0]);
   return parent && label !== undefined
     ? {table: parent, column: label, isOfWhole: true}
     : undefined;
@@ -202,14 +209,9 @@ function groupPlace(word: string, reachable: readonly Table[]): Place | undefine
 
 /** Words that stand next to each other are one value: `New York`. */
 function joinedValues(values: readonly string[], words: readonly string[]): string[] {
-  const joined: string[] = [];
-  let last = -2;
-  for (const value of values) {
-    const at = words.indexOf(value, Math.max(0, last + 1));
-    const before = joined.at(-1);
-    if (before !== undefined && at === last + 1) joined[joined.length - 1] = `${before} ${value}`;
-    else joined.push(value);
-    last = at;
-  }
-  return joined;
+  const runs = words
+    .map((word) => (values.includes(word) ? word : '\n'))
+    .join(' ')
+    .split('\n');
+  return runs.map((run) => run.trim()).filter((run) => run !== '');
 }

@@ -21,8 +21,6 @@ const maxSearched = 300;
 const maxListed = 2_000;
 
 export interface SearchOptions {
-  /** It was made before, and is to be made anew. */
-  readonly isAgain?: boolean;
   /** What one search shows is enough. */
   readonly isQuick?: boolean;
 }
@@ -30,27 +28,20 @@ export interface SearchOptions {
 export function* findMatches(
   pattern: string,
   scope: Scope,
-  {isAgain = false, isQuick = false}: SearchOptions = {},
+  {isQuick = false}: SearchOptions = {},
 ): Steps<FoundMatches | {readonly refused: Answer}> {
-  const uses = searches(pattern, scope).map((use) => (isAgain ? spelt(use) : use));
-  const answers = yield uses;
+  const answers = yield searches(pattern, scope);
   const refused = answers.find(({isError}) => isError);
   if (refused) return {refused};
   const found = summary(answers, scope);
   if (found.isComplete || isQuick) return found;
-  return (yield* oneByOne(pattern, scope, found.notes, isAgain)) ?? found;
-}
-
-/** The same search spelt out, so that it counts as a new one. */
-function spelt({tool, args}: Use): Use {
-  return {tool, args: {...args, case_insensitive: false}};
+  return (yield* oneByOne(pattern, scope, found.notes)) ?? found;
 }
 
 function* oneByOne(
   pattern: string,
   scope: Scope,
   notes: readonly string[],
-  isAgain: boolean,
 ): Steps<FoundMatches | undefined> {
   const listed = yield listings(scope, maxListed);
   if (listed.some(({isError}) => isError)) return undefined;
@@ -58,8 +49,7 @@ function* oneByOne(
   const files = new Set(lists.flatMap((list) => list.files.map(({path}) => path)));
   const meant = [...files].filter((path) => isMeant(scope, path));
   if (lists.some((list) => list.notes.length > 0) || meant.length > maxSearched) return undefined;
-  const uses = meant.map((path) => ({tool: 'grep_search', args: {pattern, path}}));
-  const answers = yield isAgain ? uses.map(spelt) : uses;
+  const answers = yield meant.map((path) => ({tool: 'grep_search', args: {pattern, path}}));
   const seen = answers.filter(({isError}) => !isError);
   return {...summary(seen, scope), isComplete: true, notes};
 }

@@ -15,6 +15,7 @@ import {
   notDone,
   partlyDone,
   refusal,
+  type Report,
   skillOf,
   type Use,
   type Work,
@@ -122,7 +123,7 @@ function* work(swap: Swap): Work {
   const uses = changes.flatMap(({use}) => use ?? []);
   if (uses.length === 0)
     return notDone(`${from} stands only in strings and paths: ${leftIn(changes)}.`);
-  return yield* reported(swap, yield uses, changes, leftOut(found));
+  return reportOn(swap, yield uses, changes, leftOut(found));
 }
 
 function patternOf({from, of}: Swap): string {
@@ -160,13 +161,13 @@ function expression(swap: Swap): RegExp {
   return new RegExp(patternOf(swap), 'g');
 }
 
-function* reported(
-  swap: Swap,
+/** All files with a match were read, so what a successful edit left is known. */
+function reportOn(
+  {from, to, scope}: Swap,
   settled: readonly Answer[],
   changes: readonly Change[],
   unsearched: string,
-): Work {
-  const {from, to, scope} = swap;
+): Report {
   const failed = settled.filter(({isError}) => isError);
   const changed = settled.length - failed.length;
   if (changed === 0) return refusal('no file was changed', failed[0]);
@@ -177,13 +178,7 @@ function* reported(
   }
   const left = leftIn(changes);
   const quoted = changes.flatMap((change) => change.quoted).join(', ');
-  const notes = `${left && `\nLeft in a string or path: ${left}.`}${quoted && `\nAlso changed in a string: ${quoted}.`}${unsearched}`;
-  if (expression(swap).test(to)) return done(`${summary}${notes}`);
-  const again = yield* findMatches(patternOf(swap), scope, {isAgain: true});
-  if ('refused' in again) return partlyDone(`${summary} Whether any is left could not be checked.`);
-  const places = again.matches.map(({path, line}) => `${path}:${line}`);
-  const more = new Set(places).difference(new Set(changes.flatMap((change) => change.left))).size;
-  return more === 0
-    ? done(`${summary}${left === '' ? ' None is left.' : ''}${notes}`)
-    : partlyDone(`${summary} Still left: ${more} lines.`);
+  const end = left === '' && !to.includes(from) ? ' None is left.' : '';
+  const notes = `${left && `\nLeft in a string or path: ${left}.`}${quoted && `\nAlso changed in a string: ${quoted}.`}`;
+  return done(`${summary}${end}${notes}${unsearched}`);
 }

@@ -55,11 +55,11 @@ const quotedItem = '`[^`]+`|"[^"]+"|“[^”]+”|「[^」]+」|\'[^\']+\'';
 /** Words of a sentence that name no place. A folder may be called `a`. */
 const placeless = proseWords.replace('|a|', '|');
 const pathItem = `(?:(?:all|every)\\s+)?(?:${quotedItem}|(?!(?:or|only|except|any|commit|push|publish|deploy|${placeless})(?![\\w.@+/-]))[\\w@.*?{}\\[\\]/+-]*[\\w@*/}\\]+-])`;
-const kindItem =
-  '(?:(?:all|every|any|each)\\s+)?(?:of\\s+)?(?:the\\s+)?[*.\\w+#-]+\\s+(?:source\\s+)?(?:files?|sources?|code|documents?)';
-const namedItem = `(?:the\\s+)?(?:files?|folders?|director(?:y|ies)|paths?)\\s+${pathItem}`;
-const folderItem = `(?:the\\s+)?${pathItem}\\s+(?:files?|folders?|director(?:y|ies)|subfolders?)`;
-const item = `(?:${namedItem}|${kindItem}|${folderItem}|${pathItem})`;
+const every = '(?:(?:all|every|any|each)\\s+)?(?:of\\s+)?(?:the\\s+)?';
+const kindNoun = '\\s+(?:source\\s+)?(?:files?|sources?|code|documents?)';
+const placeNoun = '(?:files?|folders?|director(?:y|ies)|subfolders?|paths?)';
+const kindItem = `${every}[*.\\w+#-]+${kindNoun}`;
+const item = `(?:(?:the\\s+)?${placeNoun}\\s+${pathItem}|${kindItem}|(?:the\\s+)?${pathItem}\\s+${placeNoun}|${pathItem})`;
 const comma = '(?:\\s*,\\s*(?:and\\s+|or\\s+)?|\\s+(?:and|or)\\s+(?:in\\s+)?)';
 const list = `(?<list>${item}(?:${comma}${item})*)`;
 const within =
@@ -122,20 +122,14 @@ function readItems(text: string): readonly Item[] | undefined {
   return items.every((one) => one !== undefined) ? items : undefined;
 }
 
-const kindWords =
-  /^(?:(?:all|every|any|each)\s+)?(?:of\s+)?(?:the\s+)?(?<what>[*.\w+#-]+)\s+(?:source\s+)?(?:files?|sources?|code|documents?)$/i;
+const kindWords = new RegExp(`^${every}(?<what>[*.\\w+#-]+)${kindNoun}$`, 'i');
+const aroundPath = new RegExp(`^(?:the\\s+)?(?:${placeNoun}\\s+)?|\\s+${placeNoun}$`, 'gi');
 
 function readItem(text: string): Item | undefined {
   const kinds = kindsOf(kindWords.exec(text)?.groups?.['what'] ?? '');
   if (kinds) return {is: 'kind', globs: kinds};
-  const path = unquoted(
-    text
-      .replace(/^(?:the\s+)?(?:files?|folders?|director(?:y|ies)|paths?)\s+/i, '')
-      .replace(/\s+(?:files?|folders?|director(?:y|ies)|subfolders?)$/i, '')
-      .replace(/^the\s+/i, ''),
-  );
-  if (/\s/.test(path) && path === text) return undefined;
-  return readPath(path);
+  const path = unquoted(text.replaceAll(aroundPath, ''));
+  return /\s/.test(path) && path === text ? undefined : readPath(path);
 }
 
 function readPath(path: string): Item | undefined {

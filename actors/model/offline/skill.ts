@@ -37,8 +37,6 @@ export interface PlannedTask {
 /** A request that a skill understood. */
 export interface Job {
   readonly objective: string;
-  /** Where it is more than that every word is understood. */
-  readonly reasoning?: string;
   readonly task: PlannedTask;
   /** Works out a task without arguments. */
   readonly work?: () => Work;

@@ -21,7 +21,7 @@ export interface NotUnderstood {
 export function understand(request: string, skills: readonly Skill[]): Understood | NotUnderstood {
   const parts = partsOf(request).map(placeLast);
   const jobs = parts.map((part) => jobsIn(part, skills));
-  if (jobs.every((job) => job !== undefined)) return combined(jobs.flat());
+  if (jobs.every((job) => job !== undefined)) return combined(jobs.flat(), request);
   return {
     understood: parts.filter((_, index) => jobs[index] !== undefined),
     not: parts.filter((_, index) => jobs[index] === undefined),
@@ -45,8 +45,7 @@ function firstJob(text: string, skills: readonly Skill[]): Job | undefined {
 /** In Japanese the plan is in the words of the request: every one of them was understood. */
 function inOwnWords(job: Job, text: string): Job {
   const objective = text.replace(/[。\s]+$/, '');
-  const reasoning = '依頼のすべての語を規則で理解しました。';
-  return {...job, objective, reasoning, task: {...job.task, description: objective}};
+  return {...job, objective, task: {...job.task, description: objective}};
 }
 
 const quotedText = /```[^]*?```|`[^`]*`|"[^"]*"|“[^”]*”|「[^」]*」|\{[^{}]*\}/g;
@@ -89,11 +88,13 @@ function jobsIn(text: string, skills: readonly Skill[], depth = 0): readonly Job
 }
 
 /** One plan of several jobs: each begins when the one before it has succeeded. */
-function combined(jobs: readonly Job[]): Understood {
+function combined(jobs: readonly Job[], request: string): Understood {
   const ids = jobs.map(({task: {id}}, index) => (jobs.length === 1 ? id : `${index + 1}-${id}`));
   return {
     objective: jobs.map(({objective}) => objective).join('; then: '),
-    reasoning: [...new Set(jobs.map(({reasoning}) => reasoning ?? byRule))].join(' '),
+    reasoning: isJapanese(request)
+      ? '依頼のすべての語を規則で理解しました。'
+      : 'Every word of the request is understood by rule.',
     tasks: jobs.map(({task}, index) => ({
       ...task,
       id: ids[index] ?? task.id,
@@ -102,5 +103,3 @@ function combined(jobs: readonly Job[]): Understood {
     works: new Map(jobs.flatMap(({work}, index) => (work ? [[ids[index] ?? '', work]] : []))),
   };
 }
-
-const byRule = 'Every word of the request is understood by rule.';

@@ -5,7 +5,6 @@ import {type Steps, textOf} from './skill.ts';
 const courtesy =
   /^(?:please|what(?:'s| is| are)|how much is|calculate|compute|evaluate|work out|tell me|the|result|value|of|answer|to|is|equals?|計算して|計算|ください|いくつ|いくら|ですか|です|は|を|の|[\s?？=.:,。、!！])*$/i;
 
-/** An expression with an operator, when nothing else is asked. */
 export function expressionIn(question: string): string | undefined {
   const text = spelt(question);
   const found = text.match(/[\d(.+-][\d\s.eE+\-*/%()_]*[\d)]/g) ?? [];
@@ -33,7 +32,6 @@ const spellings: readonly (readonly [RegExp, string])[] = [
   [/(?<=\b\d{1,3}(?:,\d{3})*),(?=(?:\d{3},)*\d{3}\b)/g, ''],
 ];
 
-/** Signs and words as the calculator knows them. */
 function spelt(question: string): string {
   return spellings.reduce(
     (text, [pattern, sign]) => text.replaceAll(pattern, sign),

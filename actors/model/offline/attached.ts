@@ -5,7 +5,6 @@ import {labelsFor} from './japanese.ts';
 import {topicOf} from './keywords.ts';
 import {answerOnFile} from './text-file.ts';
 
-/** `attached` is the section of a message. */
 export function answerFromAttached(question: string, attached: string): string {
   return quotationsIn(attached)
     .map(({source, lines}) => {

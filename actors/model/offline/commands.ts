@@ -11,7 +11,6 @@ const programs =
 const alone =
   /^(?:ls|pwd|npm (?:test|t|run|ci|install|ls|outdated|audit)|npx|pnpm|yarn|bun|node|git [a-z]|cargo [a-z]|pytest|python3? \S+\.py|tsc|go (?:test|build|vet|run|fmt)|make(?: (?:test|check|build|lint|clean|all))?$|\.\/)(?=\s|$|[a-z])/;
 
-/** A command that holds a word of a sentence has to be quoted. */
 const prose = new RegExp(`^(?:${proseWords})$`, 'i');
 
 export const commands = skillOf(

@@ -4,7 +4,7 @@ import {parsed} from '../../../tools/text/json-text.ts';
 import {ended} from '../../../tools/text/line-text.ts';
 import {itemsOf, type Slots, unquoted} from './phrase.ts';
 import {done, type Job, jobOf, notDone, skillOf, type Work} from './skill.ts';
-import {isReport, readAll, writeOver} from './write-whole.ts';
+import {readAll, writeOver} from './write-whole.ts';
 
 interface Order {
   readonly path: string;
@@ -90,7 +90,6 @@ function isBrokenJson({object, path}: Slots, text: string): boolean {
   return isJson === true && parsed(text) === undefined;
 }
 
-/** The text that is written, for those who vote on the plan. */
 function short(content: string): string {
   if (content === '') return ', empty';
   const text = JSON.stringify(content);
@@ -101,7 +100,7 @@ function short(content: string): string {
 
 function* work({path, content, whenThere}: Order): Work {
   const files = yield* readAll([path]);
-  if (isReport(files)) return files;
+  if ('isDone' in files) return files;
   const [old = {}] = files;
   if (old.text !== undefined && whenThere !== 'replace') {
     const stands = `${path} exists already${short(old.text)}`;

@@ -9,7 +9,6 @@ export interface Sheet {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** The first line names the columns. */
 export function readSheet(text: string): Sheet {
   const flat = text
     .trimEnd()
@@ -27,7 +26,6 @@ function cellText(cell: string): string {
   return cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
 }
 
-/** The lines of an answer; undefined when nothing of the sheet is counted or measured. */
 export function measureSheet(question: string, sheet: Sheet): readonly string[] | undefined {
   const asked = readTableQuestion(question);
   const table = tableOf(sheet);
@@ -49,7 +47,6 @@ export function measureSheet(question: string, sheet: Sheet): readonly string[] 
   return [`${title}, ${group.column}:`, ...[...groups].map(([key, own]) => `${key}: ${of(own)}`)];
 }
 
-/** A value, or a date of that year. */
 function holds(row: readonly string[], value: string): boolean {
   const wanted = value.toLowerCase();
   const isDate = (cell: string): boolean => /^\d{4}$/.test(value) && cell.startsWith(`${value}-`);

@@ -27,7 +27,6 @@ export function* showTables(): Steps<string> {
   return typeof tables === 'string' ? tables : tables.map(described).join('\n');
 }
 
-/** An answer, or a note on why the tables can't give one. */
 export interface TableAnswer {
   readonly answer?: string;
   readonly note?: string;
@@ -69,7 +68,6 @@ function* askedOfValues(
   return table === undefined ? undefined : resolve({...question, words: [table, value]}, tables);
 }
 
-/** Undefined when none does, or several. */
 function referringTo(name: string, tables: readonly Table[]): string | undefined {
   const [table, another] = tables.filter((one) =>
     linksOf(one, tables).some(({to}) => to.name === name),
@@ -113,7 +111,6 @@ interface Rows {
   readonly note?: string;
 }
 
-/** Undefined for an answer that is not of rows. */
 function parseRows(text: string): Rows | undefined {
   try {
     return JSON.parse(text);
@@ -133,7 +130,6 @@ function valueOf(text: string): string | undefined {
   return others.length === 0 && values.length === 1 ? cellOf(values[0]) : undefined;
 }
 
-/** The rows as a table; the answer as it came when it can't be read. */
 function tableOf(text: string): string {
   const found = parseRows(text);
   if (!found) return text;

@@ -4,7 +4,6 @@ import type {JsonObject} from '../../../machines/domain/json.ts';
 import {sectionIn} from '../../../machines/domain/section-reading.ts';
 import {most, statementsOf} from './discussing.ts';
 
-/** The arguments of `take_position`. */
 export function positionByRule(message: string): JsonObject {
   const quotes = quotesOf('benefits', message);
   return {
@@ -26,12 +25,10 @@ export function objectedByRule(message: string): JsonObject {
   return {objections: [...risks, ...cost]};
 }
 
-/** The arguments of `answer_objections`. */
 export function answeredByRule(message: string): JsonObject {
   return {answers: openIds(message).map((id) => ({id, answer: 'A rule has no answer to it.'}))};
 }
 
-/** The arguments of `rule_on_objections`. */
 export function ruledByRule(message: string): JsonObject {
   return {
     rulings: openIds(message).map((id) => ({
@@ -48,7 +45,6 @@ function quotesOf(view: string, message: string): string[] {
     .map(({text, place}) => `“${text}” (${place})`);
 }
 
-/** As the message names them at its end. */
 function openIds(message: string): string[] {
   const [, task = ''] =
     /^(?:Answer|Rule on) ((?:O\d+(?:, )?)+)\./.exec(sectionIn(message, 'What to do') ?? '') ?? [];

@@ -9,7 +9,6 @@ import {countTerms, topicOf} from './keywords.ts';
 import {quotedStatements, type Statement, statementsIn} from './statements.ts';
 import {questionOf} from './transcript.ts';
 
-/** What shows that a statement speaks of it. */
 const signs: Readonly<Record<string, RegExp>> = {
   benefits:
     /\b(?:advantag|allow|automat|benefit|better|convenien|eas(?:y|ier|ily)|enabl|fast|gain|good|improv|quick|reliab|safe|sav(?:e|ing)|scal(?:e|ing|able)|simpl|support|useful)|利点|長所|メリット|速|簡単|改善|便利|向上|安全|容易/iu,
@@ -20,10 +19,8 @@ const signs: Readonly<Record<string, RegExp>> = {
     /\d+(?:\.\d+)?\s*(?:%|％|ms\b|s\b|x\b|[KMG]i?B\b|件|回|倍|times\b|per\b|jobs?\b|requests?\b|users?\b|percent)|\b(?:according|benchmark|data show|experien|measur|observ|proved|reported|tests? show)|計測|実測|測定|ベンチマーク|調査|によると/iu,
 };
 
-/** Statements that one answer quotes. */
 export const most = 5;
 
-/** What one seat says. Its view stands in the message. */
 export function quotedFor(message: string): string {
   const view = sectionIn(message, 'Point of view') ?? 'evidence';
   const found = statementsOf(view, message);
@@ -37,7 +34,6 @@ export function quotedFor(message: string): string {
   ].join('\n');
 }
 
-/** Those that speak of `risks` and the like. */
 export function statementsOf(view: string, message: string): readonly Statement[] {
   const sign = signs[view];
   return sign ? statementsFor(message).filter(({text}) => sign.test(text)) : [];
@@ -103,7 +99,6 @@ export function concludedByRule(message: string): JsonObject {
   };
 }
 
-/** The quotations for a position, and against it. */
 function debated(message: string): string[] {
   const said = (['Position', 'Objections'] as const).map((title) => quotedIn(message, title));
   const quotes = said.join('\n').matchAll(/^(?:- |O\d+ \([^)]*\): )(“.+)$/gm);

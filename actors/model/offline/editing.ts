@@ -11,18 +11,8 @@ import {
 import {append, changeLine, deleteLine, insertAt, prepend} from '../../../tools/text/line-text.ts';
 import {isWhole} from './listing.ts';
 import {itemsOf, type Slots, unquoted} from './phrase.ts';
-import {
-  done,
-  type Job,
-  jobOf,
-  notDone,
-  partlyDone,
-  refusal,
-  skillOf,
-  type Use,
-  type Work,
-} from './skill.ts';
-import {editUse, isReport, readAll} from './write-whole.ts';
+import {type Job, jobOf, notDone, settle, skillOf, type Use, type Work} from './skill.ts';
+import {editUse, readAll} from './write-whole.ts';
 
 const parts = {
   content: [
@@ -213,17 +203,13 @@ function kindOf(json: string): string {
 
 function* work(paths: readonly string[], edit: Edit, creates: boolean): Work {
   const files = yield* readAll(paths);
-  if (isReport(files)) return files;
+  if ('isDone' in files) return files;
   const uses = paths.map((path, index) => useFor(path, files[index]?.text, edit, creates));
   const problem = uses.find((use) => typeof use === 'string');
   if (problem !== undefined) return notDone(problem);
   const answers = yield uses.filter((use) => typeof use === 'object');
-  const failed = answers.find(({isError}) => isError);
   const named = paths.join(' and ');
-  if (!failed) return done(answers.length === 0 ? `${named} is so already.` : `Changed ${named}.`);
-  return answers.every(({isError}) => isError)
-    ? refusal(`${named} was not changed`, failed)
-    : partlyDone(`not every file was changed. ${failed.text}`);
+  return settle(answers, answers.length === 0 ? `${named} is so already.` : `Changed ${named}.`);
 }
 
 /** The call that makes the edit, undefined when nothing changes; or why it can't be made. */

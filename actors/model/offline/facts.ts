@@ -3,7 +3,7 @@
 import {type Label, labelsFor} from './japanese.ts';
 import {readListing} from './listing.ts';
 import type {Slots} from './phrase.ts';
-import {entryPoints, isRepository, sizeText, surveyRepository} from './repository.ts';
+import {entryPoints, sizeText, surveyRepository} from './repository.ts';
 import {findTestCommands} from './run-tests.ts';
 import {describeScope, isMeant, listings, type Scope, scopeIn} from './scope.ts';
 import {done, type Job, jobOf, notDone, refusal, skillOf, type Work} from './skill.ts';
@@ -112,27 +112,17 @@ function* listFiles(scope: Scope, isNamed: boolean, label: Label): Work {
 
 function* tellVersion(label: Label): Work {
   const repository = yield* surveyRepository();
-  if (!isRepository(repository)) return repository;
+  if ('isDone' in repository) return repository;
   const {name, version, versionFrom = '', needs} = repository.project;
   const needed = needs.length === 0 ? '' : `\n${label('Needs')}: ${needs.join(', ')}`;
-  if (version !== undefined)
-    return done(`${name ?? 'The version'} ${version} (${versionFrom})${needed}`);
-  const [found] = yield [
-    {
-      tool: 'grep_search',
-      args: {pattern: String.raw`^\s*(?:__version__|VERSION|version)\s*[:=]\s*["'][\w.+-]+["']`},
-    },
-  ];
-  const lines = (found?.isError === false ? found.text : '')
-    .split('\n')
-    .filter((line) => /:\d+: /.test(line));
-  if (lines.length === 0) return notDone('no manifest at the top says which version this is.');
-  return done(`${lines.slice(0, 5).join('\n')}${needed}`);
+  return version === undefined
+    ? notDone('no manifest at the top says which version this is.')
+    : done(`${name ?? 'The version'} ${version} (${versionFrom})${needed}`);
 }
 
 function* tellSection(section: string, label: Label): Work {
   const repository = yield* surveyRepository();
-  if (!isRepository(repository)) return repository;
+  if ('isDone' in repository) return repository;
   const {scripts, dependencies} = repository.project;
   const [title, lines] = /^(?:dep|依)/i.test(section)
     ? (['Depends on', dependencies] as const)

@@ -18,7 +18,6 @@ const maxLines = 100_000;
 const ofUses =
   /(?:import|use|read|load|mention|reference|include)s?\s+(?:the\s+)?(?:file\s+)?`?FILE|FILE`?\s+(?:(?:is|gets)\s+)?(?:used|imported|read|loaded|mentioned|referenced|included)\b|FILE`?\s*[はをが].*(?:読み込|インポート|使|参照)/i;
 
-/** Undefined when it names none that is there, or one of another kind. */
 export function* answerOnNamedFile(question: string): Steps<string | undefined> {
   const paths = [...question.matchAll(named)].map(({groups}) => groups?.['path'] ?? '');
   const label = labelsFor(question);
@@ -38,7 +37,6 @@ export function* answerOnNamedFile(question: string): Steps<string | undefined> 
   return undefined;
 }
 
-/** The lines of other files that name it. */
 function* usesOf(path: string, label: Label): Steps<string> {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const uses = yield* findMatches(String.raw`(?<![\w-])${escapePattern(name)}(?!\w)`, {

@@ -92,7 +92,6 @@ const inBoth = new Map(rowsOf(labels));
 /** Gives a label in a language: `label('$1 line{|s}', 3)`. Throws for one without a translation. */
 export type Label = (english: string, ...values: readonly (string | number)[]) => string;
 
-/** The labels for a request in its own language. */
 export function labelsFor(request: string): Label {
   return labelsIn(isJapanese(request) ? 'ja' : 'en');
 }

@@ -15,7 +15,6 @@ const asking = new Set(
     言う 説明 内容 要約 概要 書く 書いて 書かれて 教える 行 中身 ファイル 役割 エクスポート 定義 関数`),
 );
 
-/** What code calls an idea. */
 const otherNames = [
   'limit max maximum bound cap',
   'retry attempt repeat revise',

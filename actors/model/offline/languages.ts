@@ -17,7 +17,6 @@ export function languageOf(path: string): string {
   return languages.find(({endings}) => endings.includes(ending))?.names[0] ?? 'other';
 }
 
-/** The endings of a language's files, by its name or a usual short one; undefined for any other word. */
 export function endingsOf(language: string): readonly string[] | undefined {
   const wanted = language.toLowerCase();
   return languages.find(({names}) => names.some((name) => name.toLowerCase() === wanted))?.endings;

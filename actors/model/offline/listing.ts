@@ -7,7 +7,6 @@ export interface ListedFile {
 
 export interface FileList {
   readonly files: readonly ListedFile[];
-  /** What the tool said about files that it left out. */
   readonly notes: readonly string[];
 }
 
@@ -30,7 +29,6 @@ export interface Matches {
   readonly matches: readonly Match[];
   readonly total: number;
   readonly files: number;
-  /** What the tool said about files that it did not search. */
   readonly skipped: readonly string[];
 }
 

@@ -4,21 +4,18 @@ import {parse} from 'smol-toml';
 
 import {isJsonObject} from '../../../machines/domain/json.ts';
 
-/** By name. */
 export type Manifests = ReadonlyMap<string, string>;
 type Table = Readonly<Record<string, unknown>>;
 
 export interface Project {
   readonly name?: string;
   readonly version?: string;
-  /** The manifest that the version stands in. */
   readonly versionFrom?: string;
   readonly description?: string;
   /** Such as `node >=24`, `Python >=3.10`. */
   readonly needs: readonly string[];
   /** Lines such as `package.json main: dist/index.js`. */
   readonly entries: readonly string[];
-  /** What is typed, and what it runs. */
   readonly scripts: readonly (readonly [string, string])[];
   readonly dependencies: readonly string[];
 }
@@ -133,7 +130,6 @@ function tableOf(value: unknown): Table {
   return isJsonObject(value) ? value : {};
 }
 
-/** The strings of a list that are not empty. */
 function stringsOf(value: unknown): string[] {
   return Array.isArray(value)
     ? value.filter((item) => typeof item === 'string' && item !== '')

@@ -12,11 +12,9 @@ export interface FoundMatches {
   readonly files: number;
   /** Every file with a match is among `matches`. */
   readonly isComplete: boolean;
-  /** What the tools said about files that they left out. */
   readonly notes: readonly string[];
 }
 
-/** Files that are searched one by one. */
 const maxSearched = 300;
 const maxListed = 2_000;
 
@@ -81,7 +79,6 @@ export function leftOutText(notes: readonly string[], isFound: boolean, label: L
   return told.length > 0 ? [label('Left out: $1.', told.join('; '))] : [];
 }
 
-/** A sentence on what was not searched; empty when everything was. */
 export function leftOut({notes}: Pick<FoundMatches, 'notes'>): string {
   return notes.length === 0 ? '' : ` Left out: ${notes.join('; ')}.`;
 }

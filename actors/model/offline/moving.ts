@@ -5,11 +5,9 @@ import {done, type Job, jobOf, notDone, partlyDone, refusal, skillOf, type Work}
 import {exists, lookFor} from './write-whole.ts';
 
 interface Order {
-  /** `Delete a.txt`. */
   readonly objective: string;
   readonly command: string;
   readonly report: string;
-  /** Files that have to be there before. */
   readonly from?: readonly string[];
   /** Files of `from` that are there no more afterwards. */
   readonly gone?: readonly string[];
@@ -98,7 +96,6 @@ function lookAgain(path: string) {
   return {tool, args: {...args, max_results: 1}};
 }
 
-/** One word of a shell. */
 function word(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

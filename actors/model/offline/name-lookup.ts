@@ -21,7 +21,6 @@ export interface LookedUp {
   readonly uses: FoundMatches;
 }
 
-/** Of a dotted name the last part. */
 export function* lookUp(asked: string, scope: Scope): Steps<LookedUp | {readonly refused: Answer}> {
   const name = isPackage(asked) ? asked : (asked.split(/[.:#]/).at(-1) ?? asked);
   const word = namePattern(name);
@@ -60,7 +59,6 @@ function* answerOn(question: string, found: LookedUp, label: Label): Steps<strin
   return `${definedText(found, label)}${isWhole ? '' : yield* excerpt(first)}`;
 }
 
-/** Undefined when it is nowhere but where it is defined. */
 export function usedText(
   {name, definitions, uses}: LookedUp,
   isOfCalls: boolean,
@@ -82,7 +80,6 @@ export function usedText(
   );
 }
 
-/** Where it is defined, else where it is found, else that it is nowhere. */
 export function definedText({name, definitions, uses}: LookedUp, label: Label): string {
   if (uses.matches.length === 0)
     return withNotes([label('No searched file contains $1.', name)], uses, label);

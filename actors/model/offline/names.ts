@@ -4,7 +4,6 @@ import {escapePattern} from '../../../machines/domain/escape-pattern.ts';
 import {isStopWord} from '../../../tools/search/stop-words.ts';
 
 export interface Name {
-  /** The last part of a dotted name. */
   readonly name: string;
   /** Written as only code writes: `camelCase`, `snake_case`, in backticks, with parentheses. Others are names if code defines them. */
   readonly isCertain: boolean;
@@ -46,7 +45,6 @@ function isWrittenByCode(name: string): boolean {
   return /[a-z\d][A-Z]|[A-Za-z\d]_|_[A-Za-z\d]/.test(name) && !productNames.test(name);
 }
 
-/** A pattern of the name as a whole word. */
 export function namePattern(name: string): string {
   return String.raw`(?<![\w$])${escapePattern(name)}(?![\w$])`;
 }

@@ -31,7 +31,6 @@ import {todos} from './todos.ts';
 import {answersIn, firstMessage, hasBeenTold, questionOf, requestOf, useKey} from './transcript.ts';
 import {understand} from './understand.ts';
 
-/** In the order in which they are tried. */
 const skills: readonly Skill[] = [
   overview,
   explanation,
@@ -51,7 +50,6 @@ export function createOfflineModel(): Model {
   return createFunctionModel('offline/offline', reply);
 }
 
-/** No model was asked: nothing is counted. */
 const usage = {inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: 0};
 
 /** The questions that rules can answer; every other one stays without an answer. */

@@ -2,10 +2,10 @@
 
 import {labelsIn} from './japanese.ts';
 import {explanationText, overviewText, type Writing} from './repository-text.ts';
-import {isRepository, surveyRepository} from './repository.ts';
+import {surveyRepository} from './repository.ts';
 import {everywhere} from './scope.ts';
 import {done, jobOf, notDone, skillOf, type Work} from './skill.ts';
-import {bothMarks, findComments, isComments} from './todos.ts';
+import {bothMarks, findComments} from './todos.ts';
 import {writeWhole} from './write-whole.ts';
 
 const parts = {
@@ -60,7 +60,6 @@ what is this
   parts,
 );
 
-/** The language of the request, unless it names one. */
 function writingOf(request: string): Writing {
   const named = /in (English|Japanese)|([英日])(?:本)?語で/i.exec(request);
   const isForJapanese = named
@@ -76,18 +75,18 @@ const empty = 'the folder holds no files, so there is nothing to describe.';
 
 function* write(path: string, style: Writing): Work {
   const repository = yield* surveyRepository(path);
-  if (!isRepository(repository)) return repository;
+  if ('isDone' in repository) return repository;
   if (repository.files.length === 0) return notDone(empty);
   const found = style.isShort
     ? undefined
     : yield* findComments({...everywhere, except: [path]}, bothMarks);
-  const open = found && isComments(found) ? found.comments.length : undefined;
+  const open = found && 'comments' in found ? found.comments.length : undefined;
   const content = overviewText(repository, open, style);
   return yield* writeWhole(path, content, `It covers ${repository.files.length} files.`);
 }
 
 function* explain(style: Writing): Work {
   const repository = yield* surveyRepository();
-  if (!isRepository(repository)) return repository;
+  if ('isDone' in repository) return repository;
   return repository.files.length === 0 ? notDone(empty) : done(explanationText(repository, style));
 }

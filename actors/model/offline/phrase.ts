@@ -28,9 +28,7 @@ const file = `(?:${quotes}|${bareFile})`;
 const comma = '(?:\\s*,\\s*(?:and\\s+)?|\\s+and\\s+|\\s*[、と]\\s*)(?:(?:to|at|from|of|in)\\s+)?';
 const word = '[A-Za-z_$][\\w$-]*';
 
-/** What may stand in a slot. */
 const slotKinds = {
-  /** Quoted, or one word. */
   text: `(?:${quotes}|[^\\s"'\`“”「」、。]+?)`,
   quoted: `(?:${fence}|${quotes})`,
   file,
@@ -39,9 +37,7 @@ const slotKinds = {
   files: `${file}(?:${comma}${file})*`,
   quotedList: `(?:${quotes})(?:${comma}(?:${quotes}))*`,
   json: '(?:`[^`\\n]+\\.json`|"[^"\\n]+\\.json"|[^\\s"`“”「」、,]+\\.json)',
-  /** An object or an array. */
   object: '(?:\\{[^]*\\}|\\[[^]*\\])',
-  /** JSON, a quoted text, or a word. */
   value: `(?:${quotes}|\\{[^]*\\}|\\[[^]*\\]|-?\\d+(?:\\.\\d+)?|${word}(?:\\.\\w[\\w-]*)*)`,
   key: `(?:${quotes}|${word}(?:\\.${word})*)`,
   bareKey: `${word}(?:\\.${word})*`,
@@ -54,9 +50,7 @@ const slotKinds = {
   version: 'v?\\d+\\.\\d+\\.\\d+(?:[-+][\\w.+-]*\\w)?',
   identifier:
     '(?:`[\\w$.:#]+`|"[\\w$.:#]+"|「[\\w$.:#]+」|[A-Za-z_$][\\w$]*(?:(?:\\.|::)[A-Za-z_$][\\w$]*)*)',
-  /** A language, or the ending of a name. */
   kind: '[A-Za-z.*+#]+',
-  /** A part of what the manifests say. */
   section:
     'dependencies|scripts|entry points?|依存関係|依存パッケージ|スクリプト|エントリーポイント',
   marks: '(?:todo|fixme)s?(?:\\s*(?:\\band\\b|\\bor\\b|/|,|と|、)\\s*(?:todo|fixme)s?)?',
@@ -81,7 +75,6 @@ const japanese = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u;
 const elements =
   /\[\{(?<maybe>\w+)(?::(?<maybeKind>\w+))?\}\]|\[(?<perhaps>[^\]]*)\]|\((?<oneOf>[^)]*)\)|\{(?<name>\w+)(?::(?<kind>\w+))?\}|(?<word>[^\s[\](){}]+)/g;
 
-/** Every template with every way to say its parts. */
 export function phrases(
   templates: readonly string[],
   parts: Readonly<Record<string, readonly string[]>> = {},
@@ -211,12 +204,10 @@ export function understoodLength(forms: readonly Phrase[], request: string): num
   return longest;
 }
 
-/** Slots whose quotes matter. */
 const asTheyStand: ReadonlySet<string> = new Set(
   'words rest oneFile files json quotedList value'.split(' '),
 );
 
-/** The items of a list of quoted texts or of files. */
 export function itemsOf(list: string): readonly string[] {
   return [...list.matchAll(new RegExp(`${quotes}|${bareFile}(?=$|[\\s,、と])`, 'g'))].map(
     ([item]) => unquoted(item),

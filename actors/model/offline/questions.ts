@@ -13,11 +13,9 @@ import {readTableQuestion} from './table-question.ts';
 import {tablesAsked} from './table-words.ts';
 import {todos} from './todos.ts';
 
-/** Questions on something that was given along with them. */
 const ofAttached =
   /^\W*(?:what|how|why|which)\b.*\bthis (?:change|commit|diff|log|output|patch|text)\b|^(?:これ|この(?:差分|変更|出力|ログ))/i;
 
-/** What is needed of the tools that exist for questions on files. */
 const fileTools = ['glob_search', 'grep_search', 'read_file'];
 
 /** `tools` are the names of those that exist for this question. */
@@ -48,7 +46,7 @@ function* answerOnFiles(question: string): Steps<Report | undefined> {
   const job = jobs.find((one) => one && one.task.id !== 'write');
   const report = job?.work && (yield* job.work());
   // `What is in the config?` is about a folder only if there is one.
-  if (report && (report.isDone || job.task.id !== 'files')) return report;
+  if (report && (report.isDone || job.task.id === 'list')) return report;
   const label = labelsFor(question);
   const named = yield* answerOnNames(question);
   if (named !== undefined) return done(named);

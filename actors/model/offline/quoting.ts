@@ -15,7 +15,6 @@ const maxLines = 3;
 const codeFirst = 1.8;
 const maxPassages = 2;
 
-/** `notes` end the answer. */
 export function* quote(
   question: string,
   tools: readonly string[],

@@ -90,7 +90,6 @@ Please say the correction: Replace "{from}" with "…" {scope}
 (fix|correct) the (typo|spelling|misspelling) [of] {from:text} [{scope:words}]
 `);
 
-/** The same request with its text in quotes. */
 function inQuotes(request: string): string[] {
   const found = [...sentences].flatMap(([instead, forms]) => {
     const sentence = firstReading(forms, request, (slots) => {
@@ -148,7 +147,6 @@ function isUnderstood(request: string, skills: readonly Skill[]): boolean {
 const quoted = /"[^"\n]+"|“[^”\n]+”|「[^」]+」|`[^`\n]+`/g;
 const fileName = /[\w./-]+\.[a-z]\w{0,4}(?!\w)/gi;
 
-/** Words as stems, without quoted texts, files and words that say nothing. */
 function wordsAround(text: string): string[] {
   const plain = text.replaceAll(quoted, ' ').replaceAll(fileName, ' ');
   return wordsOf(plain).filter((word) => !isStopWord(word));

@@ -60,7 +60,6 @@ export interface QuestionText {
   readonly does: string;
 }
 
-/** The questions that it answers beside the skills that write nothing. */
 export const questions: readonly QuestionText[] = `
 What is (17 ** 3 - 1) // 7 % 100? → computes it
 sqrt(2) → computes it; also 2 の 10 乗は？

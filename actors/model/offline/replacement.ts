@@ -7,19 +7,7 @@ import {isWhole} from './listing.ts';
 import {findMatches, leftOut} from './matches.ts';
 import type {Slots} from './phrase.ts';
 import {describeScope, missingExceptions, type Scope, scopeIn} from './scope.ts';
-import {
-  type Answer,
-  done,
-  type Job,
-  jobOf,
-  notDone,
-  partlyDone,
-  refusal,
-  type Report,
-  skillOf,
-  type Use,
-  type Work,
-} from './skill.ts';
+import {type Job, jobOf, notDone, refusal, settle, skillOf, type Use, type Work} from './skill.ts';
 import {editUse} from './write-whole.ts';
 
 /** Files that are changed in one run; of more, none is. */
@@ -33,7 +21,6 @@ interface Swap {
   readonly of: 'text' | 'word' | 'name';
 }
 
-/** Typos that have one correction. */
 const corrections = new Map(
   'teh the, adn and, recieve receive, recieved received, seperate separate, occured occurred, definately definitely, lenght length'
     .split(', ')
@@ -123,7 +110,7 @@ function* work(swap: Swap): Work {
   const uses = changes.flatMap(({use}) => use ?? []);
   if (uses.length === 0)
     return notDone(`${from} stands only in strings and paths: ${leftIn(changes)}.`);
-  return reportOn(swap, yield uses, changes, leftOut(found));
+  return settle(yield uses, reportOn(swap, changes, leftOut(found)));
 }
 
 function patternOf({from, of}: Swap): string {
@@ -162,23 +149,15 @@ function expression(swap: Swap): RegExp {
 }
 
 /** All files with a match were read, so what a successful edit left is known. */
-function reportOn(
-  {from, to, scope}: Swap,
-  settled: readonly Answer[],
-  changes: readonly Change[],
-  unsearched: string,
-): Report {
-  const failed = settled.filter(({isError}) => isError);
-  const changed = settled.length - failed.length;
-  if (changed === 0) return refusal('no file was changed', failed[0]);
-  const summary = `Replaced ${from} by ${to} in ${describeScope(scope)}, files changed: ${changed}.`;
-  if (failed.length > 0) {
-    const why = failed.map(({text}) => text).join('; ');
-    return partlyDone(`${summary} Not allowed or failed: ${why}`);
-  }
+function reportOn({from, to, scope}: Swap, changes: readonly Change[], unsearched: string): string {
+  const changed = changes.filter(({use}) => use !== undefined).length;
   const left = leftIn(changes);
   const quoted = changes.flatMap((change) => change.quoted).join(', ');
-  const end = left === '' && !to.includes(from) ? ' None is left.' : '';
-  const notes = `${left && `\nLeft in a string or path: ${left}.`}${quoted && `\nAlso changed in a string: ${quoted}.`}`;
-  return done(`${summary}${end}${notes}${unsearched}`);
+  return [
+    `Replaced ${from} by ${to} in ${describeScope(scope)}, files changed: ${changed}.`,
+    left === '' && !to.includes(from) ? ' None is left.' : '',
+    left && `\nLeft in a string or path: ${left}.`,
+    quoted && `\nAlso changed in a string: ${quoted}.`,
+    unsearched,
+  ].join('');
 }

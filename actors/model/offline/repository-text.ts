@@ -38,7 +38,6 @@ export function overviewText(
   ].join('\n');
 }
 
-/** What it is and how it is used, in a few lines. */
 export function explanationText(repository: Repository, {label, isShort}: Writing): string {
   const {project, notes} = repository;
   const shares = languages(repository, label)
@@ -71,7 +70,6 @@ function named(title: string, items: readonly string[], label: Label): string {
   return items.length === 0 ? '' : `${title}: ${[...items.slice(0, 12), ...more].join(', ')}`;
 }
 
-/** Name and version, what manifest and README say, what is needed, how tests are run. */
 function aboutLines({project, about = '', readme, tests}: Repository, label: Label): string[] {
   const {name, version, description = '', needs} = project;
   const title = [name, version].filter((part) => part !== undefined).join(' ');
@@ -91,7 +89,6 @@ interface Total {
   readonly bytes: number;
 }
 
-/** The largest first. */
 function languages({files}: Repository, label: Label): (readonly [string, Total])[] {
   const groups = Map.groupBy(files, ({path}) => languageOf(path));
   return [...groups]

@@ -11,17 +11,11 @@ const maxListed = 2_000;
 
 export interface Repository {
   readonly files: readonly ListedFile[];
-  /** What the tool said about files that it left out. */
   readonly notes: readonly string[];
   readonly project: Project;
-  /** What README says first. */
   readonly about: string | undefined;
   readonly readme: string | undefined;
   readonly tests: readonly TestCommand[];
-}
-
-export function isRepository(value: Repository | Report): value is Repository {
-  return 'files' in value;
 }
 
 /** `without`: a file that does not count, since it is about to be written. */

@@ -45,7 +45,6 @@ function hasTestScript(text: string): boolean {
 
 export interface TestCommand {
   readonly command: string;
-  /** The manifest that says so. */
   readonly file: string;
 }
 
@@ -66,9 +65,7 @@ export function* findTestCommands(): Steps<readonly TestCommand[]> {
   const byFiles = names.find((name) => name.endsWith('.py'));
   if (byFiles !== undefined && found.length === 0)
     return [{command: 'python3 -m pytest', file: byFiles}];
-  const distinct = found.filter(
-    ({command}, at) => found.findIndex((one) => one.command === command) === at,
-  );
+  const distinct = [...new Map(found.map((one) => [one.command, one])).values()];
   const first = distinct.filter(({file}) => file !== 'Makefile');
   return first.length > 0 ? first : distinct;
 }

@@ -19,7 +19,6 @@ export interface Scope {
 
 export const everywhere: Scope = {places: [], kinds: [], except: []};
 
-/** Undefined when a word is left over. */
 export function readScope(words: string | undefined): Scope | undefined {
   let scope: Scope | undefined = everywhere;
   let rest = (words ?? '').trim().replace(/[\s.!?。,]+$/, '');
@@ -109,7 +108,6 @@ function withClause(scope: Scope, {is, items}: Clause): Scope | undefined {
   return undefined;
 }
 
-/** The items of a list, by what stands between them. */
 function readItems(text: string): readonly Item[] | undefined {
   const parts = text.split(new RegExp(`${comma}(?=(?:[^\`"]*[\`"][^\`"]*[\`"])*[^\`"]*$)`, 'i'));
   // `.ts and .js files`: what stands before the last of several kinds is one, too.
@@ -141,13 +139,11 @@ function readPath(path: string): Item | undefined {
   return {is: isKind ? 'kind' : 'place', globs: [clean]};
 }
 
-/** `.md`, `*.md`, `md`, `Python`. */
 function kindsOf(what: string): readonly string[] | undefined {
   if (/^\*?\.\w+$/.test(what)) return [`*.${what.replace(/^\*?\./, '')}`];
   return endingsOf(what)?.map((ending) => `*.${ending}`);
 }
 
-/** `docs と src`, `README.md だけ`, `すべての .md ファイル`, `docs 以外`. */
 function readJapaneseScope(words: string): Scope | undefined {
   const text = words.trim();
   if (wholeJapanese.test(text)) return everywhere;
@@ -241,7 +237,6 @@ function matches(glob: string, path: string): boolean {
   return compiled.ok && compiled.value.matches(path);
 }
 
-/** `all files`, `*.md in docs, not docs/old`. */
 export function describeScope({places, kinds, except}: Scope): string {
   const named = [kinds.join(', '), places.join(', ')].filter((part) => part !== '');
   const both = named.length > 0 ? named.join(' in ') : 'all files';

@@ -3,7 +3,6 @@
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import {firstReading, type Phrase, rulesIn, type Slots} from './phrase.ts';
 
-/** A tool call that a skill wants made. */
 export interface Use {
   readonly tool: string;
   readonly args: JsonObject;
@@ -23,7 +22,6 @@ export interface Report {
 /** Yields the calls of one turn and is given their answers in order. */
 export type Steps<Result> = Generator<readonly Use[], Result, readonly Answer[]>;
 
-/** Work on a task returns the final report. */
 export type Work = Steps<Report>;
 
 export interface PlannedTask {
@@ -34,11 +32,9 @@ export interface PlannedTask {
   readonly depends_on?: readonly string[];
 }
 
-/** A request that a skill understood. */
 export interface Job {
   readonly objective: string;
   readonly task: PlannedTask;
-  /** Works out a task without arguments. */
   readonly work?: () => Work;
 }
 
@@ -92,7 +88,16 @@ export function partlyDone(what: string): Report {
   return {text: `Partly done: ${what}`, isDone: false};
 }
 
-/** The text of an answer, which may not have come. */
+/** `text` if all calls succeeded, else what went wrong. */
+export function settle(answers: readonly Answer[], text: string): Report {
+  const failed = answers.filter(({isError}) => isError);
+  const [first] = failed;
+  if (!first) return done(text);
+  if (failed.length === answers.length) return refusal('no file was changed', first);
+  const changed = answers.length - failed.length;
+  return partlyDone(`${changed} of ${answers.length} files were changed. ${textOf(first)}`);
+}
+
 export function textOf(answer: Answer | undefined): string {
   return answer?.text ?? 'No answer came.';
 }

@@ -1,6 +1,7 @@
 /** Statements in what a discussion is given, each with its place: what can be quoted without an opinion of one's own. */
 
 import {quotationsIn} from '../../../machines/domain/section-reading.ts';
+import {parseCitations} from '../../../tools/search/hits.ts';
 
 export interface Statement {
   /** `docs/queue.md:3`, `the question`. */
@@ -14,7 +15,6 @@ const shortest = 12;
 const longest = 400;
 const sentenceEnd = /(?<=[.!?])\s+|(?<=[。！？])/u;
 
-/** What the question itself says beside asking. */
 export function statementsIn(question: string): Statement[] {
   return sentencesIn(question, 'the question', true).filter(({text}) => !/[?？]$/u.test(text));
 }
@@ -23,7 +23,6 @@ export function statementsIn(question: string): Statement[] {
 export function quotedStatements(section: string): Statement[] {
   return quotationsIn(section).flatMap(({source, lines}) => {
     if (source === 'Found by a search') return passageStatements(lines);
-    // The listing says nothing.
     const [, kind, name = ''] = /^(File|Attached) (.*)$/.exec(source) ?? [];
     return (kind === undefined ? [] : lines).flatMap((line, at) =>
       sentencesIn(line, `${name}:${at + 1}`, kind === 'Attached'),
@@ -31,17 +30,10 @@ export function quotedStatements(section: string): Statement[] {
   });
 }
 
-/** `[1] docs/a.md:3-7`, then its lines, quoted. */
 function passageStatements(lines: readonly string[]): Statement[] {
-  let path = '';
-  let number = 0;
-  return lines.flatMap((line) => {
-    const head = /^\[\d+\] (.+):(\d+)-\d+$/.exec(line);
-    if (head) [path, number] = [head[1] ?? '', Number(head[2]) - 1];
-    if (!line.startsWith('>')) return [];
-    number += 1;
-    return sentencesIn(line.replace(/^> ?/, ''), `${path}:${number}`, true);
-  });
+  return parseCitations(lines.join('\n')).flatMap(({path, startLine, quote}) =>
+    quote.split('\n').flatMap((line, at) => sentencesIn(line, `${path}:${startLine + at}`, true)),
+  );
 }
 
 /** Headings, code and single words state nothing. */

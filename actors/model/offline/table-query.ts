@@ -11,13 +11,11 @@ import {
   textColumns,
 } from './tables.ts';
 
-/** A value, and the columns that hold it. */
 export interface Filter {
   readonly place: Place;
   readonly value: string;
 }
 
-/** One query that tells which columns of the tables hold a value. */
 export function valueQuery(value: string, tables: readonly Table[]): string {
   const selects = tables.flatMap((one) =>
     textColumns(one).map(

@@ -23,7 +23,6 @@ import {
   type Table,
 } from './tables.ts';
 
-/** What can be told without knowing the tables. */
 export interface TableQuestion {
   readonly measure: Measure;
   readonly group: string | undefined;
@@ -41,7 +40,6 @@ function impliedMeasure(question: string, group: string | undefined): Measure | 
   return group === undefined ? 'list' : 'count';
 }
 
-/** Undefined when nothing is counted, added up or listed. */
 export function readTableQuestion(question: string): TableQuestion | undefined {
   const ranking = readRanking(question);
   if (ranking) return ranking;
@@ -106,7 +104,6 @@ function translated(word: string): string {
   return japaneseNouns.find(([japanese]) => japanese === word)?.[1] ?? word;
 }
 
-/** A column of a table that is asked, or of one that it refers to. */
 export interface Place {
   readonly table: Table;
   readonly column: string;
@@ -114,7 +111,6 @@ export interface Place {
   readonly isOfWhole?: true;
 }
 
-/** The question in terms of the tables. */
 export interface Asked {
   readonly measure: Measure;
   readonly table: Table;
@@ -127,7 +123,6 @@ export interface Asked {
   readonly values: readonly string[];
 }
 
-/** Undefined when no table fits. */
 export function resolve(question: TableQuestion, tables: readonly Table[]): Asked | undefined {
   const {measure, words, year, group} = question;
   const named = words.flatMap((word) =>
@@ -161,7 +156,6 @@ export function resolve(question: TableQuestion, tables: readonly Table[]): Aske
 interface Subject {
   readonly table: Table;
   readonly column: string | undefined;
-  /** The word that named the column. */
   readonly word?: string;
 }
 

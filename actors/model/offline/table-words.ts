@@ -31,7 +31,6 @@ export const groupBefore =
 export const groupAfter =
   /([A-Za-z_]\w*|[\p{Script=Han}\p{Script=Katakana}ー]+)\s*(?:ごと|別|毎)(?:の|に)?/u;
 
-/** Words that say nothing of what is asked for. */
 export const fillers: ReadonlySet<string> = new Set(
   `a an the of in on at for from to with all every each is are was were be been being do does did have has had there
 we our us my me i you your their they it its please tell show give made make makes
@@ -48,7 +47,6 @@ export const deeds = /\b(?:did|does|has)\b/i;
 export const japaneseFillers =
   /(?:教えてください|見せてください|ありますか|いますか|でしょうか|ください|すべての|全ての|教えて|さんの|さんが|さん|ですか|である|している|された|から|まで|した|年|は|の|を|が|に|で|と|も|へ|だ|、|。|？|\?)/g;
 
-/** English names of tables and columns, for questions in Japanese. */
 export const japaneseNouns: readonly (readonly [string, string])[] = `
 顧客:customer お客様:customer 客:customer 注文:order 商品:product 製品:product 売上:sale 売り上げ:sale 金額:amount
 価格:price 値段:price 数量:quantity 社員:employee 従業員:employee 部署:department 給料:salary 給与:salary ユーザー:user

@@ -12,7 +12,6 @@ export interface Table {
   readonly references: ReadonlyMap<string, string>;
 }
 
-/** The query that lists the tables. */
 export const tablesQuery =
   "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY name";
 
@@ -21,7 +20,6 @@ const nameAtStart = /^(?:"((?:[^"]|"")+)"|`([^`]+)`|\[([^\]]+)\]|([\p{L}_][\p{L}
 const referring =
   /(?:foreign\s+key\s*\(\s*["`[]?([^"`\])]+)["`\]]?\s*\)\s*|\b)references\s+["`[]?([^"`\]\s(]+)/i;
 
-/** A table's columns from the statement that made it. */
 export function readTable(name: string, sql: string): Table {
   const body = sql.slice(sql.indexOf('(') + 1, sql.lastIndexOf(')'));
   const types = new Map<string, string>();
@@ -66,12 +64,10 @@ export function linksOf(table: Table, tables: readonly Table[]): Link[] {
   });
 }
 
-/** A table and those that it refers to. */
 export function reachableFrom(table: Table, tables: readonly Table[]): Table[] {
   return [table, ...linksOf(table, tables).map(({to}) => to)];
 }
 
-/** The column that people call a row by. */
 export function labelColumn({columns}: Table): string | undefined {
   return columns.find((column) =>
     /^(?:full_?)?name$|_name$|^title$|^label$|^名前$|名$/i.test(column),
@@ -93,7 +89,6 @@ export function dateColumn({columns, types}: Table): string | undefined {
 
 const numeric = /INT|REAL|NUM|DEC|FLOA|DOUB|MONEY/;
 
-/** Columns whose numbers can be added up. */
 export function measureColumns(table: Table): string[] {
   const keys = /^id$|_id$|Id$|ID$|_no$|year|zip|phone/i;
   return table.columns.filter(

@@ -47,7 +47,6 @@ const ofSize =
 const ofLine =
   /\bline (?:number )?(\d+)|\b(\d+)(?:st|nd|rd|th) line\b|\b(first|second|third|last) line\b|(\d+)\s*行目|(最初|最後)の行/i;
 
-/** The number of the line that is asked for. */
 function lineAsked(question: string, count: number): number | undefined {
   const word = ofLine
     .exec(question)
@@ -94,7 +93,6 @@ function isHeading(line = ''): boolean {
   return /^#{1,6}\s/.test(line);
 }
 
-/** From a heading to the next one. */
 function section(path: string, lines: readonly string[], from: number): string[] {
   const next = lines.findIndex((line, at) => at > from && isHeading(line));
   const end = Math.min(next < 0 ? lines.length : next, from + maxSection);
@@ -123,7 +121,6 @@ function documentOutline(text: string, lines: readonly string[], label: Label): 
   return [firstParagraph(text) ?? '', list].filter((line) => line !== '');
 }
 
-/** The first paragraph of the comment at the start of a file. */
 function headComment(text: string): string {
   const found =
     /^(?:#!.*\n)?\s*(?:\/\*\*?(?<block>[^]*?)\*\/|"""(?<doc>[^]*?)"""|(?<lines>(?:(?:\/\/|#|--|;).*\n?)+))/.exec(

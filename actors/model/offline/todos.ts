@@ -60,7 +60,7 @@ comments
 
 function* tell({marks: wanted, scope}: Order): Work {
   const found = yield* findComments(scope, wanted);
-  if (!isComments(found)) return found;
+  if ('isDone' in found) return found;
   const lines = found.comments.map(({path, line, text}) => `${path}:${line}: ${text.trim()}`);
   const head = `${count(lines.length, wanted)} in ${describeScope(scope)}.`;
   const report = [head, ...lines, ...notesOn(found)].join('\n');
@@ -70,7 +70,7 @@ function* tell({marks: wanted, scope}: Order): Work {
 function* collect({marks: wanted, scope}: Order, path: string): Work {
   const others = {...scope, except: [...scope.except, path]};
   const found = yield* findComments(others, wanted);
-  if (!isComments(found)) return found;
+  if ('isDone' in found) return found;
   const {comments} = found;
   const report = yield* writeWhole(
     path,
@@ -109,10 +109,6 @@ interface Comments extends Pick<FoundMatches, 'notes'> {
   readonly comments: readonly Match[];
   /** Lines that were found but not shown, so that nobody knows whether they are comments. */
   readonly unseen: number;
-}
-
-export function isComments(value: Comments | Report): value is Comments {
-  return 'comments' in value;
 }
 
 export function* findComments(scope: Scope, marks: readonly Mark[]): Steps<Comments | Report> {

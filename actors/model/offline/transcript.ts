@@ -6,12 +6,10 @@ import {unescapedWords} from '../../../machines/domain/section-text.ts';
 import type {Message} from '../../../machines/domain/transcript.ts';
 import type {Answer, Use} from './skill.ts';
 
-/** The first message that a person's side wrote. */
 export function firstMessage(messages: readonly Message[]): string {
   return messages.find(({role}) => role === 'user')?.text ?? '';
 }
 
-/** The request; all of a message that has no such section. */
 export function requestOf(message: string): string {
   return unescapedWords(sectionIn(message, 'Request') ?? message);
 }
@@ -20,12 +18,10 @@ export function questionOf(message: string): string {
   return unescapedWords(sectionIn(message, 'Question') ?? message);
 }
 
-/** Whether a message holds what a person said while the work was under way. */
 export function hasBeenTold(message: string): boolean {
   return sectionIn(message, 'Said meanwhile') !== undefined;
 }
 
-/** The answers to calls made so far, by what was called. */
 export function answersIn(messages: readonly Message[]): ReadonlyMap<string, Answer> {
   const answers = new Map<string, Answer>();
   let open = new Map<string, string>();

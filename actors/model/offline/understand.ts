@@ -7,11 +7,9 @@ export interface Understood {
   readonly objective: string;
   readonly reasoning: string;
   readonly tasks: readonly PlannedTask[];
-  /** By the id of the task. */
   readonly works: ReadonlyMap<string, () => Work>;
 }
 
-/** The parts of a request that are understood, and those that are not. */
 export interface NotUnderstood {
   readonly understood: readonly string[];
   readonly not: readonly string[];
@@ -50,7 +48,6 @@ function inOwnWords(job: Job, text: string): Job {
 
 const quotedText = /```[^]*?```|`[^`]*`|"[^"]*"|“[^”]*”|「[^」]*」|\{[^{}]*\}/g;
 
-/** What divides a request into parts that follow each other. */
 const connectors =
   /[,;.。、]?\s*\b(?:and\s+then|then|and\s+after\s+that|after\s+that|and\s+afterwards|afterwards)\b[,\s]+|\s*;\s+|(?<=て)から、?|(?<=[てし])、(?!お願い|ください)|[。、]?\s*(?:そして|その後|それから|次に)、?/gi;
 

@@ -15,7 +15,6 @@ export function exists(path: string, answer: Answer | undefined): boolean {
 }
 
 export interface OldFile {
-  /** Undefined when there is none. */
   readonly text?: string | undefined;
 }
 
@@ -30,10 +29,6 @@ export function* readAll(paths: readonly string[]): Steps<readonly OldFile[] | R
     return refusal(`${there[bad]} exists and can't be read, so it was not touched`, read[bad]);
   const texts = new Map(there.map((path, index) => [path, read[index]?.text ?? '']));
   return paths.map((path) => ({text: texts.get(path)}));
-}
-
-export function isReport(value: readonly OldFile[] | Report): value is Report {
-  return 'isDone' in value;
 }
 
 export function editUse(path: string, before: string, after: string): Use {
@@ -51,10 +46,9 @@ function withLineEnds(content: string, {text = ''}: OldFile): string {
   return text.includes('\r\n') ? content.replaceAll(/\r?\n/g, '\r\n') : content;
 }
 
-/** Writes a whole file and reports, ending with `summary`. */
 export function* writeWhole(path: string, content: string, summary: string): Work {
   const files = yield* readAll([path]);
-  if (isReport(files)) return files;
+  if ('isDone' in files) return files;
   const [old = {}] = files;
   return old.text === withLineEnds(content, old)
     ? done(`${path} is up to date already. ${summary}`)

@@ -45,6 +45,7 @@ touch {path:file}
 
 replace
 (replace|overwrite|change|set) [the] [whole|entire] (content|contents) of [the] [file] {path:file} (with|by|to) <content>
+{path:file} の (中身|内容) を <content> に (して|する|変更して|変えて|置き換えて|書き換えて)
 overwrite [the] [file] {path:file} with [the] [content|contents|text|line] <content>
 `,
   {
@@ -52,7 +53,7 @@ overwrite [the] [file] {path:file} with [the] [content|contents|text|line] <cont
     literal: ['[the text|the line|the word|the words|the string|the content|text]'],
     into: [`(to|into|in|as) ${file}`],
     made: [
-      `(create|make|add|write) ${file} (with|containing|that says|that contains|which says|which contains|saying) [the] [exact] [content|contents|text|line|words|text content] [of]`,
+      `(create|make|add|write) ${file} (with|containing|that says|that contains|which says|which contains|saying) [the] [exact] [content|contents|text|line|words|heading|title|text content] [of]`,
     ],
     unless: [
       "(if it does not exist|if it does not exist yet|if it does not exist already|if it doesn't exist|if it doesn't exist yet|if there is none|if there is none yet|unless it exists|unless it already exists|unless there is one)",

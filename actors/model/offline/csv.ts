@@ -36,11 +36,8 @@ export function measureSheet(question: string, sheet: Sheet): readonly string[] 
   const wanted = [...values, ...(year ? [year.year] : [])];
   if (!wanted.every((value) => sheet.rows.some((row) => holds(row, value)))) return undefined;
   const rows = sheet.rows.filter((row) => wanted.every((value) => holds(row, value)));
-  const of = (some: Sheet['rows']): number =>
-    measured(
-      measure,
-      some.map((row) => Number(row[at(column)] ?? '')),
-    );
+  const numbersOf = (some: Sheet['rows']) => some.map((row) => Number(row[at(column)] ?? ''));
+  const of = (some: Sheet['rows']): number => measured(measure, numbersOf(some));
   const title = column === undefined ? measure : `${measure}(${column})`;
   if (!group) return [`${title}: ${of(rows)}`];
   const groups = Map.groupBy(rows, (row) => row[at(group.column)] ?? '');
@@ -50,9 +47,8 @@ export function measureSheet(question: string, sheet: Sheet): readonly string[] 
 function holds(row: readonly string[], value: string): boolean {
   const wanted = value.toLowerCase();
   const isDate = (cell: string): boolean => /^\d{4}$/.test(value) && cell.startsWith(`${value}-`);
-  return row
-    .map((cell) => cell.toLowerCase())
-    .some((cell) => cell === wanted || `${cell}s` === wanted || isDate(cell));
+  const cells = row.map((cell) => cell.toLowerCase());
+  return cells.some((cell) => cell === wanted || `${cell}s` === wanted || isDate(cell));
 }
 
 function tableOf({columns, rows}: Sheet): Table {

@@ -86,13 +86,13 @@ export function concludedByRule(message: string): JsonObject {
   const quoted = spoken.flatMap(({view, quotes}) =>
     quotes.slice(0, 3).map((quote) => `${view}: ${quote}`),
   );
-  const none = 'No conclusion: rules found nothing to quote on this question.';
-  const readers = isDebate
-    ? 'Read both sides and weigh them yourself.'
-    : `They found statements on ${found}; read the key points and weigh them yourself.`;
-  const isNone = !isDebate && spoken.length === 0;
+  const readers =
+    spoken.length === 0
+      ? 'They found nothing to quote on this question.'
+      : `They found statements on ${found}; read the key points and weigh them yourself.`;
+  const advice = isDebate ? 'Read both sides and weigh them yourself.' : readers;
   return {
-    conclusion: isNone ? none : `No conclusion: rules quote, and weigh nothing. ${readers}`,
+    conclusion: `No conclusion: rules quote, and weigh nothing. ${advice}`,
     key_points: isDebate ? debated(message) : quoted,
     agreements: [],
     disagreements: [],

@@ -16,7 +16,7 @@ import {editUse, readAll} from './write-whole.ts';
 
 const parts = {
   content: [
-    '[the|a|this] [new] [line|text|lines|word|words|sentence] {content:quoted}',
+    '[the|a|an|this] [new] [line|text|lines|word|words|sentence|row|heading|title|entry|item] {content:quoted}',
     '[the|these] [new] lines {list:quotedList}',
   ],
   file: ['[the] [file] {paths:oneFile}'],
@@ -116,6 +116,7 @@ set [the] [key|value of] {key:key} (in|of) <json> to {value:value}
 (change|update) [the] [value of] {key:key} (in|of) <json> to {value:value}
 (change|update) [the] [value of] {key:bareKey} to {value:value} in <json>
 (change|update) [the] [value of] {key:key} to {value:literal} in <json>
+make [the] {key:key} {value:literal} in <json>
 {paths:json} の [キー] {key:key} を {value:value} に (設定して|設定する|して)
 {paths:json} の [キー] {key:bareKey} を {value:value} に <changed>
 {paths:json} の [キー] {key:key} を {from:value} から {value:value} に <changed>
@@ -126,8 +127,8 @@ add {key:quoted} : {value:value} (to|in|into) <json>
 {paths:json} に キー {key:key} を [値] {value:value} で <added>
 
 remove
-(delete|remove) [the] key {key:key} (from|in|of) <json>
-(delete|remove) [the] {key:key} key (from|in|of) <json>
+(delete|remove) [the] (key|field|property|entry|setting) {key:key} (from|in|of) <json>
+(delete|remove) [the] {key:key} (key|field|property|entry|setting) (from|in|of) <json>
 {paths:json} (の|から) キー {key:key} を <deleted>
 `,
   parts,

@@ -44,7 +44,7 @@ list
 content
 (what is|what's|what are) [there] {scope:words}
 (what is|what's) the (content|contents) {scope:words}
-{japanese:words} (には何がありますか|には何がある|の中身は何ですか|の中身は|にはどんなファイルがありますか|に何が入っていますか)
+{japanese:words} (には何がありますか|には何がある|には何のファイルがありますか|の中身は何ですか|の中身は|にはどんなファイルがありますか|に何が入っていますか)
 
 section
 (what are|what is|list|show|show me|tell me|which are) [all] [the|its|our|my] [project] {section:section} <thing>

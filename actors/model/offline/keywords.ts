@@ -31,9 +31,11 @@ export function topicOf(question: string): Term[] {
   const terms = (parseQuery(question)?.terms ?? []).filter(
     ([word]) => !asking.has(word) && !isStopWord(word),
   );
-  return terms
-    .slice(0, maxTerms)
-    .map((term) => [...term, ...(otherNames.find((names) => names.includes(term[0])) ?? [])]);
+  return terms.slice(0, maxTerms).map((term) => term.concat(otherNamesOf(term[0])));
+}
+
+function otherNamesOf(word: string): Term {
+  return otherNames.find((names) => names.includes(word)) ?? [];
 }
 
 /** How many of the terms a line holds, as whole words or as parts of identifiers. */
@@ -42,7 +44,7 @@ export function countTerms(line: string, terms: readonly Term[]): number {
   return terms.filter((term) => term.some((word) => words.has(word))).length;
 }
 
-/** Patterns of lines that may hold two of the terms, for every two; with one term, of lines that may hold it. */
+/** Patterns of lines that may hold two of the terms, for every two, and of those that may hold one. */
 export function linePatterns(terms: readonly Term[]): string[] {
   const patterns = terms
     .map((term) =>
@@ -52,10 +54,10 @@ export function linePatterns(terms: readonly Term[]): string[] {
         .join('|'),
     )
     .filter((pattern) => pattern !== '');
-  if (patterns.length === 1) return patterns;
-  return patterns.flatMap((first, index) =>
+  const pairs = patterns.flatMap((first, index) =>
     patterns.slice(index + 1).map((second) => `^(?=.*(?:${first}))(?=.*(?:${second}))`),
   );
+  return patterns.length === 0 ? [] : [...pairs, patterns.join('|')];
 }
 
 /** `port` in `port`, `PORT`, `serverPort` and `SERVER_PORT`, not in `export`. The stem of `retry` is `retri`. */

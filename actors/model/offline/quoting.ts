@@ -62,8 +62,9 @@ interface Found {
 function bestLines(answers: readonly Answer[], terms: readonly Term[]): Found[] {
   const matches = answers.flatMap(({text, isError}) => (isError ? [] : readMatches(text).matches));
   const distinct = new Map(matches.map((match) => [`${match.path}:${match.line}`, match]));
-  return [...distinct.values()]
-    .filter(({text}) => countTerms(text, terms) >= Math.min(2, terms.length))
+  const all = [...distinct.values()].filter(({text}) => countTerms(text, terms) > 0);
+  const several = all.filter(({text}) => countTerms(text, terms) > 1);
+  return (several.length > 0 ? several : all)
     .map((match) => ({match, score: scoreOf(match, terms)}))
     .toSorted((a, b) => b.score - a.score)
     .slice(0, maxLines);

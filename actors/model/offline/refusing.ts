@@ -20,11 +20,11 @@ export function refusalOf(
   const parts = known.length > 0 ? not : [request];
   const [first = ''] = parts;
   const stop = stopIn(first, skills);
-  const nearest = nearestTo(first, skills);
+  const nearest = nearestTo(first, skills).map((line) => `- ${line}`);
   if (isJapanese(request)) {
     return [
-      `オフラインモデルは規則で動き、${parts.map(cited).join('と')}を理解できません。${stop && `${cited(stop)}の所で止まりました。`}すべての語を理解できたときだけ実行するので、何もしていません。近い依頼の書き方:`,
-      ...nearest.map((line) => `- ${line}`),
+      `オフラインモデルは規則で動き、${parts.map(cited).join('と')}を理解できません。${stop && `${cited(stop)}の所で止まりました。`}すべての語を理解できたときだけ実行するので、何もしていません。`,
+      ...(nearest.length > 0 ? ['近い依頼の書き方:', ...nearest] : []),
       '質問は quorate ask で受け付けます。詳しくは quorate help offline をご覧ください。言語モデルに任せるには、ANTHROPIC_API_KEY か OPENAI_API_KEY を設定するか、設定ファイルの [providers.NAME] にローカルのサーバーを書き、-m でモデルを選びます。',
     ].join('\n');
   }
@@ -35,8 +35,7 @@ export function refusalOf(
     ...(isQuestion.test(request)
       ? [`To ask a question: quorate ask ${JSON.stringify(request)}`]
       : []),
-    'Requests that it understands, the nearest first:',
-    ...nearest.map((line) => `- ${line}`),
+    ...(nearest.length > 0 ? ['The nearest requests that it understands:', ...nearest] : []),
     `For more see quorate help offline. ${advice}`,
   ].join('\n');
 }
@@ -50,8 +49,10 @@ function cited(text: string): string {
 
 /** The first word that no phrase accounts for; empty when every phrase fails as a whole. */
 function stopIn(request: string, skills: readonly Skill[]): string {
-  const forms = skills.flatMap((skill) => skill.forms);
-  const at = understoodLength(forms, request);
+  const at = understoodLength(
+    skills.flatMap(({forms}) => forms),
+    request,
+  );
   const [word = ''] = [at + scopeLength(request.slice(at)), at].flatMap(
     (from) => wordFrom(request, from) ?? [],
   );
@@ -60,16 +61,20 @@ function stopIn(request: string, skills: readonly Skill[]): string {
 
 /** The first word from there, whole: a beginning may end within a file's name. */
 function wordFrom(request: string, from: number): string | undefined {
-  const isWithin = /^(?:[\w-]|\.\w)/.test(request.slice(from));
-  const before = isWithin ? /[\w.-]*$/.exec(request.slice(0, from)) : undefined;
+  const isWithin = /^(?:[\w-]|\.\w|[\p{Script=Hiragana}\p{Script=Katakana}ー])/u.test(
+    request.slice(from),
+  );
+  const before = isWithin
+    ? /(?:[\w.-]*|[\p{Script=Han}\p{Script=Katakana}ー]*)$/u.exec(request.slice(0, from))
+    : undefined;
   const start = from - (before?.[0].length ?? 0);
   return /(?:[^\s、。,.;:!?]|\.(?=\w))+/.exec(request.slice(start))?.[0];
 }
 
 /** The sentence to use, above the phrases that call for it. */
 const sentences = rulesIn(`
-Please put the text in quotes: Create {path} with the content "{rest}"
-(create|make|add|write) [a|the|an] [new] [file|text file] [called|named] {path:file} (with|containing|that says|saying) {rest}
+Please put the text in quotes: Create {path} with the content "{words}"
+(create|make|add|write) [a|the|an] [new] [file|text file] [called|named] {path:file} (with|containing|that says|saying) {words:rest}
 
 Please put the text in quotes: Write "{words}" to {path}
 (write|put|save) {words} (to|into|in) {path:file}
@@ -80,22 +85,24 @@ Please put the text in quotes: Append "{words}" to {path}
 Please put the text in quotes: Insert "{words}" at the top of {path}
 (insert|add|put) {words} at the (top|beginning|start) of {path:file}
 
-Please put the text in quotes: Change line {nth} of {path} to "{rest}"
-(change|replace) line {nth:nth} of {path:file} (to|with) {rest}
+Please put the text in quotes: Change line {nth} of {path} to "{words}"
+(change|replace) line {nth:nth} of {path:file} (to|with) {words:rest}
 
-Please put the text in quotes: Set "{key}" to "{rest}" in {path}
-(set|change|update) [the] {key:bareKey} (in|of) {path:json} to {rest}
+Please put the text in quotes: Set "{key}" to "{words}" in {path}
+(set|change|update) [the] {key:bareKey} (in|of) {path:json} to {words:rest}
 
-Please say the correction: Replace "{from}" with "…" {scope}
-(fix|correct) the (typo|spelling|misspelling) [of] {from:text} [{scope:words}]
+Please name the line: Delete the line "{words}" from {path}
+(delete|remove|erase) {words:quoted} (from|in) {path:file}
+
+Please say the correction: Replace "{words}" with "…" {scope}
+(fix|correct) the (typo|spelling|misspelling) [of] {words:text} [{scope:words}]
 `);
 
 function inQuotes(request: string): string[] {
   const found = [...sentences].flatMap(([instead, forms]) => {
-    const sentence = firstReading(forms, request, (slots) => {
-      const {rest, words = slots['from'], ...others} = slots;
-      const text = (rest ?? words ?? '').trim().replace(/[.!]$/, '');
-      const own: Slots = {...others, from: text, rest: text, words: text};
+    const sentence = firstReading(forms, request, ({words = '', ...others}) => {
+      const text = words.trim().replace(/[.!]$/, '');
+      const own: Slots = {...others, words: text};
       return text === '' || /["“”「」`\n]/.test(text) || text.length > 200
         ? undefined
         : instead.replaceAll(/\{(\w+)\}/g, (_, name: string) => own[name] ?? '');
@@ -109,31 +116,24 @@ const shown = 3;
 
 /** Of each skill the phrase that shares most words with the request, with its files and texts put in. */
 function nearestTo(request: string, skills: readonly Skill[]): readonly string[] {
-  const words = new Set(wordsAround(request));
-  const [verb] = words;
-  const found = repertoire
-    .flatMap(({phrases}) => {
-      const own = phrases
-        .filter((line) => isJapanese(line) === isJapanese(request))
-        .flatMap((line) => {
-          const shared = new Set(wordsAround(line.replaceAll('"', ''))).intersection(words);
-          const isOfKind = isJsonNamed(line) && isJsonNamed(request);
-          const score =
-            shared.size + (verb !== undefined && shared.has(verb) ? 0.5 : 0) + (isOfKind ? 0.5 : 0);
-          const filled = inOwnWords(line, request);
-          return score > 0 && filled !== undefined && isUnderstood(filled, skills)
-            ? [{line: filled, score}]
-            : [];
-        });
-      return own.toSorted((a, b) => b.score - a.score).slice(0, 1);
-    })
-    .filter(({line}) => line !== request.trim())
-    .toSorted((a, b) => b.score - a.score)
-    .map(({line}) => line);
-  const usual = repertoire.flatMap(({phrases}) =>
-    phrases.filter((line) => isJapanese(line) === isJapanese(request)).slice(0, 1),
+  const words = [...new Set(wordsAround(request))];
+  const scoreOf = (line: string): number => {
+    const own = new Set(wordsAround(line.replaceAll('"', '')));
+    // The verb tells most.
+    const shared = words.map((word, at) => (own.has(word) ? 1 + (at === 0 ? 0.5 : 0) : 0));
+    const isOfKind = isJsonNamed(line) && isJsonNamed(request);
+    return shared.reduce((sum, one) => sum + one, isOfKind ? 0.5 : 0);
+  };
+  const best = repertoire.flatMap(({phrases}) =>
+    phrases
+      .filter((line) => isJapanese(line) === isJapanese(request))
+      .map((line) => ({line: inOwnWords(line, request), score: scoreOf(line)}))
+      .filter(({line}) => line !== request.trim() && isUnderstood(line, skills))
+      .toSorted((a, b) => b.score - a.score)
+      .slice(0, 1),
   );
-  return (found.length > 0 ? found : usual).slice(0, shown);
+  const near = best.filter(({score}) => score > 0).toSorted((a, b) => b.score - a.score);
+  return (near.length > 0 ? near : best.slice(0, 1)).slice(0, shown).map(({line}) => line);
 }
 
 function isJsonNamed(text: string): boolean {
@@ -152,16 +152,14 @@ function wordsAround(text: string): string[] {
   return wordsOf(plain).filter((word) => !isStopWord(word));
 }
 
-/**
- * A known phrase with the quoted texts and files of the request in place of its own, in their order. Undefined when it needs
- * more files, or another kind.
- */
-function inOwnWords(line: string, request: string): string | undefined {
+/** A known phrase with the quoted texts and files of the request, in their order; empty when these are too few, or not JSON. */
+function inOwnWords(line: string, request: string): string {
   const quotes = (request.match(quoted) ?? []).map((text) => text.slice(1, -1));
   const files: string[] = request.replaceAll(quoted, ' ').match(fileName) ?? [];
   const wanted = line.replaceAll(quoted, ' ').match(fileName) ?? [];
   const fits = wanted.every((name, at) => !name.endsWith('.json') || files[at]?.endsWith('.json'));
-  if (files.length > 0 && (wanted.length > files.length || !fits)) return undefined;
+  const isShort = wanted.length > files.length && / and |と/.test(line);
+  if (files.length > 0 && (isShort || !fits)) return '';
   return line
     .split(/("[^"]+"|「[^」]+」|`[^`]+`)/)
     .map((piece, index) =>

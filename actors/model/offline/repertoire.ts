@@ -26,7 +26,7 @@ Run \`npm test\` and report · git status · \`npm test\` を実行して
 creation: Writes a new file with the given content and a newline at its end. A file that exists is shown and left alone, unless its content is to be replaced.
 Create a file notes.txt with the content "Hello" · Write hello world to hello.txt · Create notes.txt with the text: hello · Create config.json with {"debug": true} · Create notes.txt with the lines "a" and "b" · Create notes.txt with the content "Hello" if it does not exist · Replace the content of notes.txt with "Hello" · notes.txt を「Hello」という内容で作成して
 appending: Adds lines at the end of files, or creates them.
-Append the line "Done." to notes.txt · Append "Done." to a.txt and b.txt · Add "Done." to the end of notes.txt · notes.txt に「完了」を追記して
+Append the line "Done." to notes.txt · Append "Done." to a.txt and b.txt · Add "Done." to the end of notes.txt · notes.txt に「完了」を追加して
 lines: Inserts a line at the top of a file or before or after another, changes one, or deletes one; a line is named by its number or by its whole text.
 Insert "# Notes" at the top of notes.txt · Insert "b" after the line "a" in notes.txt · Change line 2 of notes.txt to "b" · Delete the line "b" from notes.txt · notes.txt の2行目を削除して
 keys: Sets, adds or removes a key of a JSON file, which keeps its indentation and order.
@@ -36,7 +36,7 @@ Bump the version to 1.5.0 · Bump the patch version · バージョンを 1.5.0 
 replacement: Replaces a text literally, or renames an identifier, in all files or in a scope; of more than 200 files none. A rename leaves strings and paths alone, and names them.
 Replace "colour" with "color" in all .md files · Replace colour with color in docs and src, but not in docs/old · Rename getUser to fetchUser in all Python files · Fix the typo "teh" in README.md · docs の「colour」を「color」に置き換えて
 moving: Deletes files, moves, renames or copies one, or makes a folder, by a command that is voted on. Nothing is replaced.
-Delete a.txt and b.txt · Rename a.js to z.js · Move a.txt to docs/a.txt · Copy a.txt to b.txt · Create the folder build · notes.txt を削除して`;
+Delete a.txt and b.txt · Rename a.js to z.js · Move a.txt to docs/a.txt · Copy a.txt to b.txt · Create the folder build · notes.txt を削除して · a.txt を b.txt にコピーして`;
 
 export const repertoire: readonly SkillText[] = table
   .matchAll(/^(\w+): (.+)\n(.+)$/gm)

@@ -23,14 +23,13 @@ interface Swap {
 
 const corrections = new Map(
   'teh the, adn and, recieve receive, recieved received, seperate separate, occured occurred, definately definitely, lenght length'
-    .split(', ')
-    .map((pair) => pair.split(' '))
-    .map(([typo = '', word = '']) => [typo, word]),
+    .matchAll(/(\w+) (\w+)/g)
+    .map(([, typo = '', word = '']) => [typo, word]),
 );
 
 export const replacement = skillOf(
   {
-    text: (slots) => swapJob(slots, 'text'),
+    text: (slots, request) => (isSetting(slots, request) ? undefined : swapJob(slots, 'text')),
     word: (slots) => swapJob(slots, 'word'),
     name: (slots) => swapJob(slots, 'name'),
   },
@@ -53,7 +52,8 @@ rename <symbol> {from:identifier} (to|into|as) {to:identifier} [{scope:words}]
 `,
   {
     occurrences: [
-      '[all|every|each|the] [occurrences of|occurrence of|instances of|instance of|text|string|word|words]',
+      '[all|every|each]',
+      '[all|every|each|the] (occurrences of|occurrence of|instances of|instance of|text|string|word|words)',
     ],
     symbol: [
       '[the] [identifier|function|variable|class|type|constant|method|symbol|interface|parameter|property]',
@@ -72,14 +72,16 @@ function swapJob(slots: Slots, of: Swap['of']): Job | undefined {
   const scope = scopeIn(slots);
   if (to === undefined || !scope || ['', to].includes(from) || from.includes('\n'))
     return undefined;
-  if (of === 'name' && isFileName(from)) return undefined;
+  // `Rename a.txt to b.txt` means the file.
+  if (of === 'name' && /[/]|\.\w{1,5}$/.test(from)) return undefined;
   const objective = `Replace ${from} by ${to} in ${describeScope(scope)}`;
   return jobOf('edit', objective, () => work({from, to, scope, of}));
 }
 
-/** `Rename a.txt to b.txt` means the file. */
-function isFileName(from: string): boolean {
-  return /[/]|\.\w{1,5}$/.test(from);
+/** `Change port to 8080` means the value of the port, wherever that is. */
+function isSetting({from = '', to = ''}: Slots, request: string): boolean {
+  const isBare = !/["“「`']/.test(request) && /^[\p{L}_][\p{L}\w]*$/u.test(from);
+  return isBare && /^(?:-?\d[\d.]*|true|false|null|on|off)$/i.test(to);
 }
 
 function* work(swap: Swap): Work {

@@ -18,11 +18,6 @@ import {writeWhole} from './write-whole.ts';
 type Mark = 'TODO' | 'FIXME';
 export const bothMarks: readonly Mark[] = ['TODO', 'FIXME'];
 
-interface Order {
-  readonly marks: readonly Mark[];
-  readonly scope: Scope;
-}
-
 export const todos = skillOf(
   {
     comments: (slots) => {
@@ -32,8 +27,8 @@ export const todos = skillOf(
       const marks = bothMarks.filter((mark) => said.toUpperCase().includes(mark));
       const comments = `the ${marks.join(' and ')} comments in ${describeScope(scope)}`;
       return path === undefined
-        ? jobOf('list', `List ${comments}`, () => tell({marks, scope}))
-        : jobOf('write', `Collect ${comments} into ${path}`, () => collect({marks, scope}, path));
+        ? jobOf('list', `List ${comments}`, () => tell(marks, scope))
+        : jobOf('write', `Collect ${comments} into ${path}`, () => collect(marks, scope, path));
     },
   },
   `
@@ -58,7 +53,7 @@ comments
   },
 );
 
-function* tell({marks: wanted, scope}: Order): Work {
+function* tell(wanted: readonly Mark[], scope: Scope): Work {
   const found = yield* findComments(scope, wanted);
   if ('isDone' in found) return found;
   const lines = found.comments.map(({path, line, text}) => `${path}:${line}: ${text.trim()}`);
@@ -67,16 +62,12 @@ function* tell({marks: wanted, scope}: Order): Work {
   return found.unseen > 0 ? partlyDone(report) : done(report);
 }
 
-function* collect({marks: wanted, scope}: Order, path: string): Work {
+function* collect(wanted: readonly Mark[], scope: Scope, path: string): Work {
   const others = {...scope, except: [...scope.except, path]};
   const found = yield* findComments(others, wanted);
   if ('isDone' in found) return found;
-  const {comments} = found;
-  const report = yield* writeWhole(
-    path,
-    listText(comments, wanted, found),
-    `It lists ${count(comments.length, wanted)}.${leftOut(found)}`,
-  );
+  const summary = `It lists ${count(found.comments.length, wanted)}.${leftOut(found)}`;
+  const report = yield* writeWhole(path, listText(wanted, found), summary);
   return found.unseen > 0 && report.isDone
     ? partlyDone([report.text, ...notesOn(found)].join(' '))
     : report;
@@ -87,15 +78,12 @@ function count(comments: number, wanted: readonly Mark[]): string {
 }
 
 function notesOn({notes, unseen}: Comments): string[] {
-  return [
-    ...(unseen > 0
-      ? [`${unseen} more lines hold such a word; name a folder to see them all.`]
-      : []),
-    ...notes.map((note) => `Left out: ${note}.`),
-  ];
+  const more = `${unseen} more lines hold such a word; name a folder to see them all.`;
+  return [...(unseen > 0 ? [more] : []), ...notes.map((note) => `Left out: ${note}.`)];
 }
 
-function listText(comments: readonly Match[], wanted: readonly Mark[], found: Comments): string {
+function listText(wanted: readonly Mark[], found: Comments): string {
+  const {comments} = found;
   const files = [...Map.groupBy(comments, ({path}) => path)];
   const sections = files.map(
     ([path, own]) =>

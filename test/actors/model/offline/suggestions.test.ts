@@ -37,17 +37,19 @@ async function suggestionsFor(request: string): Promise<string[]> {
   return [...text.matchAll(/^(?:- |Please [^:\n]*: )(.+)$/gm)].map(([, line = '']) => line);
 }
 
-async function expectUnderstood(request: string): Promise<void> {
+async function misunderstoodIn(request: string): Promise<string[]> {
+  const found: string[] = [];
   for (const suggestion of await suggestionsFor(request)) {
-    const {calls, text} = await planReply(suggestion);
-    expect({request, suggestion, text, planned: calls.length}).toMatchObject({planned: 1});
+    const {calls} = await planReply(suggestion);
+    if (calls.length === 0) found.push(suggestion);
   }
+  return found;
 }
 
 const refused = [...naturalRequests, ...wordings, ...refusals].filter(({isRefused}) => isRefused);
 
 test.each(refused)('suggestions for “$request” are understood', async ({request}) => {
-  await expectUnderstood(request);
+  expect(await misunderstoodIn(request)).toEqual([]);
 });
 
 const words = fc.constantFrom(
@@ -58,9 +60,9 @@ const words = fc.constantFrom(
 
 test('suggestions for any words of requests are understood', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(words, {minLength: 1, maxLength: 9}), async (some) =>
-      expectUnderstood(some.join(' ')),
-    ),
+    fc.asyncProperty(fc.array(words, {minLength: 1, maxLength: 9}), async (some) => {
+      expect(await misunderstoodIn(some.join(' '))).toEqual([]);
+    }),
     {numRuns: 300},
   );
 });

@@ -96,7 +96,9 @@ describe('offline', () => {
   test('that no document is searched is told', async () => {
     const {code, stdout} = await ask('--docs', 'none/*.md', 'When are we open?');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^No searched file contains .*\n\nNo document matches the globs .*--docs/);
+    expect(stdout).toMatch(
+      /^No searched file contains .*\n\nNo document matches the globs .*--docs/,
+    );
   });
 
   test('the question may come from standard input', async () => {

@@ -121,23 +121,23 @@ function nearestTo(request: string, skills: readonly Skill[]): readonly string[]
     const own = new Set(wordsAround(line.replaceAll('"', '')));
     // The verb tells most.
     const shared = words.map((word, at) => (own.has(word) ? 1 + (at === 0 ? 0.5 : 0) : 0));
-    const isOfKind = isJsonNamed(line) && isJsonNamed(request);
+    const isOfKind = [line, request].every((text) => /\.json\b/.test(text));
     return shared.reduce((sum, one) => sum + one, isOfKind ? 0.5 : 0);
   };
-  const best = repertoire.flatMap(({phrases}) =>
+  const best = repertoire.flatMap(({skill, phrases}) =>
     phrases
       .filter((line) => isJapanese(line) === isJapanese(request))
-      .map((line) => ({line: inOwnWords(line, request), score: scoreOf(line)}))
+      // No suggestion writes a report over a file of the person's.
+      .map((line) => ({
+        line: inOwnWords(line, /overview|todos/.test(skill) ? '' : request),
+        score: scoreOf(line),
+      }))
       .filter(({line}) => line !== request.trim() && isUnderstood(line, skills))
       .toSorted((a, b) => b.score - a.score)
       .slice(0, 1),
   );
   const near = best.filter(({score}) => score > 0).toSorted((a, b) => b.score - a.score);
   return (near.length > 0 ? near : best.slice(0, 1)).slice(0, shown).map(({line}) => line);
-}
-
-function isJsonNamed(text: string): boolean {
-  return /\.json\b/.test(text);
 }
 
 function isUnderstood(request: string, skills: readonly Skill[]): boolean {

@@ -35,7 +35,7 @@ export const replacement = skillOf(
   },
   `
 text
-(replace|change|substitute|swap) <occurrences> {from:text} (with|by|to|into|for) {to:text} [{scope:words}]
+(replace|change|substitute) <occurrences> {from:text} (with|by|to|into|for) {to:text} [{scope:words}]
 {scope:words} [,] (replace|change) <occurrences> {from:text} (with|by|to|into) {to:text}
 {from:text} (を|という名前を) {to:text} に <replaced>
 {japanese:words} (で|の中で|内で|にある|の) {from:text} (を|という名前を) {to:text} に <replaced>
@@ -78,10 +78,11 @@ function swapJob(slots: Slots, of: Swap['of']): Job | undefined {
   return jobOf('edit', objective, () => work({from, to, scope, of}));
 }
 
-/** `Change port to 8080` means the value of the port, wherever that is. */
-function isSetting({from = '', to = ''}: Slots, request: string): boolean {
+/** `Change port to 8080` and `Change title to Shop` mean the value of a key, wherever that is. */
+function isSetting({from = '', to = '', scope, japanese}: Slots, request: string): boolean {
   const isBare = !/["“「`']/.test(request) && /^[\p{L}_][\p{L}\w]*$/u.test(from);
-  return isBare && /^(?:-?\d[\d.]*|true|false|null|on|off)$/i.test(to);
+  const isChange = (scope ?? japanese) === undefined && /\bchange\b|[変更]/i.test(request);
+  return isBare && (isChange || /^(?:-?\d[\d.]*|true|false|null|on|off)$/i.test(to));
 }
 
 function* work(swap: Swap): Work {

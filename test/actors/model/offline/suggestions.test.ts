@@ -80,6 +80,7 @@ test.each([
 test('no suggestion writes over a file that is only named, or repeats a placeholder', async () => {
   const {text} = await planReply('Set the licence in package.json to something free');
   expect(text).not.toMatch(/overview|b\.txt|Explain/);
+  expect((await planReply('Add a comment to src/main.js')).text).not.toMatch(/into src|overview/);
 });
 
 test.each([

@@ -1,6 +1,7 @@
 /** The head of a result: its status, the closing answer of a task, its summary, its error. */
 
 import type {RunResult} from '../../machines/domain/result.ts';
+import {changedLine} from '../../machines/forms/agent/closing-answer.ts';
 import {withoutPrinted} from './printed.ts';
 import {titlesIn} from './result-titles.ts';
 import type {ResultView} from './result.ts';
@@ -43,12 +44,40 @@ function statedOnce(word: string, summary: string): string {
 }
 
 /** The closing answer of a task stands below the first line; the summary does not repeat it. */
-function shownSummary({form, status, answer = '', summary}: RunResult): string {
+function shownSummary(result: RunResult): string {
+  const {form, status, answer = '', summary} = result;
   if (form !== 'agent' || status !== 'completed' || answer === '') return summary;
-  const said = new Set(answer.split('\n').map(flatText));
+  const said = new Set([...answer.split('\n').map(flatText), ...outputsIn(answer, result)]);
   const [first = '', ...rest] = summary.split('\n');
-  const left = rest.filter((line) => !said.has(flatText(line)));
-  return [first, answer, ...(left.length > 0 ? ['', ...left] : [])].join('\n');
+  const unsaid = rest.filter((line) => !said.has(flatText(line)));
+  const start = unsaid.findIndex((line) => line.trim() !== '');
+  const left = start === -1 ? [] : unsaid.slice(start);
+  const shown = answerText(result);
+  return [first, ...(shown === '' ? [] : [shown]), ...(left.length > 0 ? ['', ...left] : [])].join(
+    '\n',
+  );
+}
+
+/** The closing answer without its line on the changed files: their section names them. */
+export function answerText({answer = '', changes = [], language}: RunResult): string {
+  if (changes.length === 0) return answer;
+  const line = changedLine(changes, language ?? 'en');
+  return answer
+    .split('\n')
+    .filter((one) => one !== line)
+    .join('\n');
+}
+
+/** Outputs of one line that the answer quotes behind their commands, and that are in no longer output. */
+function outputsIn(answer: string, {tasks = []}: RunResult): readonly string[] {
+  const outputs = tasks.map(({output}) => output.trim());
+  const long = outputs.filter((output) => output.includes('\n'));
+  return outputs.filter(
+    (output) =>
+      output !== '' &&
+      answer.split('\n').some((line) => line.endsWith(`: ${output}`)) &&
+      !long.some((other) => other.split('\n').includes(output)),
+  );
 }
 
 const titles = new Set([...Object.values(titlesIn('en')), ...Object.values(titlesIn('ja'))]);

@@ -11,7 +11,7 @@ import {belowLines} from './interactions.ts';
 import {answersLines} from './interview.ts';
 import {usageText} from './numbers.ts';
 import {questionLines} from './question.ts';
-import {flatText, headLines} from './result-head.ts';
+import {answerText, flatText, headLines} from './result-head.ts';
 import {titlesIn, type Titles} from './result-titles.ts';
 import {commentLines} from './review.ts';
 import type {Style} from './style.ts';
@@ -131,8 +131,9 @@ function agentLines(result: RunResult, view: ResultView): string[] {
 }
 
 /** The answer of a run that did not complete: the head says why it did not. */
-function lastingAnswer({answer = '', status}: RunResult, {width}: ResultView): string[] {
-  return status === 'completed' || answer === '' ? [] : proseRows(answer, width - 2);
+function lastingAnswer(result: RunResult, {width}: ResultView): string[] {
+  const answer = result.status === 'completed' ? '' : answerText(result);
+  return answer === '' ? [] : proseRows(answer, width - 2);
 }
 
 function unheardLines({unheard = []}: RunResult, {width}: ResultView): string[] {

@@ -1,8 +1,10 @@
 /** The closing answer by rule: work that was done and found, in plain words, in the language of the request. */
 
 import {lineOf} from '../../domain/bytes.ts';
-import {isJapanese} from '../../domain/language.ts';
-import type {CallFact, FormParts, TaskResult} from '../../domain/result.ts';
+import type {Change} from '../../domain/change.ts';
+import {escapePattern} from '../../domain/escape-pattern.ts';
+import {isJapanese, type Language} from '../../domain/language.ts';
+import type {CallFact, TaskResult} from '../../domain/result.ts';
 import {textsAt} from '../../domain/tool-facts.ts';
 
 /** Bytes of one worker's report, and of one command. */
@@ -13,6 +15,7 @@ const maxCommand = 120;
 const maxNamed = 8;
 
 interface Words {
+  readonly language: Language;
   readonly changed: (files: string) => string;
   readonly unchanged: string;
   readonly ran: (command: string, code: number, found: string) => string;
@@ -25,6 +28,7 @@ interface Words {
 }
 
 const english: Words = {
+  language: 'en',
   changed: (files) => `Changed: ${files}.`,
   unchanged: 'No file was changed.',
   ran: (command, code, found) =>
@@ -38,6 +42,7 @@ const english: Words = {
 };
 
 const japanese: Words = {
+  language: 'ja',
   changed: (files) => `変更したファイル: ${files}`,
   unchanged: 'ファイルは変更していません。',
   ran: (command, code, found) =>
@@ -53,7 +58,7 @@ const japanese: Words = {
 interface Closed {
   readonly request: string;
   readonly tasks: readonly TaskResult[];
-  readonly changes: NonNullable<FormParts['changes']>;
+  readonly changes: readonly Change[];
   /** The workers' reports on the last plan. */
   readonly reports: readonly string[];
 }
@@ -68,7 +73,13 @@ export function closingByRule({request, tasks, changes, reports}: Closed): strin
   );
   return [
     ...reports.map((report) => lineOf(report, maxReport)),
-    ...(calls.length === 0 ? [words.idle] : doneLines(calls, changes, words)),
+    ...(calls.length === 0
+      ? [words.idle]
+      : doneLines(
+          calls,
+          {changes, isReported: changes.every((one) => isReported(one, reports))},
+          words,
+        )),
     ...named(
       open.map(({id, description, status}) =>
         words[status === 'failed' ? 'failed' : 'notDone'](
@@ -80,9 +91,35 @@ export function closingByRule({request, tasks, changes, reports}: Closed): strin
   ].join('\n');
 }
 
+/** The line that names the changed files. It is the same for the same changes, so that a view can recognize it. */
+export function changedLine(changes: readonly Change[], language: Language): string {
+  const words = language === 'ja' ? japanese : english;
+  if (changes.length === 0) return words.unchanged;
+  const files = changes.map(({path, added, removed}) => `${path} (+${added} −${removed})`);
+  return words.changed(named(files, words).join(words.comma));
+}
+
+const deed =
+  /\b(?:(?:chang|creat|delet|remov|mov|renam|copi|replac|add|append|updat|edit|fix|insert|bump|correct|modifi)ed|wrote|put|set)\b|ました/i;
+const denial = /\b(?:not|no|never|without)\b|n['’]t\b|\bun\w+ed\b|ません|ない/i;
+
+/** Whether a sentence of a report says that the file was changed. */
+function isReported({path}: Change, reports: readonly string[]): boolean {
+  const name = new RegExp(String.raw`(?<![\w./-])${escapePattern(path)}(?![\w/-]|\.\w)`);
+  return reports
+    .flatMap((report) => lineOf(report, maxReport).split(/(?<=[.!?])\s|(?<=[。！？])/))
+    .some((sentence) => name.test(sentence) && deed.test(sentence) && !denial.test(sentence));
+}
+
+interface Changed {
+  readonly changes: readonly Change[];
+  /** The reports say all of it. */
+  readonly isReported: boolean;
+}
+
 function doneLines(
   calls: readonly CallFact[],
-  changes: Closed['changes'],
+  {changes, isReported: isSaid}: Changed,
   words: Words,
 ): readonly string[] {
   const commands = calls.flatMap((call) => {
@@ -95,11 +132,10 @@ function doneLines(
   const read = calls.flatMap(({args, exitCode, status}) =>
     exitCode === undefined && status === 'succeeded' ? textsAt(args, ['path']) : [],
   );
-  const files = changes.map(({path, added, removed}) => `${path} (+${added} −${removed})`);
   const places = [...new Set(read)].filter((path) => !changes.some((each) => each.path === path));
   return [
     ...named([...new Set(commands)], words),
-    files.length === 0 ? words.unchanged : words.changed(named(files, words).join(words.comma)),
+    ...(changes.length > 0 && isSaid ? [] : [changedLine(changes, words.language)]),
     ...(places.length === 0 ? [] : [words.read(named(places, words).join(words.comma))]),
   ];
 }

@@ -51,6 +51,28 @@ test('the closing answer stands below the first line, and raw output below it', 
   );
 });
 
+test.each([
+  ['Fixed the port.\nChanged: a.txt (+1 −1).', 'en'],
+  ['ポートを直しました。\n変更したファイル: a.txt (+1 −1)', 'ja'],
+] as const)('the answer %j does not name the files that are below Changes', (answer, language) => {
+  for (const status of ['completed', 'failed'] as const) {
+    const text = shown({status, answer, ...(language === 'ja' ? {language} : {})});
+    expect(text.match(/a\.txt/g)).toHaveLength(1);
+    expect(text).toContain(answer.split('\n')[0]);
+  }
+});
+
+test('an output of one line that the answer quotes is not shown again', () => {
+  const answer = 'Ran `node -v` (exit code 0): v24.1.0\nNo file was changed.';
+  const summary = 'Run node -v\nv24.1.0\n1 of 1 task succeeded.';
+  const task = {id: 'run', description: 'Run node -v', status: 'succeeded', evidence: []} as const;
+  const tasks = [{...task, written: [], output: 'v24.1.0\n'}];
+  expect(shown({answer, summary, tasks}).match(/v24\.1\.0/g)).toHaveLength(1);
+  const longer = [...tasks, {...task, id: 'log', written: [], output: 'v24.1.0\nv22.0.0\n'}];
+  const both = 'Run both\nv24.1.0\nv24.1.0\nv22.0.0\n2 of 2 tasks succeeded.';
+  expect(shown({answer, summary: both, tasks: longer})).toContain('v24.1.0\nv22.0.0\n');
+});
+
 test.each(['Votes', '# Changes', '  Decided without the panel', '投票'])(
   'the answer of a model does not begin the section %j',
   (title) => {

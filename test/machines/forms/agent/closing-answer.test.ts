@@ -46,6 +46,30 @@ test('is in the language of the request', () => {
 });
 
 test.each([
+  ['Fix it', 'Changed a.txt.'],
+  ['Fix it', 'Replaced 3000 by 8080 in a.txt, files changed: 1.'],
+  ['Fix it', 'Deleted a.txt.'],
+  ['Fix it', 'Read b.txt. Then I put the port into `a.txt`.'],
+  ['直してください', 'a.txt を変更しました。'],
+])('to %j does not repeat the files of the report %j', (request, report) => {
+  expect(closingByRule({request, tasks: [taskOf([wrote])], changes, reports: [report]})).toBe(
+    report,
+  );
+});
+
+test.each([
+  'Fixed the port.',
+  'Changed data.txt.',
+  'Changed a.txt.bak.',
+  'a.txt was not changed.',
+  'a.txt is unchanged, and b.txt was edited.',
+])('names the changed files beside the report %j, which does not say it', (report) => {
+  expect(
+    closingByRule({request: 'Fix it', tasks: [taskOf([wrote])], changes, reports: [report]}),
+  ).toBe(`${report}\nChanged: a.txt (+2 −1).`);
+});
+
+test.each([
   ['Fix it', 'Nothing was done: no tool was called.'],
   ['直してください', '何も実行していません（ツールの呼び出しはありません）。'],
 ])('of a run without a call, to %j, says that nothing was done', (request, answer) => {

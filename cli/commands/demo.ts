@@ -1,6 +1,6 @@
 /** `quorate demo`: scripted models mend a sample project with real tools, in a temporary folder. */
 
-import {cpSync, mkdtempSync, realpathSync} from 'node:fs';
+import {cpSync, mkdtempSync, realpathSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
@@ -12,7 +12,10 @@ import type {Terminal} from '../terminal.ts';
 
 export const demo: Command = {
   summary: 'a run in a sample folder, without a network and without keys',
-  detail: 'A run in a copy of a sample folder with scripted models: no network, no keys.',
+  detail: `A run in a copy of a sample folder with scripted models: no network, no keys. The copy is in the folder for temporary
+files. It is removed when the run has ended, unless --keep is given; quorate undo needs it. The copy of a run that was
+interrupted stays, for quorate resume.`,
+  options: [{name: 'keep', text: 'keep the copy when the run has ended'}],
   obeys: ['output', 'log'],
   endsWithResult: 'agent',
   run: async (parsed, terminal) =>
@@ -26,6 +29,9 @@ async function runDemo(parsed: Parsed, terminal: Terminal, log: Log): Promise<nu
   const {runSession} = await import('../session.ts');
   const workspace = copySample();
   const journal = await openJournal(terminal);
+  let hasEnded = false;
+  const isKept = parsed.flags['keep'] !== undefined;
+  const end = isKept ? 'which is kept' : 'which is removed at the end unless --keep is given';
   const config = {config: demoConfig, models: demoModels(), journal, env: terminal.env};
   const runtime = createRuntime(config);
   try {
@@ -38,13 +44,18 @@ async function runDemo(parsed: Parsed, terminal: Terminal, log: Log): Promise<nu
       workspace,
       opening: async () => openingOf(await journal.log.read(run.id)),
       warnings: [
-        `demo: the models are scripted, the tools are real; they work on a copy in ${workspace}`,
+        `demo: the models are scripted, the tools are real; they work on a copy in ${workspace}, ${end}`,
       ],
       log,
+      onResult: async ({status, resumable}) => {
+        hasEnded = status !== 'waiting' && resumable !== true;
+        await Promise.resolve();
+      },
     });
   } finally {
     await runtime.close();
     await journal.close();
+    if (hasEnded && !isKept) rmSync(workspace, {recursive: true, force: true});
   }
 }
 

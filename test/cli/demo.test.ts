@@ -1,6 +1,14 @@
-/** The demo ends by itself, whether something confines its commands or not. */
+/** The demo ends by itself, whether something confines its commands or not, and leaves no folder behind. */
 
-import {cpSync, mkdtempSync, readFileSync, realpathSync, rmSync} from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
@@ -8,6 +16,7 @@ import {expect, onTestFinished, test} from 'vitest';
 
 import {type ConfigInput, createRuntime} from '../../actors/index.ts';
 import {demoConfig, demoModels} from '../../cli/demo/models.ts';
+import {eventsOf, createLauncher, type Launcher} from '../support/launch.ts';
 
 function startDemo(config: ConfigInput) {
   const workspace = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-demo-')));
@@ -40,3 +49,40 @@ test('unconfined, no policy with a veto lets the tests run once the run has chan
   expect(await run.result).not.toMatchObject({status: 'completed'});
   expect(events.join('\n')).toContain('it runs src/cart.js, which this run has changed');
 });
+
+function launcherInTemp(): {launcher: Launcher; env: Record<string, string>; left: () => string[]} {
+  const launcher = createLauncher();
+  onTestFinished(() => launcher.remove());
+  const temp = join(launcher.folder, 'temp');
+  mkdirSync(temp);
+  return {
+    launcher,
+    env: {TMPDIR: temp},
+    left: () => readdirSync(temp).filter((name) => name.startsWith('quorate-demo-')),
+  };
+}
+
+test.each([
+  [[], 0],
+  [['--keep'], 1],
+])(
+  'with the options %j, %i copies of the sample are left',
+  async (options, count) => {
+    const {launcher, env, left} = launcherInTemp();
+    const {code, stderr} = await launcher.run(['demo', ...options], {env});
+    expect(code).toBe(0);
+    expect(left()).toHaveLength(count);
+    expect(stderr).toContain(count === 0 ? 'removed at the end unless --keep' : 'which is kept');
+  },
+  60_000,
+);
+
+test('a demo that was killed leaves its copy for resume', async () => {
+  const {launcher, env, left} = launcherInTemp();
+  const args = ['demo', '--output', 'jsonl'];
+  const {stdout, signal} = await launcher.run(args, {env, killAfterMs: 1});
+  expect(signal).toBe('SIGKILL');
+  expect(left()).toHaveLength(1);
+  const id = eventsOf(stdout)[0]?.interaction ?? '';
+  expect(await launcher.run(['resume', id], {env})).toMatchObject({code: 0});
+}, 60_000);

@@ -10,6 +10,7 @@ import {
   oneOf,
   optional,
   type Shape,
+  share,
   text,
 } from './domain/shape.ts';
 
@@ -82,7 +83,7 @@ export const guardrailResult: Shape = objectOf({
 const ballot: Shape = objectOf({
   verdict: oneOf('approve', 'reject', 'abstain'),
   reasons: listOf(text, 1),
-  confidence: number,
+  confidence: share,
   suggestedChange: optional(text),
   rules: optional(listOf(text)),
   unknown: optional(listOf(text)),

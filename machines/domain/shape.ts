@@ -11,6 +11,11 @@ export const text: Shape = (value, name) =>
 export const number: Shape = (value, name) =>
   typeof value === 'number' ? undefined : `${name} is no number`;
 
+export const share: Shape = (value, name) =>
+  typeof value === 'number' && value >= 0 && value <= 1
+    ? undefined
+    : `${name} is not a number from 0 to 1`;
+
 export const boolean: Shape = (value, name) =>
   typeof value === 'boolean' ? undefined : `${name} is neither true nor false`;
 

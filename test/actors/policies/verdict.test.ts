@@ -47,6 +47,22 @@ test.each<[name: string, judge: () => unknown]>([
   expect(warnings).toHaveLength(1);
 });
 
+test.each([7, -0.1, Number.NaN, Number.POSITIVE_INFINITY, '0.9', undefined])(
+  'a reviewer with a confidence of %s refuses, and the warning names the reviewer and the fault',
+  async (confidence) => {
+    const {ballot, warnings} = await judgedBy(() => ({...approval, confidence}));
+    expect(ballot).toMatchObject({verdict: 'reject', rules: ['no-verdict']});
+    expect(warnings).toEqual([
+      expect.stringMatching(/^policy\/own gave no valid verdict: .*confidence is not a number from 0 to 1/),
+    ]);
+  },
+);
+
+test.each([0, 0.5, 1])('a reviewer may have a confidence of %d', async (confidence) => {
+  const own = {...approval, confidence};
+  expect(await judgedBy(() => own)).toEqual({ballot: own, warnings: []});
+});
+
 test('a reviewer cannot change its ballot later', async () => {
   const own = {...approval};
   const {ballot} = await judgedBy(() => own);

@@ -159,12 +159,14 @@ function idsIn({depends_on: needs, redoes}: TaskData): Partial<Task> {
 
 function planProblems(plan: Plan, tools: readonly ToolInfo[], ground: PlanGround): string[] {
   const ids = plan.tasks.map(({id}) => id);
-  const repeated = ids.filter(
-    (id, index) => ids.indexOf(id) !== index || ground.settled.includes(id),
-  );
+  const repeated = new Set(ids.filter((id, index) => ids.indexOf(id) !== index));
+  const settled = [...new Set(ids)].filter((id) => ground.settled.includes(id));
   const cycle = tasksInCycle(plan.tasks);
   return [
-    ...repeated.map((id) => `the task id ${id} is used twice`),
+    ...[...repeated].map(
+      (id) => `the task id ${id} is used twice; give each task an id of its own`,
+    ),
+    ...settled.map((id) => `the task id ${id} is used by a task that has ended; choose another id`),
     ...plan.tasks.flatMap((task) => taskProblems(task, [...ids, ...ground.settled], tools)),
     ...(cycle.length > 0 ? [`tasks depend on each other in a circle: ${cycle.join(', ')}`] : []),
     ...groundProblems(plan, ground),

@@ -358,12 +358,23 @@ describe('a model that misbehaves', () => {
       {...writePlan, tasks: [{id: 'a', description: 'x', tool: 'read_file', args: {sudo: true}}]},
     ],
     ['no tasks', {objective: 'x', reasoning: 'x', tasks: []}],
+    [
+      'a task id that is used twice',
+      {...writePlan, tasks: ['x', 'y'].map((description) => ({id: 't1', description}))},
+    ],
   ])('%s is sent back, and the run fails when it stays so', async (_, plan) => {
     const run = await begin((heard) =>
       heard.tools.includes('create_plan') ? call('create_plan', plan) : approveAll(heard),
     );
     const {result} = await follow(run);
-    expect(result).toMatchObject({status: 'failed', exitCode: 1, error: {code: 'invalid_plan'}});
+    expect(result).toMatchObject({
+      status: 'failed',
+      exitCode: 1,
+      error: {code: 'invalid_plan'},
+      summary: expect.stringMatching(
+        /^No valid plan was made\. The errors in the last draft:\n.+\nNothing was run\.$/,
+      ),
+    });
     expect(server?.heard.filter(({tools}) => tools.includes('create_plan'))).toHaveLength(3);
   });
 

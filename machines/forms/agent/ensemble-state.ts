@@ -63,9 +63,9 @@ export function draftEnd(by: string, output: PlanningOutput): Drafted {
     : {by, because: whyNot(output.failure)};
 }
 
-/** A planner's own words need no code in front. */
+/** A planner's own words, and a message that names its subject, need no code in front. */
 function whyNot({code, message}: Failure): string {
-  return code === 'no_plan' ? message : `${code}: ${message}`;
+  return code === 'no_plan' || code === 'invalid_plan' ? message : `${code}: ${message}`;
 }
 
 export function lateDrafts({planners, drafted}: EnsembleContext): Drafted[] {

@@ -118,7 +118,10 @@ export const planningMachine = setup({
           },
           {
             target: 'failed',
-            actions: {type: 'takeFailure', params: ({event}) => draftFailure(event.output)},
+            actions: {
+              type: 'takeFailure',
+              params: ({context, event}) => draftFailure(context, event.output),
+            },
           },
         ],
         onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
@@ -144,7 +147,7 @@ export const planningMachine = setup({
             target: 'failed',
             actions: {
               type: 'takeFailure',
-              params: ({event}) => invalidPlan(event.output.problems.join('\n')),
+              params: ({context, event}) => invalidPlan(context, event.output.problems.join('\n')),
             },
           },
         ],
@@ -196,13 +199,17 @@ function drafted({drafts}: PlanningContext, answer: QuestionOutput): Partial<Pla
 }
 
 /** A model that answers in words instead of a plan is quoted: the words may say why. */
-function draftFailure(answer: QuestionOutput): Failure {
+function draftFailure(context: PlanningContext, answer: QuestionOutput): Failure {
   const failure = whyUnanswered(answer);
   if (failure.code !== 'invalid_answer') return failure;
   const said = answer.kind === 'unanswered' ? answer.said : '';
-  return said === '' ? invalidPlan(failure.message) : {code: 'no_plan', message: said};
+  return said === '' ? invalidPlan(context, failure.message) : {code: 'no_plan', message: said};
 }
 
-function invalidPlan(message: string): Failure {
-  return {code: 'invalid_plan', message};
+/** The first line says what the errors below it prevented. */
+function invalidPlan({given}: PlanningContext, problems: string): Failure {
+  const head = given
+    ? 'The plan is not valid. Its errors:'
+    : 'No valid plan was made. The errors in the last draft:';
+  return {code: 'invalid_plan', message: `${head}\n${problems}`};
 }

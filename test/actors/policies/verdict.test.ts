@@ -53,7 +53,9 @@ test.each([7, -0.1, Number.NaN, Number.POSITIVE_INFINITY, '0.9', undefined])(
     const {ballot, warnings} = await judgedBy(() => ({...approval, confidence}));
     expect(ballot).toMatchObject({verdict: 'reject', rules: ['no-verdict']});
     expect(warnings).toEqual([
-      expect.stringMatching(/^policy\/own gave no valid verdict: .*confidence is not a number from 0 to 1/),
+      expect.stringMatching(
+        /^policy\/own gave no valid verdict: .*confidence is not a number from 0 to 1/,
+      ),
     ]);
   },
 );

@@ -52,11 +52,13 @@ describe('a plan from a model', () => {
     fc.assert(
       fc.property(drafts, fc.subarray(['gone', 'e']), (tasks, settled) => {
         const ids = tasks.map(({id}) => id);
-        const repeats = new Set(ids).size < ids.length || ids.some((id) => settled.includes(id));
+        const repeats = new Set(ids).size < ids.length;
+        const isTaken = ids.some((id) => settled.includes(id));
         const known = new Set([...ids, ...settled]);
         const unknown = tasks.some((task) => task.depends_on.some((id) => !known.has(id)));
         const problems = problemsOf(tasks, settled);
         expect(problems.includes('is used twice')).toBe(repeats);
+        expect(problems.includes('is used by a task that has ended')).toBe(isTaken);
         expect(problems.includes('not in the plan')).toBe(unknown);
         expect(problems.includes('in a circle')).toBe(walksInCircle(tasks));
         expect(read(tasks, settled).ok).toBe(problems === '');

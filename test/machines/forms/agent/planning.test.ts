@@ -69,7 +69,28 @@ test('the third draft is the last, whatever was wrong with the others', () => {
   planning.settle('check', {problems: ['task a: no path']});
   planning.settle('model', circular);
   expect(planning.requests('callModel')).toHaveLength(3);
-  expect(planning.output()).toMatchObject({kind: 'failed', failure: {code: 'invalid_plan'}});
+  const message = expect.stringMatching(
+    /^No valid plan was made\. The errors in the last draft:\n.*in a circle: a$/,
+  );
+  expect(planning.output()).toMatchObject({
+    kind: 'failed',
+    failure: {code: 'invalid_plan', message},
+  });
+});
+
+test('calls that stay at fault end the planning with the errors of the last draft', () => {
+  const planning = start();
+  for (const problem of ['task a: no path', 'task a: no file', 'task a: no folder']) {
+    planning.settle('model', sound);
+    planning.settle('check', {problems: [problem]});
+  }
+  expect(planning.output()).toEqual({
+    kind: 'failed',
+    failure: {
+      code: 'invalid_plan',
+      message: 'No valid plan was made. The errors in the last draft:\ntask a: no folder',
+    },
+  });
 });
 
 test('a rate limit while a draft is mended is waited out', () => {
@@ -106,7 +127,13 @@ test.each([
   [[], {kind: 'ready', plan: {objective: 'read it'}}],
   [
     ['task a: no path'],
-    {kind: 'failed', failure: {code: 'invalid_plan', message: 'task a: no path'}},
+    {
+      kind: 'failed',
+      failure: {
+        code: 'invalid_plan',
+        message: 'The plan is not valid. Its errors:\ntask a: no path',
+      },
+    },
   ],
 ])('a given plan is checked as a draft is, and no model mends it: %j', (problems, output) => {
   const args = {path: 'x'};

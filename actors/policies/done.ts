@@ -1,7 +1,7 @@
 /** What has been read, written and run so far, from facts: what tools say of their calls, and what commands are understood to do. */
 
 import type {Evidence} from '../../machines/domain/evidence.ts';
-import type {Effect} from '../../tools/commands/effect.ts';
+import type {Effect, EffectKind} from '../../tools/commands/effect.ts';
 import type {Understanding} from '../../tools/commands/understanding.ts';
 import {insidePath} from './inside.ts';
 import {changes} from './losses.ts';
@@ -66,6 +66,49 @@ export function hasWritten(look: Look, name: string): boolean {
         changes.has(kind) &&
         place !== undefined &&
         (isIt(place.path) || (wide === true && isBelow(claimed, place.path))),
+    );
+  });
+}
+
+const removals: ReadonlySet<EffectKind> = new Set(['deletes', 'moves']);
+
+/** Something that succeeded has deleted the file, or moved it away, as it is named in a text. */
+export function hasDeleted(look: Look, name: string): boolean {
+  const claimed = insidePath(name, look.proposal.facts.workspace) ?? name;
+  return deedsIn(look).some(
+    ({entry, command}) =>
+      entry.ok &&
+      (command?.effects ?? []).some(
+        ({kind, place}) =>
+          removals.has(kind) &&
+          place !== undefined &&
+          (place.path === claimed ||
+            place.path.endsWith(`/${claimed}`) ||
+            isBelow(claimed, place.path)),
+      ),
+  );
+}
+
+/** Kinds of effects that may delete files which they do not name. */
+const mayRemove: ReadonlySet<EffectKind> = new Set(['discards', 'runs', 'alters', 'installs']);
+
+/** Its matches are gone when the command is understood again. */
+const isPattern = /[*?[{]/;
+
+/** The file is not there, and something ran that may have deleted it. */
+export function mayHaveDeleted(look: Look, name: string): boolean {
+  const place = look.study.claimed[name];
+  if (place && place.state !== 'absent') return false;
+  return deedsIn(look).some(({entry, command}) => {
+    if (!entry.ok || entry.did === 'read') return false;
+    if (entry.did === 'wrote') return entry.target.endsWith(name);
+    if (!command) return true;
+    return (
+      command.unknown.length > 0 ||
+      command.effects.some(
+        ({kind, wide, by}) =>
+          mayRemove.has(kind) || (removals.has(kind) && (wide === true || isPattern.test(by))),
+      )
     );
   });
 }

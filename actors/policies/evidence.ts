@@ -7,7 +7,7 @@ import type {Call} from './call.ts';
 import {evidenceDiffRules} from './diff/diff-evidence.ts';
 import {voteOnDiff} from './diff/diff-rule.ts';
 import {hasRead} from './done.ts';
-import {untoldTests, untrueTests, untrueWrites} from './fact-check.ts';
+import {untoldTests, untrueDeletions, untrueTests, untrueWrites} from './fact-check.ts';
 import {insidePath} from './inside.ts';
 import {isDisposable, isNamedIn, writtenIn} from './losses.ts';
 import {effectText, type Look, replacesFile, type Rule, vote} from './rule.ts';
@@ -52,6 +52,12 @@ export const evidenceRules: readonly Rule[] = [
     refuses: 'a result that says that a file was written or changed when nothing wrote it',
     safer: 'write the file, or leave the claim out',
     find: (look) => (look.proposal.kind === 'result' ? untrueWrites(look) : []),
+  },
+  {
+    id: 'deletion-claim',
+    refuses: 'a result that says that a file or folder was deleted when nothing deleted it',
+    safer: 'delete the file, or leave the claim out',
+    find: (look) => (look.proposal.kind === 'result' ? untrueDeletions(look) : []),
   },
 ];
 

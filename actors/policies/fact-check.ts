@@ -1,12 +1,13 @@
 /** Claims of a result against what was done. */
 
 import {runClaims, testClaims} from '../../machines/domain/claims.ts';
+import {deletionClaims} from '../../machines/domain/deletion-claims.ts';
 import {commandIn, type Evidence} from '../../machines/domain/evidence.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
 import {type Doer, writeClaims} from '../../machines/domain/write-claims.ts';
 import type {Unknown} from '../../tools/commands/effect.ts';
 import type {SimpleCommand} from '../../tools/commands/understanding.ts';
-import {type Deed, deedsIn, hasWritten} from './done.ts';
+import {type Deed, deedsIn, hasDeleted, hasWritten, mayHaveDeleted} from './done.ts';
 import type {Look} from './rule.ts';
 
 /** What the result says of itself, and what those who worked say that they did. */
@@ -91,6 +92,14 @@ export function untrueWrites(look: Look): readonly string[] {
   return claimsOf(facts)
     .flatMap((text) => writeClaims(text, by))
     .filter((name) => !hasWritten(look, name) && !mayBeWritten(look, name));
+}
+
+/** Files and folders that are said to be deleted, and that nothing deleted. */
+export function untrueDeletions(look: Look): readonly string[] {
+  const by = doerOf(look);
+  return claimsOf(look.proposal.facts)
+    .flatMap((text) => deletionClaims(text, by))
+    .filter((name) => !hasDeleted(look, name) && !mayHaveDeleted(look, name));
 }
 
 /** A text on the history of the project tells of the deeds of others: `Fixed src/a.ts` may be the title of a commit. */

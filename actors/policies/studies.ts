@@ -1,5 +1,6 @@
 /** Looking up what reviewers by rule must know of a proposal's commands: once, for all of them. */
 
+import {deletionClaims} from '../../machines/domain/deletion-claims.ts';
 import {commandIn, type Evidence, filesWritten} from '../../machines/domain/evidence.ts';
 import type {Proposal, ProposedCall} from '../../machines/domain/review.ts';
 import {writeClaims} from '../../machines/domain/write-claims.ts';
@@ -166,10 +167,12 @@ async function isUnversioned({surroundings}: Bench): Promise<boolean> {
 }
 
 async function placesOf({surroundings}: Bench, {facts}: Proposal): Promise<Record<string, Place>> {
-  const names = [...new Set(claimsOf(facts).flatMap((text) => writeClaims(text)))].slice(
-    0,
-    maxClaimed,
-  );
+  const texts = claimsOf(facts);
+  const claimed = [
+    ...texts.flatMap((text) => writeClaims(text)),
+    ...texts.flatMap((text) => deletionClaims(text)),
+  ];
+  const names = [...new Set(claimed)].slice(0, maxClaimed);
   const places = await each(names, async (name) => [name, await surroundings.placeOf(name)]);
   return Object.fromEntries(places);
 }

@@ -15,7 +15,7 @@ export interface Study {
   readonly done: readonly (Understanding | undefined)[];
   /** What a second look at the workspace has found that keeps from judging. */
   readonly found: readonly Unknown[];
-  /** Where the files lie that a result says were written, by the names it gives them. */
+  /** The places of the files that a result says were written or deleted, by the names it gives them. */
   readonly claimed: Readonly<Record<string, Place>>;
   /** Addresses that the project's manifests name; looked up if a command reaches other computers. */
   readonly addresses: readonly Address[];

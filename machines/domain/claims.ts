@@ -9,6 +9,7 @@ import {
   sentencesOf,
   spotsOf,
 } from './claim-sentences.ts';
+import {deletionClaims} from './deletion-claims.ts';
 import {type Doer, writeClaims} from './write-claims.ts';
 
 const subject = String.raw`(?:\b(?:all|the|every|each|\d+(?:\/\d+)?|both|my|our|its|these|new|existing|other|remaining|relevant|unit|integration|regression|e2e|end-to-end)\s+(?:of\s+)?){0,5}\b(?:tests?(?:\s+(?:suites?|runs?|cases?))?|specs|(?:failing|broken|red|flaky)\s+spec)`;
@@ -105,7 +106,9 @@ export function runClaims(text: string): readonly string[] {
 
 /** Whether the text claims anything about work. It need not be true or false. */
 export function hasClaims(text: string, by: Doer = 'anybody'): boolean {
-  return [testClaims(text), runClaims(text), writeClaims(text, by)].some(({length}) => length > 0);
+  return [testClaims(text), runClaims(text), writeClaims(text, by), deletionClaims(text, by)].some(
+    ({length}) => length > 0,
+  );
 }
 
 /** The text without the sentences that make claims. Its other lines stay as they are. */

@@ -9,11 +9,13 @@ import {
   spotsOf,
 } from './claim-sentences.ts';
 
-const kinds =
+export const fileKinds =
   'md|mdx|txt|tsx?|jsx?|[mc][jt]s|jsonc?|ya?ml|toml|py|rb|go|rs|java|kts?|cc?|cpp|hpp|h|cs|php|swift|scala|sh|bash|zsh|sql|html?|css|scss|less|vue|svelte|xml|csv|tsv|ini|cfg|conf|env|lock|log|rst|tex|pdf|png|jpe?g|gif|svg|ipynb|exs?|erl|hs|lua|pl|r|dart|proto|graphql|tf|gradle|properties|diff|patch|lic';
-const path = String.raw`(?<![\w@./~-])((?:[\w@~.-]*[\w@-]\/|\.{0,2}\/)*[\w@.-]*[\w@-]\.(?:${kinds}))\b(?![\w(/])`;
+const path = String.raw`(?<![\w@./~-])((?:[\w@~.-]*[\w@-]\/|\.{0,2}\/)*[\w@.-]*[\w@-]\.(?:${fileKinds}))\b(?![\w(/])`;
 const ticked = String.raw`[\`'"]?${path}[\`'"]?`;
-const frameworks = /^(?:node|vue|next|nuxt|express|react|d3|three|chart|ember|moment|p5)\.js$/i;
+/** Libraries with the name of a file. */
+export const frameworks =
+  /^(?:node|vue|next|nuxt|express|react|d3|three|chart|ember|moment|p5)\.js$/i;
 
 /** Between the verb and the file: not what the file is only mentioned for. */
 const gap = String.raw`(?:(?!(?:and|or|for|about|from|of|per|using|based|by|like|following|according|against|describing|reported|described|that|which|where|when|than|see|nothing|no)\b)[\w“”"'…:/@.-]+\s+){0,8}?`;
@@ -56,7 +58,8 @@ const wroteJapanese = new RegExp(
 
 /** The adjective, or somebody else's deed of long ago. */
 const described = /\b(?:the|any|each|recently|previously|already|last|newly|be|being|get)\s*$/i;
-const ofOld = /^\W*(?:by\b|in \d{4}|before\b|earlier\b|already\b|originally\b|last\b|ago\b)/i;
+export const ofOld =
+  /^\W*(?:by\b|in \d{4}|before\b|earlier\b|already\b|originally\b|last\b|ago\b)/i;
 
 const adverbs = String.raw`(?:(?:also|just|then|now|next|first|finally|successfully|done|fixed|as asked|additionally)\W+){0,3}`;
 const authors = String.raw`(?:I|we|(?:this|the|my) (?:agent|task|worker|change|run|fix|patch|work|plan))(?:['’]ve|\s+(?:have|has))?`;
@@ -72,7 +75,7 @@ const doneTo =
   /^\W*(?:(?:the|a|your)\s+)?(?:summary|report|overview|results?|output|answer|file)\s+$|\b(?:was|were|been)\s+(?:(?:now|also|successfully|then|just)\s+)*$/i;
 const custom = /\b(?:is|are|gets?)\s+(?:(?:always|also|then|only)\s+)*$/i;
 /** Whose deed it was, or when: that of the history of the project. */
-const ofHistory =
+export const ofHistory =
   /\b(?:commits?|committed|history|git|changelog|uncommitted|unstaged|staged|authors?|by (?!running|hand|me\b|us\b)\w+|(?:two|three|four|five|many|several|\d+) times|(?:this|last) (?:year|month|week)|since|version \d|v\d)\b/i;
 
 /**
@@ -106,7 +109,7 @@ function writtenIn(sentence: string, by: Doer): string[] {
   return [...active, ...[...passive, ...japanese].map(({name}) => name)];
 }
 
-function isDoneBy(by: Doer, {before}: Spot, sentence: string): boolean {
+export function isDoneBy(by: Doer, {before}: Spot, sentence: string): boolean {
   const clause = lastClause(before);
   if (by === 'first person') return firstPerson.test(clause);
   if (by === 'anybody' && doneTo.test(before)) return !ofHistory.test(sentence);
@@ -122,7 +125,7 @@ function isOwnSentence(before: string): boolean {
 
 const japaneseOthers = /(?:コミット|さん|氏|作者|開発者|チーム|[A-Za-z]{2,})\s?(?:が|は|で)/;
 
-function isDoneInJapanese(by: Doer, before: string): boolean {
+export function isDoneInJapanese(by: Doer, before: string): boolean {
   if (by === 'first person') return /(?:私|わたし|僕)(?:が|は)/.test(before);
   return by === 'anybody' ? !japaneseOthers.test(before) : !/[がは]/.test(before);
 }

@@ -126,6 +126,17 @@ const cases: Readonly<Record<string, {refused: readonly Proposal[]; left: readon
       result('Read OVERVIEW.md; it was created in 2020.'),
     ],
   },
+  'deletion-claim': {
+    refused: [
+      result('Deleted src/old.ts.'),
+      result('Removed src/a.ts.', {evidence: did('run_command', {command: 'ls src'})}),
+      result('src/old.ts を削除しました。'),
+    ],
+    left: [
+      result('Deleted src/old.ts.', {evidence: did('run_command', {command: 'rm src/old.ts'})}),
+      result('Removed the unused import from src/a.ts.'),
+    ],
+  },
 };
 
 let world: TestWorld;

@@ -22,6 +22,8 @@ export interface ToolContext {
   readonly basedOn?: string | undefined;
   /** A person's word allowed this call: protected places that it names may stay as it leaves them. */
   readonly allowedBy?: 'person' | undefined;
+  /** A person typed the call: its result is worded for a person. */
+  readonly isTyped?: true | undefined;
   /** Of a preview: what a person asked for. Absent: not known. */
   readonly request?: string | undefined;
   /** Of a preview: files that the run has written, as its calls named them. Absent: none. */

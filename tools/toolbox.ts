@@ -47,7 +47,7 @@ export interface Toolbox {
    */
   readonly run: (
     request: ToolRequest,
-    context: Omit<ToolContext, 'basedOn' | 'allowedBy'>,
+    context: Omit<ToolContext, 'basedOn' | 'allowedBy' | 'isTyped'>,
   ) => Promise<ToolOutcome>;
   /** Never rejects. Changes nothing. */
   readonly preview: (request: PreviewRequest, context: ToolContext) => Promise<PreviewOutcome>;
@@ -97,8 +97,8 @@ export function createToolbox(tools: readonly AnyTool[]): Toolbox {
       const tool = byName.get(request.tool);
       if (!valid.ok) return {kind: 'refused', code: valid.code, message: valid.message};
       if (!tool) throw new Error(`${request.tool} was validated but is gone`);
-      const {basedOn, allowedBy} = request;
-      return runTold(tool, valid.args, {...context, basedOn, allowedBy});
+      const {basedOn, allowedBy, isTyped} = request;
+      return runTold(tool, valid.args, {...context, basedOn, allowedBy, isTyped});
     },
     preview: async (request, context) => {
       const valid = validate(request.tool, request.args);

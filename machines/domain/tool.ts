@@ -38,6 +38,8 @@ export interface ToolRequest {
   readonly approval?: string;
   /** A person's word allowed it: protected places that it names may stay as it leaves them. */
   readonly allowedBy?: 'person';
+  /** A person typed the call: its result is worded for a person. */
+  readonly isTyped?: true;
 }
 
 const argumentFaults: ReadonlySet<string> = new Set([

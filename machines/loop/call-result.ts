@@ -132,13 +132,14 @@ interface AllowedCall {
   readonly tool?: ToolInfo | undefined;
   readonly allowed?: ReadyPreview;
   readonly allowedBy?: 'person';
+  readonly isTyped?: true;
   readonly brief: ActionBrief;
 }
 
 /** The request of an allowed or harmless call; `allowed` binds it to what was approved. */
 export function toolRequest(
   {name, args}: Pick<ToolCall, 'name' | 'args'>,
-  {tool, allowed, allowedBy, brief}: AllowedCall,
+  {tool, allowed, allowedBy, isTyped, brief}: AllowedCall,
 ): ToolRequest {
   return {
     tool: name,
@@ -149,6 +150,7 @@ export function toolRequest(
     ...(allowed ? {approval: callHash(name, args)} : {}),
     ...(allowed?.basedOn === undefined ? {} : {basedOn: allowed.basedOn}),
     ...(allowedBy ? {allowedBy} : {}),
+    ...(isTyped ? {isTyped} : {}),
   };
 }
 

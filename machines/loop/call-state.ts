@@ -25,6 +25,8 @@ export interface ToolCallInput {
   readonly panel: PanelRules;
   /** Set when the call was allowed with the plan that spells it out. */
   readonly granted?: Grant;
+  /** A person typed the call. */
+  readonly isTyped?: true;
   readonly retries: RetryRule;
   /** Of what an interaction that it spawns comes to, bytes. */
   readonly maxNews: number;

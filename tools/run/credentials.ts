@@ -54,7 +54,12 @@ export interface Ended {
   readonly command: string;
   readonly printed: string;
   readonly exitCode: number | undefined;
+  /** A person typed the command. */
+  readonly isTyped?: true | undefined;
 }
+
+const wayOfPerson = 'to read them, run the command in a shell outside Quorate';
+const wayOfModel = 'one that it needs must be named in the argument credentials';
 
 /**
  * A line of the outcome, where it may explain the outcome: the command failed, names or prints the name of a closed file, or
@@ -63,7 +68,7 @@ export interface Ended {
 export function closedNote(
   workspace: string,
   closed: readonly string[],
-  {command, printed, exitCode}: Ended,
+  {command, printed, exitCode, isTyped}: Ended,
 ): string[] {
   const isOfUse =
     exitCode !== 0 ||
@@ -71,7 +76,7 @@ export function closedNote(
     closed.some((path) => isNamedIn(`${command}\n${printed}`, basename(path)));
   if (closed.length === 0 || !isOfUse) return [];
   return [
-    `closed to this command, as they may hold credentials: ${namesOf(workspace, closed)}; one that it needs must be named in the argument credentials`,
+    `closed to this command, as they may hold credentials: ${namesOf(workspace, closed)}; ${isTyped ? wayOfPerson : wayOfModel}`,
   ];
 }
 

@@ -245,7 +245,7 @@ interface RunContext extends ToolContext, Pick<ChildOrder, 'bound'> {
 async function runProgram(
   program: Program,
   folder: Folder,
-  {command, workspace, signal, look, onOutput, onChild, bound}: RunContext,
+  {command, workspace, isTyped, signal, look, onOutput, onChild, bound}: RunContext,
 ): Promise<ProgramEnd> {
   const capture = createCapture();
   const live = createLiveOutput((text) => onOutput?.(text));
@@ -267,7 +267,7 @@ async function runProgram(
   if (end.kind === 'not_started') return end;
   const printed = capture.text();
   const {exitCode} = end;
-  const closed = closedNote(workspace, program.closed, {command, printed, exitCode});
+  const closed = closedNote(workspace, program.closed, {command, printed, exitCode, isTyped});
   const text = withNotes(printed, [...closed, ...released, ...(await look())]);
   // What a sandbox holds ends with it.
   if (program.confined) return {...end, text, outsiders: [], strays: []};

@@ -33,6 +33,7 @@ export function commandCallInput({request, workspace, settings}: CommandState): 
   const {tools, context} = settings;
   return {
     call,
+    isTyped: true,
     granted: {by: 'person', hash: callHash(call.name, call.args)},
     tool: tools.find(({name}) => name === call.name),
     offered: tools.map(({name}) => name),

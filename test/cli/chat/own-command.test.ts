@@ -7,6 +7,7 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
 import {createLauncher, type Launched, type Launcher} from '../../support/launch.ts';
 import {hasPty} from '../../support/pty.ts';
+import {canConfine} from '../../tools/run/confined.ts';
 import {setUpConversation, stall} from './conversation.ts';
 
 describe('from a pipe', {timeout: 60_000}, () => {
@@ -50,6 +51,14 @@ describe('from a pipe', {timeout: 60_000}, () => {
     expect(stdout).toMatch(/^failed: \$ exit 3\nthe command exited with code 3\n/);
     expect(stdout).toMatch(/^completed: \$ echo next\nnext\n/m);
     expect(code).toBe(1);
+  });
+
+  test.runIf(canConfine)('of a file with credentials, says how a person can read it', async () => {
+    writeFileSync(join(cwd, '.env'), 'TOKEN=1\n');
+    const {stdout} = await pipe('!cat .env');
+    expect(stdout).toContain('closed to this command, as they may hold credentials: .env');
+    expect(stdout).toContain('to read them, run the command in a shell outside Quorate');
+    expect(stdout).not.toContain('argument');
   });
 
   test('! alone names what is missing', async () => {

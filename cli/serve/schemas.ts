@@ -2,6 +2,8 @@
 
 import {z} from 'zod';
 
+import {runResult} from './result-schema.ts';
+
 export const components = z.registry<{id: string}>();
 
 function named<T extends z.ZodType>(id: string, schema: T): T {
@@ -31,6 +33,8 @@ const gate = named(
   z.object({gate: z.string(), interaction: z.string(), question: anything}),
 );
 
+const result = named('Result', runResult);
+
 export const interaction = named(
   'Interaction',
   z.object({
@@ -39,7 +43,7 @@ export const interaction = named(
     request: z.string(),
     status: z.string(),
     gates: z.array(gate),
-    result: anything.optional(),
+    result: result.optional(),
   }),
 );
 

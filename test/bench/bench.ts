@@ -6,6 +6,7 @@
 import {measureCalculator} from './calculator.ts';
 import {measureCrowd, measureDurableCrowd} from './crowd.ts';
 import {measureEarlyDecision} from './early-decision.ts';
+import {measureInPlace} from './in-place.ts';
 import {measureDisk, measureDurableTurns, measureLongResume, measureResume} from './journal.ts';
 import {type Place, preparePlace} from './place.ts';
 import {measurePolicy} from './policy.ts';
@@ -29,6 +30,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   crowd: {take: measureCrowd, isCompared: true},
   launcher: {take: measureLauncher},
   durable: {take: measureDurableTurns},
+  'in-place': {take: measureInPlace},
   disk: {take: measureDisk},
   resume: {take: measureResume},
   'durable-crowd': {take: measureDurableCrowd},

@@ -41,7 +41,8 @@ const options: readonly Option[] = [
 export const review: Command = {
   summary: 'have the panel vote on a diff: exit 0 approved, 1 rejected, 2 could not run',
   detail: `Reviews a diff: git diff main | quorate review. A large one is split by files and hunks, and each part is voted on; if any
-part is rejected, so is the diff. The policy reviewers look first: secrets, marks of a merge, focused or disabled tests,
+part is rejected, so is the diff. Where the diff fits the files of the working tree, models also read up to 20 lines around
+each hunk. The policy reviewers look first: secrets, marks of a merge, focused or disabled tests,
 debuggers, dangerous commands, binaries, install scripts, protected files (quorate help policies). What one of them
 refuses is rejected with no model asked. Without a model the review exits 2, unless --scope fast or -m review=policy/*
 asks for the policy reviewers alone.
@@ -63,7 +64,8 @@ Exit 0: approved, or an empty diff. 1: rejected, or the panel could not decide (
     const folder = resolve(cwd);
     const {readDiff} = await import('../review/diff-source.ts');
     const wanted = {file: flagOf(flags, 'diff'), base: flagOf(flags, 'base'), cwd: folder};
-    const diff = await readDiff(wanted, terminal.stdin);
+    const {withSurroundings} = await import('../review/surroundings.ts');
+    const diff = withSurroundings(await readDiff(wanted, terminal.stdin), folder);
     const {requireReader} = await import('../review/reader.ts');
     if (diff.length > 0) await requireReader(parsed, folder, terminal.env);
     const focus = flagOf(flags, 'focus')?.trim() || 'Review this change before it is merged.';

@@ -309,6 +309,24 @@ describe('with models over the wire', () => {
     expect(server.heard[0]?.text).toContain('+  return list.reduce((a, b) => a + b, 0);');
   });
 
+  test('reviewers read the lines around a hunk that fits the working tree', async () => {
+    answer = () => ballot('approve');
+    const lines = Array.from({length: 40}, (_, index) => `const n${index + 1} = ${index + 1};`);
+    writeFileSync(join(work(), 'numbers.ts'), `${lines.join('\n')}\n`);
+    const hunk = [
+      '@@ -19,3 +19,3 @@',
+      ` ${lines[18]}`,
+      '-const n20 = 0;',
+      `+${lines[19]}`,
+      ` ${lines[20]}`,
+    ];
+    const head = ['--- a/numbers.ts', '+++ b/numbers.ts'];
+    const {code} = await review(json, [...head, ...hunk, ''].join('\n'));
+    expect(code).toBe(0);
+    expect(server.heard[0]?.text).toMatch(/ 1 +const n1 = 1;\n[^]* 40 +const n40 = 40;/);
+    expect(server.heard[0]?.text).toMatch(/-const n20 = 0;\n\W*20 \+const n20 = 20;/);
+  });
+
   test('comments of models stand beside those of policies', async () => {
     const comment = {file: 'src/sum.ts', line: 2, severity: 'major', message: 'it is slow'};
     answer = ({model}) =>

@@ -17,6 +17,10 @@ const maxLine = 2_000;
 const generated =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|composer\.lock|Gemfile\.lock|go\.sum|flake\.lock|mix\.lock|pubspec\.lock|Podfile\.lock|packages\.lock\.json|gradle\.lockfile)$|\.min\.(?:js|css)$|\.map$/;
 
+export function isGenerated(path: string): boolean {
+  return generated.test(path);
+}
+
 export interface Part {
   /** `src/a.ts`, `src/a.ts and 3 more`, `part 2 of src/a.ts`. */
   readonly title: string;
@@ -124,7 +128,7 @@ const numberWidth = 7;
 function fileText(file: FileDiff): string {
   const {hunks} = file;
   const head = headText(file);
-  if (generated.test(file.path) && hunks.length > 0)
+  if (isGenerated(file.path) && hunks.length > 0)
     return `${head}\n(written by a program; its lines are not shown)`;
   return [head, ...hunks.map(hunkText)].join('\n');
 }

@@ -29,6 +29,8 @@ export type Step =
       readonly to: string;
       /** The name under which the receiver's parent knows what it runs. */
       readonly logic: string;
+      /** The id of the receiver's machine; empty for one that is not a chart. */
+      readonly machine: string;
       /** Where the receiver stood when it had taken the message; empty for what is no chart. */
       state: string;
     }
@@ -147,6 +149,7 @@ function createInspector(steps: Step[]): (event: InspectionEvent) => void {
         from,
         to: nameOf(actorRef),
         logic: logicOf(actorRef),
+        machine: machineOf(actorRef),
         state: '',
       };
       told.set(message, step);
@@ -174,6 +177,12 @@ function nameOf(actor: ActorRefLike): string {
 
 function logicOf(actor: ActorRefLike): string {
   return isActor(actor) && typeof actor.src === 'string' ? actor.src : '';
+}
+
+function machineOf(actor: ActorRefLike): string {
+  const logic: unknown = Reflect.get(actor, 'logic');
+  if (typeof logic !== 'object' || logic === null || !('id' in logic)) return '';
+  return typeof logic.id === 'string' ? logic.id : '';
 }
 
 function isActor(actor: ActorRefLike | AnyActorRef): actor is AnyActorRef {

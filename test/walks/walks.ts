@@ -1,6 +1,18 @@
 /** Two walks through a real run, as numbered lists: one ballot from the wire to the screen, one write from the call to the disk. */
 
+import {globSync, readFileSync} from 'node:fs';
+import {basename, join} from 'node:path';
+
 import type {Step} from './trace.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** The file of each chart, by the id of its machine. */
+const chartFiles = new Map(
+  globSync('machines/**/*.ts', {cwd: root})
+    .filter((file) => readFileSync(join(root, file), 'utf8').includes('.createMachine('))
+    .map((file) => [basename(file, '.ts'), file]),
+);
 
 interface Walk {
   readonly title: string;
@@ -33,35 +45,58 @@ const opening = [
   '',
   'Made by `npm run diagrams` from a real run, by following its actors. Each step is one of:',
   '',
-  '- **wire**: what a model server hears;',
-  '- **journal**: an entry that becomes durable, with the actor whose effect it tells of;',
-  '- **A → B**: a message, and the state in which B stands once it has taken it, where it moves a chart; **→ B** comes from anywhere in the tree;',
-  '- **report** and **screen**: what an actor tells, and the line that a person reads;',
-  '- **disk**: what is left behind.',
+  '- **wire**: a request to a model server;',
+  '- **journal**: an entry that becomes durable, with the actor whose effect it records;',
+  '- **A → B**: a message, the state of B after it, and the file of B’s chart; **→ B** may come from any actor of the tree;',
+  '- **outcome of E → B**: the engine settles the effect E, whose actor ends and passes the outcome to B;',
+  '- **report**: a report of an actor, with the lines that it puts on the screen;',
+  '- **disk**: the file that results.',
   '',
-  'An actor is named by the last two ids of its path.',
+  'An actor is named by the last two ids of its path. A report is delivered after its entry is durable, so a vote may be reported',
+  'when the next actors have already started.',
   '',
 ];
 
 function sectionOf({title, about, steps}: Walk): string[] {
-  const lines = steps.map((step, index) => `${index + 1}. ${lineOf(step)}`);
+  const lines = folded(steps).map((line, index) => `${index + 1}. ${line}`);
   return [`## ${title}`, '', about, '', ...lines, ''];
 }
 
-function lineOf(step: Step): string {
+/** One line a step: a report with its lines on the screen, the outcome of an effect with the message that passes it on. */
+function folded(steps: readonly Step[]): string[] {
+  const lines: string[] = [];
+  for (const [index, step] of steps.entries()) {
+    const before = steps[index - 1];
+    if (step.kind === 'screen') lines.push(`${lines.pop() ?? ''}${screenText(step)}`);
+    else if (isPassedOn(before, step)) {
+      lines.pop();
+      lines.push(`outcome of ${nameOf(step.from ?? '')} → ${receiverOf(step)}`);
+    } else lines.push(lineOf(step));
+  }
+  return lines;
+}
+
+type Message = Extract<Step, {readonly kind: 'message'}>;
+
+function isPassedOn(before: Step | undefined, step: Step): step is Message {
+  return (
+    before?.kind === 'message' &&
+    before.message === 'effect.settled' &&
+    step.kind === 'message' &&
+    step.from === before.to
+  );
+}
+
+function lineOf(step: Exclude<Step, {readonly kind: 'screen'}>): string {
   switch (step.kind) {
     case 'wire':
       return `**wire** ${step.text}`;
     case 'journal':
       return `**journal** \`${step.entry}\`${step.actor === '' ? '' : ` of ${nameOf(step.actor)}`}`;
-    case 'message': {
-      const state = step.state === '' ? '' : `, which is now in **${step.state}**`;
-      return `${senderOf(step)}→ ${nameOf(step.to)}: \`${step.message}\`${state}`;
-    }
+    case 'message':
+      return `${senderOf(step)}→ ${receiverOf(step)} \`${step.message}\``;
     case 'report':
       return `**report** \`${step.report}\` by ${nameOf(step.actor)}`;
-    case 'screen':
-      return `**screen** \`${step.line.replaceAll('`', "'").trimStart()}\``;
     case 'disk':
       return `**disk** ${step.text}`;
     default:
@@ -69,8 +104,19 @@ function lineOf(step: Step): string {
   }
 }
 
-/** The lock and the record are spoken to from anywhere in the tree, and are not told by whom. */
-function senderOf({from, message}: Extract<Step, {readonly kind: 'message'}>): string {
+function screenText({line}: Extract<Step, {readonly kind: 'screen'}>): string {
+  return ` · \`${line.replaceAll('`', "'").trim()}\``;
+}
+
+/** The receiver, its state after the message, and the file of its chart. */
+function receiverOf({to, state, machine}: Message): string {
+  const file = chartFiles.get(machine);
+  const notes = [...(state === '' ? [] : [`**${state}**`]), ...(file ? [`\`${file}\``] : [])];
+  return `${nameOf(to)}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;
+}
+
+/** The lock and the record take messages from any actor of the tree, without its name. */
+function senderOf({from, message}: Message): string {
   if (from !== undefined) return `${nameOf(from)} `;
   return message.startsWith('effect.') ? 'engine ' : '';
 }

@@ -2,7 +2,7 @@
 
 import {AppError} from '../machines/domain/app-error.ts';
 import {didYouMean} from '../machines/domain/nearest.ts';
-import {tryParseRule} from '../machines/panel/rule.ts';
+import {ruleForms, ruleHelp, tryParseRule} from '../machines/panel/rule.ts';
 import {modelOverrides} from './model-option.ts';
 import type {Option, Override, Subject} from './option.ts';
 
@@ -55,7 +55,7 @@ export const globalOptions: readonly Option[] = [
     name: 'rule',
     subject: 'rule',
     takes: 'RULE',
-    text: 'when the panel has decided: majority | unanimous | at_least:N | N%',
+    text: `when the panel has decided: ${ruleForms.map(({spelling}) => spelling).join(' | ')}`,
     override: last(toRule),
   },
   {
@@ -150,10 +150,7 @@ export function checkChoice<T extends string>(
 
 function toRule(value: string): Override {
   if (tryParseRule(value)) return {key: 'quorum.rule', value, source: '--rule'};
-  throw new AppError(
-    'usage',
-    `--rule: "${value}" is no quorum rule; write majority, unanimous, at_least:N or N% (N from 1 to 100)`,
-  );
+  throw new AppError('usage', `--rule: "${value}" is no quorum rule; write ${ruleHelp}`);
 }
 
 function toNumber(source: string, key: string, text: string): Override {

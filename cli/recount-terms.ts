@@ -3,7 +3,7 @@
 import {AppError} from '../machines/domain/app-error.ts';
 import {didYouMean} from '../machines/domain/nearest.ts';
 import type {RecordedRound, Terms} from '../machines/panel/recount.ts';
-import {type QuorumRule, tryParseRule} from '../machines/panel/rule.ts';
+import {isReachable, type QuorumRule, ruleText, tryParseRule} from '../machines/panel/rule.ts';
 import type {Parsed} from './command.ts';
 import {oneLine} from './lines/text.ts';
 
@@ -50,10 +50,10 @@ function seatsLeft({seats}: RecordedRound, without: ReadonlySet<string>): number
 
 function requirePanel(seats: number, rule: QuorumRule | undefined): void {
   if (seats === 0) throw new AppError('usage', '--without leaves nobody on the panel');
-  if (rule?.kind !== 'at_least' || rule.count <= seats) return;
+  if (!rule || isReachable(rule, seats)) return;
   const most = seats === 1 ? 'one seat' : `${seats} seats`;
   throw new AppError(
     'usage',
-    `--rule at_least:${rule.count} can't be reached: the largest panel to be counted has ${most}`,
+    `--rule ${ruleText(rule)} can't be reached: the largest panel to be counted has ${most}`,
   );
 }

@@ -1,5 +1,7 @@
 /** What each setting means, in a line: for `quorate config`, the help and README. */
 
+import {ruleSpellings} from '../../machines/panel/rule.ts';
+
 /** By key; `NAME`, `MODEL` and `SEAT` stand for what the user chooses. */
 export const descriptions: Readonly<Record<string, string>> = {
   'agent.consensus_level':
@@ -26,7 +28,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   'agent.decision_model': 'the model that plans, acts and judges',
   'agent.review_models':
     'the seats of the panel: models, or policy/safety, policy/scope, policy/evidence',
-  'quorum.rule': 'when the panel has decided: majority, unanimous, at_least:N or N%',
+  'quorum.rule': `when the panel has decided: ${ruleSpellings}`,
   'quorum.min_participation': 'votes without which nothing is decided',
   'quorum.deadline_ms': 'the time that a reviewer has',
   'quorum.feedback_grace_ms': 'after a rejection, the time for more reasons',

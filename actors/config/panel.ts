@@ -3,6 +3,13 @@
 import {AppError} from '../../machines/domain/app-error.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
 import type {Seat} from '../../machines/domain/review.ts';
+import {
+  approvalsNeeded,
+  isReachable,
+  ruleHelp,
+  ruleText,
+  tryParseRule,
+} from '../../machines/panel/rule.ts';
 import type {Config} from './schema.ts';
 
 export const policySeats = ['policy/safety', 'policy/scope', 'policy/evidence'] as const;
@@ -96,4 +103,25 @@ function checkName(key: 'weights' | 'veto', name: string, voices: Voices): void 
     'config',
     `quorum.${key} names "${name}", which has no seat on the panel (${ids.join(', ')})${didYouMean(name, ids)}`,
   );
+}
+
+/** Throws AppError `config` for a rule or a participation that a panel of this size can't reach. */
+export function checkRule(quorum: Config['quorum'], panel: readonly Seat[]): void {
+  const rule = tryParseRule(quorum.rule);
+  const seats = `the panel has ${panel.length} (${panel.map(({id}) => id).join(', ')})`;
+  if (!rule) {
+    throw new AppError('config', `quorum.rule: "${quorum.rule}" is no rule; write ${ruleHelp}`);
+  }
+  if (!isReachable(rule, panel.length)) {
+    throw new AppError(
+      'config',
+      `quorum.rule: ${ruleText(rule)} needs ${approvalsNeeded(rule, panel.length)} seats, but ${seats}; lower the number or add reviewers`,
+    );
+  }
+  if (quorum.min_participation > panel.length) {
+    throw new AppError(
+      'config',
+      `quorum.min_participation is ${quorum.min_participation}, but ${seats}; lower it or add reviewers`,
+    );
+  }
 }

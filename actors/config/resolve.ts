@@ -5,14 +5,14 @@ import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import type {Seat} from '../../machines/domain/review.ts';
 import type {Settings} from '../../machines/domain/settings.ts';
 import type {FormName} from '../../machines/forms/forms.ts';
-import {tryParseRule} from '../../machines/panel/rule.ts';
+import {ruleText, strictestRule} from '../../machines/panel/rule.ts';
 import {usualOutputTokens} from '../model/providers.ts';
 import {checkStrategy, ensembleWarnings, selfJudgeWarnings, toAgent} from './agent.ts';
 import {type DiscussRoles, keysForDiscuss, resolveDiscuss} from './discuss.ts';
 import {gaveWayLines} from './gave-way.ts';
 import {type InterviewRoles, keysForInterview, resolveInterview} from './interview.ts';
 import {offlineLine} from './offline-lines.ts';
-import {allPolicies, isPolicy, nameSeats, policySeats, toSeats} from './panel.ts';
+import {allPolicies, checkRule, isPolicy, nameSeats, policySeats, toSeats} from './panel.ts';
 import {providerWarnings} from './providers.ts';
 import {
   canonical,
@@ -24,7 +24,7 @@ import {
   type Roles,
 } from './roles.ts';
 import {formsIn, toSpawnRules} from './rules.ts';
-import {ruleForms, type Config} from './schema.ts';
+import type {Config} from './schema.ts';
 
 /** The forms that a run can have at its root. */
 export type RunForm = FormName;
@@ -64,7 +64,7 @@ export function resolveConfig(
   checkPolicies('agent.review_models', roles.configured);
   checkPolicies('quorum.screen', config.quorum.screen);
   if (form === 'agent') checkStrategy(config.agent, given);
-  if (hasPanel(form)) checkRule(config, panel);
+  if (hasPanel(form)) checkRule(config.quorum, panel);
   const discuss = resolveDiscuss(config, roles, context);
   const interview = resolveInterview(config, roles, context);
   const parts = {roles, panel, discuss, interview};
@@ -74,7 +74,9 @@ export function resolveConfig(
     settings: {
       agent: toAgent(config.agent, roles),
       quorum: {
-        rule: panel.every(({kind}) => kind === 'policy') ? 'unanimous' : config.quorum.rule,
+        rule: panel.every(({kind}) => kind === 'policy')
+          ? ruleText(strictestRule)
+          : config.quorum.rule,
         screen: screenOf(config.quorum.screen, context),
         ...lackOfModels(form, config, {roles, panel}),
         minParticipation: config.quorum.min_participation,
@@ -245,26 +247,6 @@ function tryCanonical(name: string, context: RoleContext): string | undefined {
   } catch (error) {
     if (error instanceof AppError) return undefined;
     throw error;
-  }
-}
-
-function checkRule({quorum}: Config, panel: readonly Seat[]): void {
-  const rule = tryParseRule(quorum.rule);
-  const seats = `the panel has ${panel.length} (${panel.map(({id}) => id).join(', ')})`;
-  if (!rule) {
-    throw new AppError('config', `quorum.rule: "${quorum.rule}" is no rule; write ${ruleForms}`);
-  }
-  if (rule.kind === 'at_least' && rule.count > panel.length) {
-    throw new AppError(
-      'config',
-      `quorum.rule: at_least:${rule.count} needs ${rule.count} seats, but ${seats}; lower the number or add reviewers`,
-    );
-  }
-  if (quorum.min_participation > panel.length) {
-    throw new AppError(
-      'config',
-      `quorum.min_participation is ${quorum.min_participation}, but ${seats}; lower it or add reviewers`,
-    );
   }
 }
 

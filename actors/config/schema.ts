@@ -6,7 +6,7 @@ import {z} from 'zod';
 
 import {spawnableForms} from '../../machines/domain/interaction-form.ts';
 import {readOccasion} from '../../machines/domain/spawn-rule.ts';
-import {tryParseRule} from '../../machines/panel/rule.ts';
+import {ruleHelp, tryParseRule} from '../../machines/panel/rule.ts';
 import {patternProblem} from '../../tools/guardrails.ts';
 import {defaultLimits} from '../../tools/run/quota.ts';
 import {builtInPolicies} from '../policies/names.ts';
@@ -66,13 +66,10 @@ const blockedPattern = z
     if (problem !== undefined) context.addIssue(`is no RE2 pattern: ${problem}`);
   });
 
-/** The four forms of a quorum rule, for messages. */
-export const ruleForms = 'majority, unanimous, at_least:N or N% (N from 1 to 100)';
-
 const quorum = z.strictObject({
   rule: z
     .string()
-    .refine((rule) => tryParseRule(rule) !== undefined, `is no quorum rule; write ${ruleForms}`)
+    .refine((rule) => tryParseRule(rule) !== undefined, `is no quorum rule; write ${ruleHelp}`)
     .default('majority'),
   min_participation: whole(1, maxSeats).default(1),
   deadline_ms: whole(1, 86_400_000).default(120_000),

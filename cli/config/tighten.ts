@@ -4,7 +4,7 @@
  */
 
 import type {KeyPath} from '../../actors/config/keys.ts';
-import {tryParseRule, type QuorumRule} from '../../machines/panel/rule.ts';
+import {isAsStrict, tryParseRule} from '../../machines/panel/rule.ts';
 
 /** Whether `next` is as strict as `now` or stricter. */
 type Comparison = (next: unknown, now: unknown, panel: Panel) => boolean;
@@ -87,19 +87,8 @@ export function mayTighten(path: KeyPath, next: unknown, now: unknown, panel: Pa
 /** The panel of the policy reviewers, which may sit instead of the configured one. */
 const policyPanelSize = 3;
 
-/** Compared by the approvals that each rule needs. With weights, seats can't be counted: only unanimity is safe. */
-function stricterRule(next: unknown, now: unknown, panel: Panel): boolean {
+function stricterRule(next: unknown, now: unknown, {seats, weighted}: Panel): boolean {
   const [after, before] = [next, now].map((text) => tryParseRule(String(text)));
   if (!after || !before) return false;
-  if (after.kind === 'unanimous') return true;
-  if (panel.weighted) return false;
-  return [panel.seats, policyPanelSize].every(
-    (seats) => needed(after, seats) >= needed(before, seats),
-  );
-}
-
-function needed(rule: QuorumRule, seats: number): number {
-  if (rule.kind === 'unanimous') return seats;
-  if (rule.kind === 'majority') return Math.floor(seats / 2) + 1;
-  return rule.kind === 'at_least' ? rule.count : Math.ceil((seats * rule.percent) / 100);
+  return isAsStrict(after, before, {sizes: [seats, policyPanelSize], weighted});
 }

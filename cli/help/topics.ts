@@ -1,5 +1,6 @@
 /** What `quorate help TOPIC` says on what is no command. Plain text. */
 
+import {ruleForms} from '../../machines/panel/rule.ts';
 import {offlineTopic, policiesTopic, settingsTopic} from './generated.ts';
 
 const models = `Models are named PROVIDER/MODEL, such as anthropic/claude-sonnet-4.5 or openai/gpt-5.2-codex. Names that begin with
@@ -51,10 +52,7 @@ question alone.
 
 const rules = `The panel has decided (--rule, quorum.rule) when:
 
-  majority       more than half of the seats approve
-  unanimous      all seats approve
-  at_least:N     N seats or more approve
-  N%             N percent of the seats or more approve
+${ruleForms.map(({spelling, meaning}) => `  ${spelling.padEnd(15)}${meaning}`).join('\n')}
 
 All seats count: a reviewer that is silent, late or confused never helps to approve. A tie fails.
 `;

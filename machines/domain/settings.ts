@@ -12,7 +12,7 @@ export type OrchestrationStrategy = 'quorum' | 'debate';
 export type HilMode = 'interactive' | 'auto_reject' | 'auto_approve';
 
 export interface QuorumSettings {
-  /** `majority`, `unanimous`, `at_least:N` or `N%`. */
+  /** As `panel/rule.ts` reads it. */
   readonly rule: string;
   /** `policy/name` of those that are heard before any model: each may refuse, and none approves. */
   readonly screen: readonly string[];

@@ -4,10 +4,10 @@ import {type ModelVote, type ReviewRound, type Screening, seatSummary} from '../
 import {
   decideEarly,
   type QuorumRule,
+  ruleOrStrictest,
   ruleText,
   type Standing,
   standingIn,
-  tryParseRule,
   type Verdict,
 } from './rule.ts';
 
@@ -85,7 +85,7 @@ function markOf(vote: Standing['vote']): ModelVote['verdict'] | undefined {
  * be asked, might have voted in any way.
  */
 function recount(round: RecordedRound, {rule, without}: Terms): Recount {
-  const by = rule ?? tryParseRule(round.rule) ?? {kind: 'unanimous'};
+  const by = rule ?? ruleOrStrictest(round.rule);
   const standings = standingsIn(round).filter(({seat}) => !without.has(seat));
   const verdict = verdictOf(round, by, standings) ?? 'unknown';
   const refusedBy = refusalsIn(round);

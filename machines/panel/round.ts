@@ -15,7 +15,7 @@ import type {
   SeatMissed,
 } from './polled.ts';
 import {reviewMessage, reviewSystem} from './prompt.ts';
-import {type QuorumRule, tryParseRule, type Verdict} from './rule.ts';
+import {type QuorumRule, ruleOrStrictest, type Verdict} from './rule.ts';
 
 export interface QuorumInput {
   readonly round: number;
@@ -48,7 +48,7 @@ export interface QuorumContext {
 export function openCount(input: QuorumInput): QuorumContext {
   return {
     input,
-    rule: tryParseRule(input.settings.rule) ?? {kind: 'unanimous'},
+    rule: ruleOrStrictest(input.settings.rule),
     heard: {},
     missed: {},
   };

@@ -1,4 +1,7 @@
-/** When a panel has decided. Pure arithmetic over seats; nothing here knows who sits on them. */
+/**
+ * When a panel has decided. Pure arithmetic over seats; nothing here knows who sits on them. A new rule is added here alone:
+ * its spelling, its help text and its arithmetic.
+ */
 
 export type QuorumRule =
   | {readonly kind: 'majority'}
@@ -27,7 +30,27 @@ export function standingIn(
 
 export type Verdict = 'approved' | 'rejected' | 'noQuorum';
 
-/** Parses `majority`, `unanimous`, `at_least:N` or `N%`. Undefined when the text is none of them. */
+/** The rules for help and completion: `start` is the part of the spelling that a user types, or an example of it. */
+export const ruleForms = [
+  {spelling: 'majority', start: 'majority', meaning: 'more than half of the seats approve'},
+  {spelling: 'unanimous', start: 'unanimous', meaning: 'all seats approve'},
+  {spelling: 'at_least:N', start: 'at_least:', meaning: 'N seats or more approve'},
+  {spelling: 'N%', start: '75%', meaning: 'N percent of the seats or more approve'},
+] as const;
+
+/** The spellings in a sentence. */
+export const ruleSpellings = ruleForms
+  .map(({spelling}) => spelling)
+  .join(', ')
+  .replace(/, ([^,]*)$/, ' or $1');
+
+/** For messages about a text that is not a rule. */
+export const ruleHelp = `${ruleSpellings} (N from 1 to 100)`;
+
+/** Applies where the text of a rule can't be read, and to a panel of policy reviewers. */
+export const strictestRule: QuorumRule = {kind: 'unanimous'};
+
+/** Parses one of `ruleForms`. Undefined when the text is none of them. */
 export function tryParseRule(text: string): QuorumRule | undefined {
   if (text === 'majority' || text === 'unanimous') return {kind: text};
   const atLeast = /^at_least:(\d{1,4})$/.exec(text);
@@ -41,6 +64,11 @@ export function tryParseRule(text: string): QuorumRule | undefined {
 
 function positive(value: number, make: (value: number) => QuorumRule): QuorumRule | undefined {
   return value >= 1 ? make(value) : undefined;
+}
+
+/** The rule that the text spells, or the strictest one. */
+export function ruleOrStrictest(text: string): QuorumRule {
+  return tryParseRule(text) ?? strictestRule;
 }
 
 export function ruleText(rule: QuorumRule): string {
@@ -70,6 +98,32 @@ function isLeftUnjudged(seats: readonly Standing[]): boolean {
   return isUnjudged && !seats.some(({vote}) => vote === 'reject');
 }
 
+/** The approvals that the rule takes on a panel whose seats weigh the same. */
+export function approvalsNeeded(rule: QuorumRule, seats: number): number {
+  if (rule.kind === 'majority') return Math.floor(seats / 2) + 1;
+  if (rule.kind === 'unanimous') return seats;
+  return rule.kind === 'at_least' ? rule.count : Math.ceil((seats * rule.percent) / 100);
+}
+
+/** False when the panel is too small for the rule. */
+export function isReachable(rule: QuorumRule, seats: number): boolean {
+  return approvalsNeeded(rule, seats) <= seats;
+}
+
+/**
+ * Whether `next` takes at least as many approvals as `now` on a panel of each size. With weights, seats can't be counted: only
+ * the strictest rule is safe.
+ */
+export function isAsStrict(
+  next: QuorumRule,
+  now: QuorumRule,
+  {sizes, weighted}: {readonly sizes: readonly number[]; readonly weighted: boolean},
+): boolean {
+  if (next.kind === strictestRule.kind) return true;
+  if (weighted) return false;
+  return sizes.every((seats) => approvalsNeeded(next, seats) >= approvalsNeeded(now, seats));
+}
+
 /** Sums of weights such as 0.1 are inexact: without this margin the order of the seats could break a tie. */
 const rounding = 1e-12;
 
@@ -78,9 +132,11 @@ function reaches(rule: QuorumRule, seats: readonly Standing[]): boolean {
   const weigh = (list: readonly Standing[]) => list.reduce((sum, {weight}) => sum + weight, 0);
   const total = weigh(seats);
   if (rule.kind === 'majority') return weigh(approvals) * 2 > total * (1 + rounding);
-  if (rule.kind === 'unanimous') return seats.length > 0 && approvals.length === seats.length;
-  if (rule.kind === 'at_least') return approvals.length >= rule.count;
-  return approvals.length > 0 && weigh(approvals) * 100 >= rule.percent * total * (1 - rounding);
+  if (approvals.length === 0) return false;
+  if (rule.kind === 'percent') {
+    return weigh(approvals) * 100 >= rule.percent * total * (1 - rounding);
+  }
+  return approvals.length >= approvalsNeeded(rule, seats.length);
 }
 
 /**

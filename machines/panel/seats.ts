@@ -2,7 +2,7 @@
 
 import type {Usage} from '../domain/model.ts';
 import {type RecordedRound, standingsIn, verdictOf} from './recount.ts';
-import {type Standing, tryParseRule, type Verdict} from './rule.ts';
+import {type Standing, ruleOrStrictest, type Verdict} from './rule.ts';
 
 /** One settled call for a seat. Without a usage nobody knows what it cost. */
 export interface SeatCall {
@@ -167,7 +167,7 @@ function turned(
   const verdicts = rounds.flatMap((round) => {
     const standings = otherwise(round);
     if (!standings) return [];
-    const rule = tryParseRule(round.rule) ?? {kind: 'unanimous' as const};
+    const rule = ruleOrStrictest(round.rule);
     const verdict = verdictOf(round, rule, standings);
     return [verdict === undefined ? 'unknown' : verdict === round.verdict ? 'same' : 'other'];
   });

@@ -1,9 +1,8 @@
 /** Commands that change the settings of the conversation. */
 
-import {ruleForms} from '../../../actors/config/schema.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
 import {didYouMean} from '../../../machines/domain/nearest.ts';
-import {tryParseRule} from '../../../machines/panel/rule.ts';
+import {ruleForms, ruleHelp, ruleSpellings, tryParseRule} from '../../../machines/panel/rule.ts';
 import {modelOverrides, roleNames} from '../../model-option.ts';
 import type {Override} from '../../option.ts';
 import {hilModes, scopes, strategies} from '../../options.ts';
@@ -50,14 +49,14 @@ function choice(
 
 const rule: CommandSpec = {
   takes: '[RULE]',
-  summary: 'when the panel has decided: majority, unanimous, at_least:N or N%',
-  operand: ['majority', 'unanimous', 'at_least:', '75%'],
+  summary: `when the panel has decided: ${ruleSpellings}`,
+  operand: ruleForms.map(({start}) => start),
   read: (value) => {
     if (value === '') {
-      return readAs({kind: 'setting', name: '/rule', key: 'quorum.rule', choices: [ruleForms]});
+      return readAs({kind: 'setting', name: '/rule', key: 'quorum.rule', choices: [ruleHelp]});
     }
     if (!tryParseRule(value)) {
-      return misread(`"${value}" is no quorum rule; /rule takes ${ruleForms}`);
+      return misread(`"${value}" is no quorum rule; /rule takes ${ruleHelp}`);
     }
     const overrides = settings(`/rule ${value}`, {'quorum.rule': value});
     return readAs({kind: 'set', name: `/rule ${value}`, overrides});

@@ -2,7 +2,6 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Seat} from '../../machines/domain/review.ts';
-import type {AgentSettings} from '../../machines/domain/settings.ts';
 import {placeOf, type RoleContext, type Roles} from './roles.ts';
 import type {Config} from './schema.ts';
 
@@ -36,24 +35,4 @@ export function selfJudgeWarnings(
   return [
     `${decision} is the only judge of what it plans and does; seat another model with -m review=NAME or agent.review_models`,
   ];
-}
-
-export function toAgent(agent: Config['agent'], roles: Roles): AgentSettings {
-  return {
-    strategy: agent.strategy,
-    consensusLevel: agent.phase_scope === 'fast' ? 'solo' : agent.consensus_level,
-    phaseScope: agent.phase_scope,
-    hilMode: agent.hil_mode,
-    maxPlanRevisions: agent.max_plan_revisions,
-    minPlanScore: agent.min_plan_score,
-    maxReplans: agent.max_replans,
-    maxIterations: agent.max_iterations,
-    maxToolTurns: agent.max_tool_turns,
-    maxToolRetries: agent.max_tool_retries,
-    maxParallelTasks: agent.max_parallel_tasks,
-    requireFinalReview: agent.require_final_review,
-    confirmExecution: agent.confirm_execution,
-    explorationModel: roles.exploration,
-    decisionModel: roles.decision,
-  };
 }

@@ -5,58 +5,13 @@ import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import {asJson, type JsonObject} from '../../machines/domain/json.ts';
 import type {InterviewSettings, Settings} from '../../machines/domain/settings.ts';
 import {checkStrategy, ensembleWarnings} from './agent.ts';
-import {keyText, parseConfig} from './keys.ts';
+import {snakeCase} from './casing.ts';
+import {keyText, parseConfig, rowAt} from './keys.ts';
 import {resolveConfig, type ResolvedConfig} from './resolve.ts';
 import type {RoleContext} from './roles.ts';
 import type {ConfigInput} from './schema.ts';
+import type {RenewedPart} from './sections/row.ts';
 import {asStands, merged} from './standing.ts';
-
-/** What may change, by section. */
-const changeable: Readonly<Record<string, readonly string[]>> = {
-  agent: [
-    'consensus_level',
-    'strategy',
-    'hil_mode',
-    'exploration_model',
-    'decision_model',
-    'max_plan_revisions',
-    'min_plan_score',
-    'max_replans',
-    'max_iterations',
-    'max_tool_turns',
-    'max_tool_retries',
-    'max_parallel_tasks',
-    'require_final_review',
-    'confirm_execution',
-    'review_models',
-  ],
-  quorum: [
-    'rule',
-    'min_participation',
-    'deadline_ms',
-    'feedback_grace_ms',
-    'screen',
-    'weights',
-    'veto',
-  ],
-  ask: ['model', 'max_steps', 'max_retries', 'max_history'],
-  discuss: ['participants', 'moderator', 'strategy', 'deadline_ms'],
-  debate: ['models', 'max_rounds', 'intensity'],
-  interview: ['model', 'reviewer', 'max_loops', 'max_follow_ups'],
-  limits: ['max_cost_usd', 'max_model_calls', 'timeout_ms'],
-};
-
-/** By which the panel is seated anew. */
-const seating: readonly string[] = ['agent.review_models', 'quorum.weights', 'quorum.veto'];
-/** By which the sides of a debate are taken anew. */
-const taking: readonly string[] = ['discuss.participants', 'debate.models'];
-/** By which those who lead an interview are taken anew. */
-const leaders: readonly string[] = [
-  'agent.decision_model',
-  'interview.model',
-  'interview.reviewer',
-];
-const planning: readonly string[] = ['agent.consensus_level', 'agent.strategy'];
 
 export interface ChangeGround {
   /** The configuration that the runtime was made with: where the run has nothing of its own, it holds. */
@@ -82,7 +37,7 @@ export function settingsEvent(
   const standing = asStands(now, given, context);
   const full = parseConfig(merged(merged(config, standing), given));
   const resolved = resolveConfig(full, {...context, named}, form);
-  if (planning.some((key) => named.has(key))) checkStrategy(full.agent, {...context, named});
+  if (renewedBy(named).has('planning')) checkStrategy(full.agent, {...context, named});
   const [vain] = named.has('agent.consensus_level')
     ? ensembleWarnings(full, resolved.settings.panel)
     : [];
@@ -97,18 +52,21 @@ function changesOf(
 ): object {
   const {agent, quorum, ask, discuss, debate, interview, panel} = settings;
   const {proponent, opponent} = debate;
-  const isAnyOf = (keys: readonly string[]): boolean => keys.some((key) => named.has(key));
+  const renewed = renewedBy(named);
   const own = (section: string, all: object): object =>
     Object.fromEntries(
       Object.entries(all).filter(([key]) => named.has(`${section}.${snakeCase(key)}`)),
     );
-  const isByRule = isAnyOf(seating) && panel.every(({kind}) => kind === 'policy');
+  const isByRule = renewed.has('panel') && panel.every(({kind}) => kind === 'policy');
   const speaking = own('discuss', discuss);
   const leading = {
     ...own('interview', interview),
-    ...(isAnyOf(leaders) ? changedLeaders(interview, now) : {}),
+    ...(renewed.has('leaders') ? changedLeaders(interview, now) : {}),
   };
-  const debating = {...own('debate', debate), ...(isAnyOf(taking) ? {proponent, opponent} : {})};
+  const debating = {
+    ...own('debate', debate),
+    ...(renewed.has('sides') ? {proponent, opponent} : {}),
+  };
   return {
     settings: {
       agent: own('agent', agent),
@@ -117,10 +75,14 @@ function changesOf(
       ...(isEmpty(speaking) ? {} : {discuss: speaking}),
       ...(isEmpty(leading) ? {} : {interview: leading}),
       ...(isEmpty(debating) ? {} : {debate: debating}),
-      ...(isAnyOf(seating) ? {panel} : {}),
+      ...(renewed.has('panel') ? {panel} : {}),
     },
     limits: own('limits', limits),
   };
+}
+
+function renewedBy(named: ReadonlySet<string>): ReadonlySet<RenewedPart> {
+  return new Set([...named].flatMap((key) => rowAt(key.split('.'))?.renews ?? []));
 }
 
 function changedLeaders(
@@ -143,14 +105,9 @@ export function keysOf(given: ConfigInput): string[] {
 }
 
 function refuseFixed(key: string): void {
-  const [section = '', name = ''] = key.split('.');
-  if (changeable[section]?.includes(name) === true) return;
+  if (rowAt(key.split('.'))?.isChangeable === true) return;
   throw new AppError(
     'usage',
     `${key} can't be changed in a run that is open: it stays as it was when the run began; set it for the next one`,
   );
-}
-
-function snakeCase(key: string): string {
-  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

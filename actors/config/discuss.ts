@@ -1,6 +1,7 @@
 /** Who takes part in a discussion, given the models that can be used. */
 
 import type {DebateSettings, Participant, Settings} from '../../machines/domain/settings.ts';
+import {camelKeys} from './casing.ts';
 import {gaveWay, gaveWayLines} from './gave-way.ts';
 import {isPolicy, nameSeats} from './panel.ts';
 import {offlineModel, type RoleContext, type Roles, usable} from './roles.ts';
@@ -23,7 +24,7 @@ export interface DiscussRoles {
  * several points of view. Throws AppError as `resolveRoles` does.
  */
 export function resolveDiscuss(config: Config, roles: Roles, context: RoleContext): DiscussRoles {
-  const {participants: asked, strategy, deadline_ms: deadlineMs} = config.discuss;
+  const {participants: asked, strategy} = config.discuss;
   const key = asked.length > 0 ? 'discuss.participants' : 'agent.review_models';
   const names = (asked.length > 0 ? asked : config.agent.review_models).filter(
     (name) => asked.length > 0 || !isPolicy(name),
@@ -42,7 +43,7 @@ export function resolveDiscuss(config: Config, roles: Roles, context: RoleContex
   return {
     isOffline,
     models: [...sides, ...participants, moderator].map(({model}) => model),
-    settings: {discuss: {participants, moderator, strategy, deadlineMs}, debate},
+    settings: {discuss: {...camelKeys(config.discuss), participants, moderator}, debate},
     warnings: [
       ...gaveWayLines(
         (isOffline ? [] : left).map((name) =>
@@ -66,7 +67,7 @@ function debateOf(
   const named = debate.models.flatMap((name) => usable('debate.models', name, context) ?? []);
   const sides = named.length > 0 ? participantsOf(named) : participants;
   const [proponent = {id: 'offline', model: offlineModel}, opponent = proponent] = sides;
-  return {proponent, opponent, maxRounds: debate.max_rounds, intensity: debate.intensity};
+  return {proponent, opponent, ...camelKeys(debate, ['models'])};
 }
 
 /** One that works by rule has no opinion of its own: each seat looks for something else. */

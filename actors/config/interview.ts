@@ -1,6 +1,7 @@
 /** Which models lead an interview and judge its answers, given those that can be used. */
 
 import type {InterviewSettings} from '../../machines/domain/settings.ts';
+import {camelKeys} from './casing.ts';
 import {gaveWayLines} from './gave-way.ts';
 import {offlineModel, type RoleContext, type Roles, usable} from './roles.ts';
 import type {Config} from './schema.ts';
@@ -31,12 +32,7 @@ export function resolveInterview(
   return {
     isOffline: model === offlineModel,
     models: [model, reviewer],
-    settings: {
-      model,
-      reviewer,
-      maxLoops: interview.max_loops,
-      maxFollowUps: interview.max_follow_ups,
-    },
+    settings: {...camelKeys(interview), model, reviewer},
     warnings: named === '' ? gaveWayLines(roles.warnings.decision) : [],
   };
 }

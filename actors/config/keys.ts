@@ -5,6 +5,7 @@ import {z} from 'zod';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
 import {type Config, configSchema, type ConfigInput} from './schema.ts';
+import {type KeyRow, rowOf} from './sections/row.ts';
 
 /** A key as its parts: `['agent', 'hil_mode']`. A part of a table of models may hold dots. */
 export type KeyPath = readonly string[];
@@ -18,9 +19,25 @@ export function keyText(path: KeyPath): string {
 
 /** What a key takes, without its default; undefined for a key that does not exist. */
 export function schemaAt(path: KeyPath): z.core.$ZodType | undefined {
+  const schema = givenAt(path);
+  return schema && bare(schema);
+}
+
+/** Undefined for a section, for an entry of a table, and for a key that does not exist. */
+export function rowAt(path: KeyPath): KeyRow | undefined {
+  const schema = givenAt(path);
+  return schema && rowOf(schema);
+}
+
+/** Whether the value at the path, or around it, is not shown. */
+export function isHidden(path: KeyPath): boolean {
+  return path.some((_, index) => rowAt(path.slice(0, index + 1))?.isHidden === true);
+}
+
+function givenAt(path: KeyPath): z.core.$ZodType | undefined {
   let schema: z.core.$ZodType | undefined = configSchema;
   for (const part of path) schema = schema && member(bare(schema), part);
-  return schema && bare(schema);
+  return schema;
 }
 
 function member(schema: z.core.$ZodType, part: string): z.core.$ZodType | undefined {
@@ -148,11 +165,8 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** People put secrets there, by mistake or on purpose. */
-const unshown: ReadonlySet<string> = new Set(['api_key_env', 'base_url', 'patterns']);
-
 function describe(issue: z.core.$ZodIssue, value: unknown, path: KeyPath): string {
-  const shown = path.some((part) => unshown.has(part)) ? 'what it is set to' : show(value);
+  const shown = isHidden(path) ? 'what it is set to' : show(value);
   const taken = takenBy(issue, path);
   if (taken !== undefined) {
     return value === undefined ? `is missing; it takes ${taken}` : `takes ${taken}, not ${shown}`;

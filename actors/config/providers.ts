@@ -4,6 +4,7 @@ import type {Price} from '../model/model.ts';
 import {presetOf} from '../model/presets.ts';
 import {resolveProviders} from '../model/providers.ts';
 import type {ProviderConfig} from '../model/router-api.ts';
+import {camelKeys} from './casing.ts';
 import type {Config} from './schema.ts';
 
 /** `[providers.…]` by name. */
@@ -12,14 +13,8 @@ export function toProviders(config: Config): Record<string, ProviderConfig> {
     Object.entries(config.providers).map(([name, given]) => [
       name,
       {
+        ...camelKeys(given),
         kind: given.kind ?? presetOf(name)?.kind ?? 'openai-compatible',
-        apiKeyEnv: given.api_key_env,
-        ...(given.base_url === undefined ? {} : {baseUrl: given.base_url}),
-        ...(given.timeout_ms === undefined ? {} : {timeoutMs: given.timeout_ms}),
-        ...(given.first_byte_ms === undefined ? {} : {firstByteMs: given.first_byte_ms}),
-        ...(given.max_output_tokens === undefined
-          ? {}
-          : {maxOutputTokens: given.max_output_tokens}),
       },
     ]),
   );

@@ -2,9 +2,9 @@
 
 import {z} from 'zod';
 
-import {descriptions} from './descriptions.ts';
 import {bare, kindOf} from './keys.ts';
 import {configSchema} from './schema.ts';
+import {rowOf} from './sections/row.ts';
 
 export interface Setting {
   /** `agent.hil_mode`, `providers.NAME.base_url`. */
@@ -28,7 +28,8 @@ export function settingsReference(): readonly Setting[] {
   return rowsOf('', configSchema);
 }
 
-function rowsOf(key: string, given: z.core.$ZodType): readonly Setting[] {
+/** An entry of a table that is not a table itself has the row of that table. */
+function rowsOf(key: string, given: z.core.$ZodType, row = rowOf(given)): readonly Setting[] {
   const schema = bare(given);
   if (schema instanceof z.ZodObject) {
     const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape;
@@ -40,9 +41,9 @@ function rowsOf(key: string, given: z.core.$ZodType): readonly Setting[] {
     return rowsOf(key, schema.element);
   }
   if (schema instanceof z.ZodRecord) {
-    return rowsOf(`${key}.${entryNames[key] ?? 'NAME'}`, schema.valueType);
+    return rowsOf(`${key}.${entryNames[key] ?? 'NAME'}`, schema.valueType, row);
   }
-  const text = descriptions[key] ?? '';
+  const text = row?.text ?? '';
   return [{key, takes: takesOf(schema), default: defaultOf(given), text}];
 }
 

@@ -7,7 +7,8 @@ import type {Settings} from '../../machines/domain/settings.ts';
 import type {FormName} from '../../machines/forms/forms.ts';
 import {ruleText, strictestRule} from '../../machines/panel/rule.ts';
 import {usualOutputTokens} from '../model/providers.ts';
-import {checkStrategy, ensembleWarnings, selfJudgeWarnings, toAgent} from './agent.ts';
+import {checkStrategy, ensembleWarnings, selfJudgeWarnings} from './agent.ts';
+import {type CamelKeys, camelKeys} from './casing.ts';
 import {type DiscussRoles, keysForDiscuss, resolveDiscuss} from './discuss.ts';
 import {gaveWayLines} from './gave-way.ts';
 import {type InterviewRoles, keysForInterview, resolveInterview} from './interview.ts';
@@ -25,17 +26,14 @@ import {
 } from './roles.ts';
 import {formsIn, toSpawnRules} from './rules.ts';
 import type {Config} from './schema.ts';
+import {agentSettings} from './sections/agent.ts';
+import {contextSettings} from './sections/bounds.ts';
 
 /** The forms that a run can have at its root. */
 export type RunForm = FormName;
 
-/** What a run may spend. */
-export interface RunLimits {
-  readonly maxCostUsd: number;
-  readonly maxModelCalls: number;
-  /** Running time; waiting for a person does not count. */
-  readonly timeoutMs: number;
-}
+/** What a run may spend: US dollars, calls, and running time, in which waiting for a person does not count. */
+export type RunLimits = Readonly<CamelKeys<Config['limits']>>;
 
 export interface ResolvedConfig {
   readonly settings: Omit<Settings, 'tools'> & Required<Pick<Settings, 'interview'>>;
@@ -72,40 +70,25 @@ export function resolveConfig(
   checkBudget(config, called, context);
   return {
     settings: {
-      agent: toAgent(config.agent, roles),
+      agent: agentSettings(config.agent, roles),
       quorum: {
         rule: panel.every(({kind}) => kind === 'policy')
           ? ruleText(strictestRule)
           : config.quorum.rule,
         screen: screenOf(config.quorum.screen, context),
         ...lackOfModels(form, config, {roles, panel}),
-        minParticipation: config.quorum.min_participation,
-        deadlineMs: config.quorum.deadline_ms,
-        feedbackGraceMs: config.quorum.feedback_grace_ms,
+        ...camelKeys(config.quorum, ['rule', 'screen', 'weights', 'veto']),
       },
-      ask: {
-        model: roles.ask,
-        maxSteps: config.ask.max_steps,
-        maxRetries: config.ask.max_retries,
-        maxHistory: config.ask.max_history,
-      },
+      ask: {...camelKeys(config.ask), model: roles.ask},
       ...discuss.settings,
       interview: interview.settings,
-      guardrails: {
-        maxInputTokens: config.guardrails.max_input_tokens,
-        maxOutputTokens: config.guardrails.max_output_tokens,
-        blockedPatterns: config.guardrails.blocked_patterns,
-      },
-      context: {
-        maxEntryBytes: config.context.max_entry_bytes,
-        maxTotalBytes: config.context.max_total_bytes,
-        recentFullCount: config.context.recent_full_count,
-      },
+      guardrails: camelKeys(config.guardrails),
+      context: contextSettings(config.context),
       panel,
       spawn: toSpawnRules(config),
       maxOutputTokens: outputLimit(called, given),
     },
-    limits: limitsOf(config),
+    limits: camelKeys(config.limits),
     offline: isWhollyByRule(form, parts),
     warnings: [
       ...(form !== 'command' && isByRule(form, parts) ? [offlineLine(form, config, given)] : []),
@@ -117,11 +100,6 @@ export function resolveConfig(
     ],
     models: called,
   };
-}
-
-function limitsOf({limits}: Config): RunLimits {
-  const {max_cost_usd: maxCostUsd, max_model_calls: maxModelCalls, timeout_ms: timeoutMs} = limits;
-  return {maxCostUsd, maxModelCalls, timeoutMs};
 }
 
 /** Who works in which form. */

@@ -3,21 +3,20 @@
 import type {AllowRule} from '../../machines/domain/allow-rule.ts';
 import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import {readOccasion, type SpawnRule} from '../../machines/domain/spawn-rule.ts';
+import {camelKeys} from './casing.ts';
 import type {Config} from './schema.ts';
 
 export function toSpawnRules({spawn}: Config): readonly SpawnRule[] {
-  return spawn.flatMap(({when, form, request, context_mode: contextMode}) => {
-    const reading = readOccasion(when);
+  return spawn.flatMap((rule) => {
+    const reading = readOccasion(rule.when);
     if (!reading.ok) return [];
     const {event, nth} = reading;
-    return [{event, nth, form, request, ...(contextMode ? {contextMode} : {})}];
+    return [{event, nth, ...camelKeys(rule, ['when'])}];
   });
 }
 
 export function toAllowRules({allow}: Config): readonly AllowRule[] {
-  return allow.map(({folder, command, match, based_on: basedOn}) =>
-    basedOn === undefined ? {folder, command, match} : {folder, command, match, basedOn},
-  );
+  return allow.map((rule) => camelKeys(rule));
 }
 
 /** The form of a run, and those that rules may spawn in it. Nobody reads a rule's result in a discussion or a review. */

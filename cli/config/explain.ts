@@ -1,7 +1,6 @@
 /** Every setting with what it means and where it comes from. */
 
-import {listDescriptions} from '../../actors/config/descriptions.ts';
-import {keyText, knownKeys} from '../../actors/config/keys.ts';
+import {isHidden, keyText, knownKeys, rowAt} from '../../actors/config/keys.ts';
 import {settingsReference, type Setting} from '../../actors/config/reference.ts';
 import {defaultConfig} from '../../actors/config/schema.ts';
 import type {Layer, LayerEntry} from './layer.ts';
@@ -44,10 +43,9 @@ function toExplained(
   reference: readonly Setting[],
 ): Explained {
   const key = keyText(path);
-  const isHidden = key === 'secrets.patterns' && Array.isArray(value);
   return {
     key,
-    value: isHidden ? `(${value.length} patterns)` : value,
+    value: isHidden(path) && Array.isArray(value) ? `(${value.length} patterns)` : value,
     source,
     ...(usual.has(key) ? {default: usual.get(key)} : {}),
     text: meaningOf(path, reference),
@@ -56,7 +54,7 @@ function toExplained(
 
 /** Of a table without entries: that of its first key. */
 function meaningOf(path: readonly string[], reference: readonly Setting[]): string {
-  const own = listDescriptions[path.join('.')];
+  const own = rowAt(path)?.text;
   if (own !== undefined) return own;
   const fits = ({key}: Setting): boolean => {
     const parts = key.split('.');

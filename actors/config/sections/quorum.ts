@@ -1,0 +1,46 @@
+/** `[quorum]`: when a panel has decided, and whose vote counts for how much. */
+
+import {z} from 'zod';
+
+import {ruleHelp, ruleSpellings, tryParseRule} from '../../../machines/panel/rule.ts';
+import {builtInPolicies} from '../../policies/names.ts';
+import {maxSeats, modelName, whole} from './kinds.ts';
+import {changeable, renewing} from './row.ts';
+import {stricterRule, superset} from './stricter.ts';
+
+export const quorumSection = z.strictObject({
+  rule: changeable(
+    `when the panel has decided: ${ruleSpellings}`,
+    stricterRule,
+  )(
+    z
+      .string()
+      .refine((rule) => tryParseRule(rule) !== undefined, `is no quorum rule; write ${ruleHelp}`)
+      .default('majority'),
+  ),
+  min_participation: changeable('votes without which nothing is decided')(
+    whole(1, maxSeats).default(1),
+  ),
+  deadline_ms: changeable('the time that a reviewer has')(whole(1, 86_400_000).default(120_000)),
+  feedback_grace_ms: changeable('after a rejection, the time for more reasons')(
+    whole(0, 3_600_000).default(5_000),
+  ),
+  weights: renewing(
+    'panel',
+    'what a seat counts; 1 unless it is set',
+  )(z.record(modelName, z.number().positive().max(1_000)).default({})),
+  veto: renewing(
+    'panel',
+    'seats without whose approval nothing is approved; policy/* means every policy reviewer',
+    superset,
+  )(z.array(modelName).max(maxSeats).default(['policy/*'])),
+  screen: changeable(
+    'policy reviewers that are heard before any model; what one refuses is vetoed',
+    superset,
+  )(
+    z
+      .array(modelName)
+      .max(maxSeats)
+      .default(builtInPolicies.map((name) => `policy/${name}`)),
+  ),
+});

@@ -3,15 +3,9 @@ import {join} from 'node:path';
 
 import {defineConfig} from 'vitest/config';
 
-/**
- * These listen to all of their process, measure it, or keep it busy although the file is small, so that it would come last:
- * each has a worker of its own, early.
- */
-const alone = [
-  'test/actors/{crowd,listener}.test.ts',
-  'test/actors/policies/command-lists.test.ts',
-  'test/tools/{database/database,run/run-command,web/html-text}.test.ts',
-];
+import {isDeep} from './test/support/depth.ts';
+import {SlowestSuites} from './test/support/slowest.ts';
+import {projects} from './test/support/suites.ts';
 
 /** XState's production build lacks its checks: the tests run against the development build. */
 export default defineConfig({
@@ -22,21 +16,20 @@ export default defineConfig({
     /** Suites wait for a third of their time: for processes, a browser, time limits. */
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
     globalSetup: 'test/support/builds.ts',
+    reporters: ['default', new SlowestSuites()],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     silent: 'passed-only',
-    projects: [
-      {
+    projects: projects(isDeep)
+      .filter(({include}) => include.length > 0)
+      .map(({name, include, isolate}) => ({
         extends: true,
         test: {
-          name: 'shared',
-          include: ['test/**/*.test.ts'],
-          exclude: alone,
-          isolate: false,
-          setupFiles: 'test/support/as-found.ts',
+          name,
+          include: [...include],
+          isolate,
+          ...(isolate ? {} : {setupFiles: 'test/support/as-found.ts'}),
         },
-      },
-      {extends: true, test: {name: 'alone', include: alone}},
-    ],
+      })),
   },
 });

@@ -1,0 +1,108 @@
+/**
+ * How the suites are cut into projects, by what they import.
+ *
+ * charts: pure, test/machines and test/diagrams. integration: suites that start the program, a browser, a sandbox or other
+ * processes. parts: the rest, with real files, SQLite and servers of the same process. `npm test` runs charts, parts and the smoke
+ * suites, one of each kind of integration; `npm run test:deep` runs all other integration, and the suites that search further in depth.
+ */
+
+import {globSync, readFileSync} from 'node:fs';
+import {join, normalize} from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+
+const files = new Set(globSync('test/**/*.ts', {cwd: root}));
+
+/** A suite that imports one of these starts processes. */
+const starters = [
+  'test/support/built.ts',
+  'test/support/chromium.ts',
+  'test/support/hidden-credentials.ts',
+  'test/support/killing.ts',
+  'test/support/launch.ts',
+  'test/support/pty.ts',
+  'test/support/serving.ts',
+  'test/tools/process.ts',
+];
+
+/** Folders whose suites run commands in a sandbox, or query a database in a process of its own. */
+const startingFolders = ['test/tools/run/', 'test/tools/database/'];
+
+/** The launcher, a conversation on a terminal, a sandbox, two processes on one journal, a server, a page in a browser, a package. */
+const smoke = [
+  'test/actors/journal/sqlite-processes.test.ts',
+  'test/cli/chat/terminal.test.ts',
+  'test/cli/launcher.test.ts',
+  'test/cli/package.test.ts',
+  'test/cli/serve/command.test.ts',
+  'test/cli/serve/page/chat.test.ts',
+  'test/tools/run/sandbox.test.ts',
+];
+
+/** They listen to all of their process, or measure it: each has a worker of its own. */
+const alone = new Set([
+  'test/actors/crowd.test.ts',
+  'test/actors/listener.test.ts',
+  'test/actors/policies/command-lists.test.ts',
+  'test/tools/database/database.test.ts',
+  'test/tools/run/run-command.test.ts',
+  'test/tools/web/html-text.test.ts',
+]);
+
+export interface Project {
+  readonly name: string;
+  readonly include: readonly string[];
+  /** Whether each suite has a worker of its own. */
+  readonly isolate: boolean;
+}
+
+/** The projects of `npm test`, or of a deep search. */
+export function projects(isDeep: boolean): readonly Project[] {
+  const suites = [...files].filter((file) => file.endsWith('.test.ts')).toSorted();
+  const {charts = [], parts = [], integration = []} = Object.groupBy(suites, kindOf);
+  const rest = integration.filter((suite) => !smoke.includes(suite));
+  const searching = suites.filter((suite) => imports(suite, 'test/support/depth.ts'));
+  const wanted = isDeep
+    ? {integration: rest, depth: searching.filter((suite) => !rest.includes(suite))}
+    : {charts, parts, smoke};
+  return Object.entries(wanted).flatMap(([name, include]) => [
+    {name, include: include.filter((suite) => !alone.has(suite)), isolate: false},
+    {
+      name: `${name}-alone`,
+      include: include.filter((suite) => alone.has(suite)),
+      isolate: true,
+    },
+  ]);
+}
+
+function kindOf(suite: string): 'charts' | 'parts' | 'integration' {
+  if (/^test\/(?:machines|diagrams|conventions)\//.test(suite)) return 'charts';
+  const isStarting =
+    startingFolders.some((folder) => suite.startsWith(folder)) ||
+    starters.some((starter) => imports(suite, starter));
+  return isStarting ? 'integration' : 'parts';
+}
+
+/** Whether a file of the tests imports another one, directly or through others. */
+function imports(file: string, wanted: string, seen = new Set<string>()): boolean {
+  if (file === wanted) return true;
+  if (seen.has(file)) return false;
+  seen.add(file);
+  return importsOf(file).some((each) => imports(each, wanted, seen));
+}
+
+const known = new Map<string, readonly string[]>();
+
+function importsOf(file: string): readonly string[] {
+  const found = known.get(file) ?? readImports(file);
+  known.set(file, found);
+  return found;
+}
+
+function readImports(file: string): readonly string[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  const paths = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, path = '']) =>
+    normalize(join(file, '..', path)),
+  );
+  return paths.filter((path) => files.has(path));
+}

@@ -1,23 +1,160 @@
-/** Tools and performers, made once for all runs that work on the same. */
+/** The parts of a runtime, made once from its options: every run works with them. */
 
 import {canonicalJson} from '../machines/domain/digest.ts';
+import {runsCommands} from '../machines/domain/interaction-form.ts';
 import type {Toolbox} from '../tools/index.ts';
-import type {Performers} from './performers.ts';
-import type {Tooling} from './tooling.ts';
+import {createControlGroups} from '../tools/run/cgroup/control-groups.ts';
+import {limitsOf} from '../tools/run/quota.ts';
+import {createSandbox} from '../tools/run/sandbox.ts';
+import {snapshotsFor} from './backups.ts';
+import {demand} from './checked.ts';
+import {settingsEvent} from './config/change.ts';
+import {commandEnv} from './config/command-env.ts';
+import {parseConfig} from './config/keys.ts';
+import {type OwnGround, resolveOwn} from './config/own-settings.ts';
+import {toPrices, toProviders} from './config/providers.ts';
+import {type ResolvedConfig, resolveConfig, type RunForm} from './config/resolve.ts';
+import {offlineModel} from './config/roles.ts';
+import type {Config, ConfigInput} from './config/schema.ts';
+import {homeWarnings} from './home.ts';
+import {createMemoryJournal} from './journal/memory.ts';
+import {createLateModel} from './model/late-model.ts';
+import type {Model} from './model/model.ts';
+import type {Router} from './model/router-api.ts';
+import {createRouter} from './model/router.ts';
+import {createPerformers} from './performers.ts';
+import {ownPolicies} from './policies/names.ts';
+import {createRedactor} from './redact.ts';
+import type {Needs, OpenedInput} from './run-input.ts';
+import type {RuntimeOptions} from './runtime-options.ts';
+import {sandboxWarnings} from './sandbox-warnings.ts';
+import {createStandingRules, type StandingRules} from './standing-rules.ts';
+import type {TakeoverDeps} from './takeover.ts';
+import {checkOwnTools, toolboxFor, type Tooling, toolingOf} from './tooling.ts';
+import {createWorkspaceLocks} from './workspace-locks.ts';
 
 export interface Equipment {
-  readonly toolbox: Toolbox;
-  readonly performers: Performers;
+  readonly config: Config;
+  /** Also for taking over a run of another process. */
+  readonly deps: TakeoverDeps;
+  /** The same toolbox for the same tooling. Throws AppError `config`. */
+  readonly toolboxOf: (tooling: Tooling) => Toolbox;
+  readonly standingRules: StandingRules;
+  readonly runConfig: RunConfigs;
+  /** Throws AppError `usage`, `config` or `credentials` when a need of an open run is missing. */
+  readonly check: (needs: Needs) => void;
+  /** The warnings that precede a run. Never rejects. */
+  readonly warningsOf: (run: Pick<OpenedInput, 'form' | 'workspace'>) => Promise<readonly string[]>;
 }
 
-export function createEquipment(
-  make: (tooling: Tooling) => Equipment,
-): (tooling: Tooling) => Equipment {
-  const made = new Map<string, Equipment>();
+/**
+ * The configuration of a run: the runtime's, or with the settings of the run. Throws AppError `usage`, `config` or
+ * `credentials`.
+ */
+type RunConfigs = (
+  form: RunForm,
+  settings: ConfigInput | undefined,
+) => {readonly config: Config; readonly resolved: ResolvedConfig};
+
+/** Throws AppError `config` for an option that cannot be used. */
+export function createEquipment(options: RuntimeOptions): Equipment {
+  const {config: given = {}, env = process.env, policies = {}} = options;
+  const config = parseConfig(given);
+  const journal = options.journal ?? createMemoryJournal();
+  const router = routerFor(config, env, options);
+  const {named = namedKeys(given), userFile} = options;
+  const context = {router, named, policies: ownPolicies(policies), userFile};
+  const locks = createWorkspaceLocks(options.lockFolder);
+  const redactor = createRedactor(config, env);
+  const snapshots = snapshotsFor(journal, redactor, options);
+  const standingRules = createStandingRules(config, options.readRules);
+  const sandbox = createSandbox(config.sandbox);
+  const commandGiven = commandEnv(config.commands.env, env);
+  const commands = {
+    snapshots,
+    env: commandGiven.values,
+    limits: limitsOf(config.commands),
+    controlGroups: createControlGroups(),
+  };
+  const {tools: extra = [], cacheFolder} = options;
+  const toolboxOf = onceByTooling((tooling) =>
+    toolboxFor(tooling, {sandbox, commands, cacheFolder, extra}),
+  );
+  const performersOf = onceByTooling((tooling) => {
+    const toolbox = toolboxOf(tooling);
+    return createPerformers({router, toolbox, locks, snapshots, policies, standingRules});
+  });
+  checkOwnTools(options.tools, toolingOf(config, '.'), sandbox);
+  return {
+    config,
+    deps: {
+      journal,
+      locks,
+      redactor,
+      snapshots,
+      priceOf: router.price,
+      inspect: options.inspect,
+      settingsEvent: (change, form, now) =>
+        settingsEvent(change, {config: given, context, form, now}),
+      performersFor: (tooling = toolingOf(config, '.')) => performersOf(tooling),
+    },
+    toolboxOf,
+    standingRules,
+    runConfig: createRunConfigs(config, {config: given, context}),
+    check: (needs) => demand(needs, router),
+    warningsOf: async ({form, workspace}) => [
+      ...homeWarnings(workspace, env['HOME']),
+      ...(runsCommands(form) ? commandGiven.warnings : []),
+      ...(runsCommands(form) ? await sandboxWarnings(sandbox, workspace) : []),
+    ],
+  };
+}
+
+function routerFor(
+  config: Config,
+  env: NonNullable<RuntimeOptions['env']>,
+  {models = [], userFile}: RuntimeOptions,
+): Router {
+  return createRouter({
+    providers: toProviders(config),
+    env,
+    extra: [createLateModel(offlineModel, loadOfflineModel), ...models],
+    prices: toPrices(config),
+    userFile,
+  });
+}
+
+async function loadOfflineModel(): Promise<Model> {
+  const {createOfflineModel} = await import('./model/offline/offline.ts');
+  return createOfflineModel();
+}
+
+/** `agent.review_models` and the like: the keys of the sections that were given. */
+function namedKeys(config: ConfigInput): ReadonlySet<string> {
+  return new Set(
+    Object.entries(config).flatMap(([section, keys]) =>
+      Object.keys(keys ?? {}).map((key) => `${section}.${key}`),
+    ),
+  );
+}
+
+function onceByTooling<V>(make: (tooling: Tooling) => V): (tooling: Tooling) => V {
+  const made = new Map<string, V>();
   return (tooling) => {
     const key = canonicalJson(tooling);
     const known = made.get(key) ?? make(tooling);
     made.set(key, known);
     return known;
+  };
+}
+
+/** Resolves the runtime's own configuration once a form. */
+function createRunConfigs(config: Config, ground: Omit<OwnGround, 'form'>): RunConfigs {
+  const usual = new Map<RunForm, ResolvedConfig>();
+  return (form, settings) => {
+    if (settings !== undefined) return resolveOwn(settings, {...ground, form});
+    const resolved = usual.get(form) ?? resolveConfig(config, ground.context, form);
+    usual.set(form, resolved);
+    return {config, resolved};
   };
 }

@@ -2,7 +2,7 @@
 
 import {logEvent} from './logger.ts';
 import type {ListenOptions, Run} from './runtime-api.ts';
-import type {RuntimeOptions} from './runtime.ts';
+import type {RuntimeOptions} from './runtime-options.ts';
 
 /** Returns how to stop listening. */
 export function cancelOn(signal: AbortSignal | undefined, run: Run): () => void {
@@ -12,10 +12,11 @@ export function cancelOn(signal: AbortSignal | undefined, run: Run): () => void 
   return () => signal?.removeEventListener('abort', cancel);
 }
 
-export function heardBy(
-  {logger, onRule}: RuntimeOptions,
+/** Undefined when nobody listens. */
+export function listenerFor(
   id: string,
-  {onEvent}: ListenOptions,
+  {logger, onRule}: RuntimeOptions,
+  onEvent: ListenOptions['onEvent'],
 ): ListenOptions['onEvent'] {
   if (!logger && !onRule) return onEvent;
   return (event) => {

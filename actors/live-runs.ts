@@ -1,0 +1,58 @@
+/** The runs of one runtime that this process runs. */
+
+import {AppError} from '../machines/domain/app-error.ts';
+import type {Snapshots} from '../tools/index.ts';
+import {forgetEnded} from './backups.ts';
+import {cancelOn} from './listening.ts';
+import type {LiveRun} from './run.ts';
+import type {ListenOptions, Run} from './runtime-api.ts';
+
+export interface LiveRuns {
+  /** Throws AppError `usage` once closed. */
+  readonly requireOpen: () => void;
+  /** Holds the run until it ends; aborting the signal cancels it. */
+  readonly track: (run: LiveRun, signal: ListenOptions['signal']) => Run;
+  /** Tracks a run that is being resumed. Rejects as `resume`, or with AppError `usage` once closed. */
+  readonly takeUp: (
+    resume: () => Promise<LiveRun>,
+    signal?: ListenOptions['signal'],
+  ) => Promise<Run>;
+  /** Waits for the runs being resumed, then suspends all. */
+  readonly close: () => Promise<void>;
+}
+
+export function createLiveRuns(snapshots: Pick<Snapshots, 'baselines'>): LiveRuns {
+  const runs = new Set<LiveRun>();
+  const openings = new Set<Promise<Run>>();
+  let isClosed = false;
+  const requireOpen = (): void => {
+    if (isClosed) throw new AppError('usage', 'the runtime is closed; create another one');
+  };
+  const track: LiveRuns['track'] = (run, signal) => {
+    runs.add(run);
+    void run.result.then(cancelOn(signal, run));
+    void run.result.then(() => runs.delete(run));
+    void run.result.then(forgetEnded(snapshots, run.id));
+    return run;
+  };
+  return {
+    requireOpen,
+    track,
+    takeUp: async (resume, signal) => {
+      requireOpen();
+      const opening = resume().then((run) => track(run, signal));
+      openings.add(opening);
+      try {
+        return await opening;
+      } finally {
+        openings.delete(opening);
+      }
+    },
+    close: async () => {
+      isClosed = true;
+      // A run that is being resumed would otherwise start after the runtime is closed.
+      await Promise.allSettled(openings);
+      await Promise.all([...runs].map(async (run) => await run.suspend('interrupted')));
+    },
+  };
+}

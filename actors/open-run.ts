@@ -1,0 +1,91 @@
+/** Opens a new run: from the options of `start` to what its first entry records. */
+
+import {defaultContextMode} from '../machines/domain/interaction-form.ts';
+import {fitAttachments} from './attach.ts';
+import {
+  checkedGoods,
+  checkedRequest,
+  checkedRunForm,
+  checkedSession,
+  checkedWorkspace,
+} from './checked.ts';
+import type {Config} from './config/schema.ts';
+import type {Equipment} from './equipment.ts';
+import {createId} from './run-id.ts';
+import type {OpenedInput, Prepared} from './run-input.ts';
+import {LiveRun} from './run.ts';
+import type {ListenOptions, StartOptions} from './runtime-api.ts';
+import {toolingOf} from './tooling.ts';
+
+/**
+ * Returns at once; the run opens in its slice of time. Throws AppError `usage`, `config` or `credentials` for options that
+ * can't be used. `listenerOf`: the listener of the run with this id.
+ */
+export function openRun(
+  options: StartOptions,
+  equipment: Equipment,
+  listenerOf: (id: string) => ListenOptions['onEvent'],
+): LiveRun {
+  const {input, warnings} = newInput(options, equipment);
+  const {deps} = equipment;
+  deps.snapshots.baselines.begin(input.id);
+  const runDeps = {...deps, redactor: deps.redactor.within(input.workspace)};
+  const run = new LiveRun(input, runDeps, listenerOf(input.id));
+  run.open(async () => await prepared(input, warnings, equipment));
+  return run;
+}
+
+function newInput(
+  {
+    form,
+    request,
+    inherited,
+    attachments = [],
+    settings: given,
+    session,
+    contextMode = defaultContextMode(checkedRunForm(form)),
+    workspace,
+    ...goods
+  }: StartOptions,
+  {config: usual, runConfig, toolboxOf}: Equipment,
+): Prepared {
+  const {config, resolved} = runConfig(checkedRunForm(form), given);
+  const place = placeOf(workspace, usual);
+  const tooling = toolingOf(config, place);
+  const fitted = fitAttachments(attachments, config.context.max_attached_bytes);
+  const tools = toolboxOf(tooling).infos();
+  return {
+    input: {
+      id: createId(),
+      form,
+      contextMode,
+      depth: 0,
+      request: checkedRequest(request),
+      ...(attachments.length > 0 ? {attachments: fitted.attachments} : {}),
+      ...(inherited === undefined ? {} : {inherited}),
+      ...checkedGoods(goods, form, tools),
+      workspace: place,
+      settings: {...resolved.settings, tools},
+      limits: resolved.limits,
+      tooling,
+      ...(session === undefined ? {} : {session: checkedSession(session)}),
+    },
+    warnings: [...resolved.warnings, ...fitted.warnings],
+  };
+}
+
+/** The folder that a run works in. Throws AppError `usage` for one that does not exist. */
+export function placeOf(workspace: string | undefined, {agent}: Config): string {
+  return checkedWorkspace(workspace ?? (agent.working_dir || '.'));
+}
+
+/** Reads the rules that hold when the run opens. */
+async function prepared(
+  input: OpenedInput,
+  warnings: readonly string[],
+  {standingRules, warningsOf}: Equipment,
+): Promise<Prepared> {
+  const told = [...warnings, ...(await warningsOf(input))];
+  const allow = await standingRules(input.workspace, (message) => told.push(message));
+  return {input: {...input, settings: {...input.settings, allow}}, warnings: told};
+}

@@ -1,14 +1,11 @@
 /** One workspace, as it was last seen, with the contents that are kept of it. */
 
-import {mkdirSync, rmSync} from 'node:fs';
-import {join} from 'node:path';
-
-import {temporaryName} from '../../write/leftovers.ts';
 import type {Manifest} from './entry.ts';
-import {type Marker, sweep, writeManifest} from './marker.ts';
-import {createPack, type Pack} from './pack.ts';
+import type {Marker} from './marker.ts';
+import type {Pack} from './pack.ts';
 import {takeReopened} from './reopen.ts';
 import {takeManifest} from './take.ts';
+import {createViewFiles} from './view-files.ts';
 import {createWalkMemo, revisit, walk, type WalkMemo} from './walk.ts';
 
 /** How long the first look may take, and how long one after a command, ms. */
@@ -17,9 +14,6 @@ export const patienceAfterMs = 10_000;
 
 /** A workspace beyond the bounds is not looked at again for so long, ms. */
 const overMs = 60_000;
-
-/** Beyond it a pack is begun anew. */
-const maxPackBytes = 1024 * 1024 * 1024;
 
 export type Seen = Manifest | {readonly over: string};
 
@@ -49,38 +43,26 @@ export interface ViewOptions {
   readonly holdsSecret: (content: Buffer) => boolean;
 }
 
-export function createView(workspace: string, {folder, own, holdsSecret}: ViewOptions): View {
+export function createView(workspace: string, options: ViewOptions): View {
+  const files = createViewFiles(options.folder);
+  const heeded = createHeeded();
+  const inTurn = createQueue();
+  const scan = {workspace, own: options.own, wasIgnored: heeded.wasIgnored};
+  const {holdsSecret} = options;
   let memo: WalkMemo = createWalkMemo();
   let last: {readonly seen: Seen; readonly at: number} | undefined;
-  let pack: Pack | undefined;
-  let packName = '';
-  let written: {readonly manifest: Manifest; readonly name: string} | undefined;
-  let queue: Promise<unknown> = Promise.resolve();
-  const heeded = new Map<string, (path: string) => boolean>();
-  const wasIgnored = (path: string): boolean => [...heeded.values()].every((was) => was(path));
+
   const forget = (): void => {
-    pack?.close();
-    for (const name of [packName, written?.name ?? '']) {
-      if (folder !== undefined && name !== '') rmSync(join(folder, name), {force: true});
-    }
-    pack = undefined;
-    written = undefined;
+    files.remove();
     last = undefined;
     memo = createWalkMemo();
   };
-  const packOf = (): Pack => {
-    if (pack) return pack;
-    if (folder !== undefined) prepare(folder);
-    packName = temporaryName();
-    pack = createPack(folder === undefined ? undefined : join(folder, packName));
-    return pack;
-  };
   const take = async (): Promise<Seen> => {
-    if (pack && pack.size() > maxPackBytes) forget();
-    const kept = packOf();
+    if (files.isFull()) forget();
+    const pack = files.pack();
     const before = last && 'entries' in last.seen ? last.seen : undefined;
-    const steps = walk({workspace, own, memo, patienceMs, wasIgnored});
-    return await takeManifest({workspace, steps, before, pack: kept, holdsSecret, patienceMs});
+    const steps = walk({...scan, memo, patienceMs});
+    return await takeManifest({workspace, steps, before, pack, holdsSecret, patienceMs});
   };
   const look = async (within: number): Promise<Seen> => {
     const age = last === undefined ? Infinity : performance.now() - last.at;
@@ -91,48 +73,53 @@ export function createView(workspace: string, {folder, own, holdsSecret}: ViewOp
     last = {seen, at: performance.now()};
     return seen;
   };
-  /** One look at a time. */
-  const inTurn = async <T>(act: () => Promise<T>): Promise<T> => {
-    const turn = queue.then(act);
-    queue = turn.catch(() => undefined);
-    return await turn;
+  const lookAgain: View['lookAgain'] = async (before) => {
+    const terms = {workspace, before, pack: files.pack(), holdsSecret, patienceMs: patienceAfterMs};
+    const order = {...scan, memo, since: before, patienceMs: patienceAfterMs};
+    const {seen: after, reopened} = await takeReopened(
+      {workspace, before},
+      async () => await takeManifest({...terms, steps: walk(order)}),
+    );
+    last = 'over' in after ? undefined : {seen: after, at: performance.now()};
+    if (!('over' in after)) return {after, isWhole: true, reopened};
+    const rest = await takeManifest({...terms, steps: revisit(workspace, before)});
+    return {after: 'over' in rest ? before : rest, isWhole: false, reopened};
   };
   return {
     workspace,
     look: async (within) => await inTurn(async () => await look(within)),
-    lookAgain: async (before) =>
-      await inTurn(async () => {
-        const terms = {workspace, before, pack: packOf(), holdsSecret, patienceMs: patienceAfterMs};
-        const order = {workspace, own, memo, wasIgnored, patienceMs: patienceAfterMs};
-        const {seen: after, reopened} = await takeReopened(
-          {workspace, before},
-          async () => await takeManifest({...terms, steps: walk({...order, since: before})}),
-        );
-        last = 'over' in after ? undefined : {seen: after, at: performance.now()};
-        if (!('over' in after)) return {after, isWhole: true, reopened};
-        const rest = await takeManifest({...terms, steps: revisit(workspace, before)});
-        return {after: 'over' in rest ? before : rest, isWhole: false, reopened};
-      }),
-    pack: packOf,
+    lookAgain: async (before) => await inTurn(async () => await lookAgain(before)),
+    pack: files.pack,
     heed: (run, was) => {
-      if (heeded.has(run)) return;
-      heeded.set(run, was);
-      memo.judged.clear();
+      if (heeded.add(run, was)) memo.judged.clear();
     },
-    ignore: (run) => void heeded.delete(run),
-    mark: (place, before) => {
-      if (written?.manifest !== before) {
-        if (written) rmSync(join(place, written.name), {force: true});
-        written = {manifest: before, name: writeManifest(place, before)};
-      }
-      return {workspace, pack: packName, manifest: written.name, beganMs: Date.now()};
-    },
+    ignore: heeded.remove,
+    mark: (folder, before) => ({workspace, ...files.mark(folder, before), beganMs: Date.now()}),
     close: forget,
   };
 }
 
-/** Throws the operating system's error. */
-function prepare(folder: string): void {
-  mkdirSync(folder, {recursive: true, mode: 0o700});
-  sweep(folder);
+/** Whether git ignored a path when each of the heeded runs began. */
+function createHeeded() {
+  const runs = new Map<string, (path: string) => boolean>();
+  return {
+    wasIgnored: (path: string): boolean => [...runs.values()].every((was) => was(path)),
+    /** False for a run that is heeded already. */
+    add: (run: string, was: (path: string) => boolean): boolean => {
+      if (runs.has(run)) return false;
+      runs.set(run, was);
+      return true;
+    },
+    remove: (run: string): void => void runs.delete(run),
+  };
+}
+
+/** Runs one act at a time, in the order of the calls. */
+function createQueue(): <T>(act: () => Promise<T>) => Promise<T> {
+  let queue: Promise<unknown> = Promise.resolve();
+  return async (act) => {
+    const turn = queue.then(act);
+    queue = turn.catch(() => undefined);
+    return await turn;
+  };
 }

@@ -19,67 +19,25 @@ const rate = {perSecond: 2, burst: 200};
 const pollAfter = 5;
 
 export function submissionRoutes(submissions: Submissions, streaming: Streaming): Route[] {
-  const {read, confirm, erase} = submissions;
   return [
-    route({
-      method: 'get',
-      path,
-      summary: 'How a submission stands: its conversation, its fields, and what is open.',
-      access,
-      replies: {200: {text: 'All of it.', schema: submission}},
-      answer: async ({params: {id = ''}}) => Response.json(shown(await read(id))),
-    }),
+    readRoute(submissions),
     sayRoute(submissions, createRates(rate)),
-    route({
-      method: 'get',
-      path: `${path}/events`,
-      summary: 'The conversation as it goes, as server-sent events.',
-      detail:
-        '`message` has a Message, its id the position; `state` a SubmissionState, at the beginning and whenever it changes. Ends when the form is submitted.',
-      access,
-      headers: {'Last-Event-ID': 'The position of the last message seen: those after it are told.'},
-      replies: {200: {text: 'The events.', type: 'text/event-stream'}},
-      answer: async ({params: {id = ''}, request, bindings}) => {
-        const seen = Number(request.headers.get('last-event-id') ?? 0);
-        const first = await read(id);
-        return eventStream(
-          bindings,
-          (signal) => submissionFrames(first, seen, {submissions, signal}),
-          streaming,
-        );
-      },
-    }),
-    routeWithBody({
-      method: 'post',
-      path: `${path}/confirm`,
-      summary: 'Submits the form. Doing it again changes nothing.',
-      access,
-      body: nothing,
-      replies: {200: {text: 'It is submitted.', schema: answered}},
-      errors: {409: notNow},
-      answer: async ({params: {id = ''}}) => replyTo(await confirm(id)),
-    }),
-    route({
-      method: 'get',
-      path: `${path}/export`,
-      summary: 'The answers, complete or not, with the words that they came from.',
-      access,
-      replies: {200: {text: 'The answers.', schema: answers}},
-      answer: async ({params: {id = ''}}) => Response.json((await read(id)).answers),
-    }),
-    route({
-      method: 'delete',
-      path,
-      summary: 'Erases a submission: nothing of it is left on the server.',
-      access,
-      replies: {204: {text: 'It is gone.'}},
-      errors: {409: 'Another process has it.'},
-      answer: async ({params: {id = ''}}) => {
-        await erase(id);
-        return new Response(null, {status: 204});
-      },
-    }),
+    eventsRoute(submissions, streaming),
+    confirmRoute(submissions),
+    exportRoute(submissions),
+    eraseRoute(submissions),
   ];
+}
+
+function readRoute({read}: Submissions): Route {
+  return route({
+    method: 'get',
+    path,
+    summary: 'How a submission stands: its conversation, its fields, and what is open.',
+    access,
+    replies: {200: {text: 'All of it.', schema: submission}},
+    answer: async ({params: {id = ''}}) => Response.json(shown(await read(id))),
+  });
 }
 
 function sayRoute({say}: Submissions, rates: Rates): Route {
@@ -107,6 +65,67 @@ function sayRoute({say}: Submissions, rates: Rates): Route {
           'an Idempotency-Key has 1 to 200 letters, digits or signs',
         );
       return replyTo(await say(id, {...said, key}));
+    },
+  });
+}
+
+function eventsRoute(submissions: Submissions, streaming: Streaming): Route {
+  return route({
+    method: 'get',
+    path: `${path}/events`,
+    summary: 'The conversation as it goes, as server-sent events.',
+    detail:
+      '`message` has a Message, its id the position; `state` a SubmissionState, at the beginning and whenever it changes. Ends when the form is submitted.',
+    access,
+    headers: {'Last-Event-ID': 'The position of the last message seen: those after it are told.'},
+    replies: {200: {text: 'The events.', type: 'text/event-stream'}},
+    answer: async ({params: {id = ''}, request, bindings}) => {
+      const seen = Number(request.headers.get('last-event-id') ?? 0);
+      const first = await submissions.read(id);
+      return eventStream(
+        bindings,
+        (signal) => submissionFrames(first, seen, {submissions, signal}),
+        streaming,
+      );
+    },
+  });
+}
+
+function confirmRoute({confirm}: Submissions): Route {
+  return routeWithBody({
+    method: 'post',
+    path: `${path}/confirm`,
+    summary: 'Submits the form. Doing it again changes nothing.',
+    access,
+    body: nothing,
+    replies: {200: {text: 'It is submitted.', schema: answered}},
+    errors: {409: notNow},
+    answer: async ({params: {id = ''}}) => replyTo(await confirm(id)),
+  });
+}
+
+function exportRoute({read}: Submissions): Route {
+  return route({
+    method: 'get',
+    path: `${path}/export`,
+    summary: 'The answers, complete or not, with the words that they came from.',
+    access,
+    replies: {200: {text: 'The answers.', schema: answers}},
+    answer: async ({params: {id = ''}}) => Response.json((await read(id)).answers),
+  });
+}
+
+function eraseRoute({erase}: Submissions): Route {
+  return route({
+    method: 'delete',
+    path,
+    summary: 'Erases a submission: nothing of it is left on the server.',
+    access,
+    replies: {204: {text: 'It is gone.'}},
+    errors: {409: 'Another process has it.'},
+    answer: async ({params: {id = ''}}) => {
+      await erase(id);
+      return new Response(null, {status: 204});
     },
   });
 }

@@ -29,10 +29,7 @@ interface Watch {
 
 export function createOwners(store: Store, turns: Turns, watch: Watch): SqliteOwners {
   const folder = lockFolder(store.path);
-  const find = store.db.prepare('SELECT holder, pid FROM owners WHERE interaction = ?');
-  const claim = store.db.prepare('INSERT OR REPLACE INTO owners VALUES (?, ?, ?)');
-  const disown = store.db.prepare('DELETE FROM owners WHERE interaction = ? AND holder = ?');
-  const disownAll = store.db.prepare('DELETE FROM owners WHERE holder = ?');
+  const rows = ownerRows(store);
   const mine = new Map<string, Ownership>();
   let lock: Lock | undefined;
 
@@ -43,57 +40,91 @@ export function createOwners(store: Store, turns: Turns, watch: Watch): SqliteOw
     watch.onReleased(interaction);
     return quietly(() =>
       turns.take(() => {
-        if (!mine.has(interaction)) store.quickly(() => void disown.run(interaction, file));
+        if (!mine.has(interaction)) store.quickly(() => rows.remove(interaction, file));
       }, [interaction]),
     );
   };
-  const own = (interaction: string): Ownership =>
-    store.quickly(() => {
-      lock ??= takeLock(folder);
-      const row = find.get(interaction);
-      const owner = String(row?.['holder']);
-      const taken = owner === lock.file ? mine.has(interaction) : clearUnlessHeld(folder, owner);
-      if (taken) throw busy(interaction, Number(row?.['pid']));
-      claim.run(interaction, lock.file, process.pid);
-      const ownership: Ownership = {release: () => release(interaction, ownership)};
-      mine.set(interaction, ownership);
-      watch.onOwned(interaction);
-      return ownership;
-    });
+  const own = (interaction: string): Ownership => {
+    lock ??= takeLock(folder);
+    const row = rows.find(interaction);
+    const isTaken = (holder: string): boolean =>
+      holder === lock?.file ? mine.has(interaction) : clearUnlessHeld(folder, holder);
+    if (row && isTaken(row.holder)) throw busy(interaction, row.pid);
+    rows.write(interaction, lock.file);
+    const ownership: Ownership = {release: () => release(interaction, ownership)};
+    mine.set(interaction, ownership);
+    watch.onOwned(interaction);
+    return ownership;
+  };
   const tenureOf = (interaction: string): Tenure => {
-    const owner = find.get(interaction)?.['holder'];
-    if (owner === undefined) return 'free';
-    if (owner === lock?.file) return mine.has(interaction) ? 'owned' : 'free';
-    return isHeld(folder, String(owner)) ? 'owned' : 'abandoned';
+    const row = rows.find(interaction);
+    if (!row) return 'free';
+    if (row.holder === lock?.file) return mine.has(interaction) ? 'owned' : 'free';
+    return isHeld(folder, row.holder) ? 'owned' : 'abandoned';
   };
   return {
     own: (interaction, signal) => {
       requireInteractionId(interaction);
-      return turns.take(() => own(interaction), [interaction], signal);
+      return turns.take(() => store.quickly(() => own(interaction)), [interaction], signal);
     },
     tenureOf: (interaction) => {
       requireInteractionId(interaction);
       return turns.take(() => store.attempt(() => tenureOf(interaction)), [interaction]);
     },
-    requireOwned: (interaction) => {
-      if (!lock || find.get(interaction)?.['holder'] !== lock.file) throw takenOver(interaction);
-      const file = join(folder, lock.file);
-      if (!existsSync(file)) throw removed(file, 'the lock');
-    },
+    requireOwned: (interaction) => requireHolder(interaction, {lock, folder, rows}),
     close: () => {
       if (!lock) return;
       const {file, database} = lock;
       lock = undefined;
       mine.clear();
-      void quietly(() =>
-        store.quickly(() => {
-          disownAll.run(file);
-          rmSync(join(folder, file), {force: true});
-        }),
-      );
+      void quietly(() => store.quickly(() => removeHolder(file, folder, rows)));
       database.close();
     },
   };
+}
+
+interface OwnerRows {
+  readonly find: (
+    interaction: string,
+  ) => {readonly holder: string; readonly pid: number} | undefined;
+  /** This process owns it from now on. */
+  readonly write: (interaction: string, holder: string) => void;
+  readonly remove: (interaction: string, holder: string) => void;
+  readonly removeAll: (holder: string) => void;
+}
+
+function ownerRows({db}: Store): OwnerRows {
+  const find = db.prepare('SELECT holder, pid FROM owners WHERE interaction = ?');
+  const write = db.prepare('INSERT OR REPLACE INTO owners VALUES (?, ?, ?)');
+  const remove = db.prepare('DELETE FROM owners WHERE interaction = ? AND holder = ?');
+  const removeAll = db.prepare('DELETE FROM owners WHERE holder = ?');
+  return {
+    find: (interaction) => {
+      const row = find.get(interaction);
+      return row && {holder: String(row['holder']), pid: Number(row['pid'])};
+    },
+    write: (interaction, holder) => void write.run(interaction, holder, process.pid),
+    remove: (interaction, holder) => void remove.run(interaction, holder),
+    removeAll: (holder) => void removeAll.run(holder),
+  };
+}
+
+interface Held {
+  readonly lock: Lock | undefined;
+  readonly folder: string;
+  readonly rows: OwnerRows;
+}
+
+function requireHolder(interaction: string, {lock, folder, rows}: Held): void {
+  if (!lock || rows.find(interaction)?.holder !== lock.file) throw takenOver(interaction);
+  const file = join(folder, lock.file);
+  if (!existsSync(file)) throw removed(file, 'the lock');
+}
+
+/** Inside a transaction: the rows of a holder, and its lock file. */
+function removeHolder(file: string, folder: string, rows: OwnerRows): void {
+  rows.removeAll(file);
+  rmSync(join(folder, file), {force: true});
 }
 
 /** What can't be written now, on a full disk say, holds no longer than this process does. */

@@ -41,85 +41,108 @@ export interface Patience {
   readonly onLocked: () => void;
 }
 
-export function createTurns(store: Store, {patienceMs, onLocked}: Patience): Turns {
-  const queue: Waiting[] = [];
-  let tellAt = 0;
-  let timer: NodeJS.Timeout | undefined;
+export function createTurns(store: Store, patience: Patience): Turns {
+  const queue = new LockQueue(store, patience);
+  return {
+    take: (work, interactions, signal) => {
+      if (!queue.isEmpty()) return queue.wait(work, interactions, signal);
+      try {
+        return work();
+      } catch (error) {
+        if (!isLockedOut(error)) throw error;
+        return queue.wait(work, interactions, signal);
+      }
+    },
+    whenIdle: (work) => {
+      if (queue.isEmpty()) return work();
+      return queue.wait(() => {}, []).then(work, work);
+    },
+  };
+}
 
-  const retryLater = (): void => {
-    clearTimeout(timer);
-    timer = setTimeout(retry, RETRY_MS);
-  };
-  const join = (waiting: Waiting): void => {
-    queue.push(waiting);
-    if (queue.length > 1) return;
-    tellAt = performance.now() + LONG_MS;
-    retryLater();
-  };
-  const leave = (waiting: Waiting): void => {
-    const index = queue.indexOf(waiting);
-    if (index >= 0) queue.splice(index, 1);
-  };
-  const wait = async <T>(
-    work: () => T,
-    interactions: readonly string[],
-    signal?: AbortSignal,
-  ): Promise<T> => {
+/** The works that wait for the lock. Only the first one is retried. */
+class LockQueue {
+  readonly #store: Store;
+  readonly #patience: Patience;
+  readonly #queue: Waiting[] = [];
+  /** When the wait is a long one, on the clock of `performance`. */
+  #longAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(store: Store, patience: Patience) {
+    this.#store = store;
+    this.#patience = patience;
+  }
+
+  isEmpty(): boolean {
+    return this.#queue.length === 0;
+  }
+
+  /** Rejects as `take` does. */
+  async wait<T>(work: () => T, interactions: readonly string[], signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
     const {promise, resolve, reject} = Promise.withResolvers<T>();
-    const until = performance.now() + patienceMs;
+    const until = performance.now() + this.#patience.patienceMs;
     const waiting = {attempt: () => resolve(work()), reject, interactions, until};
     const giveUp = (): void => {
-      leave(waiting);
+      this.#leave(waiting);
       reject(signal?.reason);
     };
     signal?.addEventListener('abort', giveUp, {once: true});
-    join(waiting);
+    this.#join(waiting);
     try {
       return await promise;
     } finally {
       signal?.removeEventListener('abort', giveUp);
     }
-  };
-  const tell = (): void => {
-    if (performance.now() < tellAt) return;
-    tellAt = Infinity;
-    onLocked();
-  };
-  const retry = (): void => {
-    const [first] = queue;
+  }
+
+  #join(waiting: Waiting): void {
+    this.#queue.push(waiting);
+    if (this.#queue.length > 1) return;
+    this.#longAt = performance.now() + LONG_MS;
+    this.#retryLater();
+  }
+
+  #leave(waiting: Waiting): void {
+    const index = this.#queue.indexOf(waiting);
+    if (index >= 0) this.#queue.splice(index, 1);
+  }
+
+  #retryLater(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#retry(), RETRY_MS);
+  }
+
+  #retry(): void {
+    const [first] = this.#queue;
     if (!first) return;
-    const outcome = store.patiently(0, () => tryTo(first.attempt));
-    const isStillLocked = outcome !== undefined && isLockedOut(outcome.error);
-    if (isStillLocked && performance.now() < first.until) {
-      tell();
-      retryLater();
+    const outcome = this.#store.patiently(0, () => tryTo(first.attempt));
+    if (outcome === undefined || !isLockedOut(outcome.error)) {
+      this.#queue.shift();
+      if (outcome) first.reject(outcome.error);
+      if (this.#queue.length > 0) setImmediate(() => this.#retry());
       return;
     }
-    if (isStillLocked) {
-      for (const {reject, interactions} of queue.splice(0))
-        reject(lockedTooLong(store.path, interactions, patienceMs, outcome.error));
+    if (performance.now() >= first.until) {
+      this.#rejectAll(outcome.error);
       return;
     }
-    queue.shift();
-    if (outcome) first.reject(outcome.error);
-    if (queue.length > 0) setImmediate(retry);
-  };
-  return {
-    take: (work, interactions, signal) => {
-      if (queue.length > 0) return wait(work, interactions, signal);
-      try {
-        return work();
-      } catch (error) {
-        if (!isLockedOut(error)) throw error;
-        return wait(work, interactions, signal);
-      }
-    },
-    whenIdle: (work) => {
-      if (queue.length === 0) return work();
-      return wait(() => {}, []).then(work, work);
-    },
-  };
+    this.#reportLong();
+    this.#retryLater();
+  }
+
+  #rejectAll(cause: unknown): void {
+    const {patienceMs} = this.#patience;
+    for (const {reject, interactions} of this.#queue.splice(0))
+      reject(lockedTooLong(this.#store.path, interactions, patienceMs, cause));
+  }
+
+  #reportLong(): void {
+    if (performance.now() < this.#longAt) return;
+    this.#longAt = Infinity;
+    this.#patience.onLocked();
+  }
 }
 
 function tryTo(work: () => void): {readonly error: unknown} | undefined {

@@ -50,41 +50,12 @@ export interface PerformerDeps extends ScreeningDeps {
 }
 
 export function createPerformers(deps: PerformerDeps): Performers {
-  const {router, toolbox, locks, snapshots, standingRules} = deps;
+  const {router, toolbox, locks, standingRules} = deps;
   const screen = createScreening(deps);
   const offer = createOffers(toolbox);
   return {
-    callModel: async (request, {signal, onDelta}) => {
-      const checked = router.check(request.model);
-      if (!checked.ok) return {kind: 'unavailable', message: checked.message};
-      const model = router.get(request.model);
-      const known = await offer(request.describes ?? []);
-      return await callSafely(model, withDescriptions(request, known), {
-        tools: await offer(request.tools),
-        signal,
-        onDelta: (text) => {
-          if (request.isWithheld !== true) onDelta(request.model, text);
-        },
-      });
-    },
-    runTool: async (request, context) => {
-      const refusal = unapproved(toolbox, request);
-      if (refusal) return refusal;
-      // Before anything changes.
-      if (request.approval !== undefined) {
-        await snapshots.baselines.of(context.run, request.workspace);
-      }
-      // A run that was resumed while its call held the lock has the lock of another process no more.
-      if (request.approval !== undefined) {
-        const kept = await lockFor(locks, request.workspace, context);
-        if (!kept.locked && !context.signal.aborted) context.onWarning(unlockedWarning(kept.why));
-      }
-      const outcome = await toolbox.run(request, {
-        ...toolContext(request.workspace, context),
-        onOutput: (text) => context.onOutput(request.tool, withoutSecrets(text)),
-      });
-      return withoutSecretsIn(outcome);
-    },
+    callModel: async (request, context) => await callModel(request, context, {router, offer}),
+    runTool: async (request, context) => await runTool(request, context, deps),
     previewTool: async (request, context) => {
       context.changes.note(request.written ?? []);
       const {workspace} = request;
@@ -127,6 +98,45 @@ export function createPerformers(deps: PerformerDeps): Performers {
         context.onWarning,
       ),
   };
+}
+
+async function callModel(
+  request: PortRequest<'callModel'>,
+  {signal, onDelta}: PerformContext,
+  {router, offer}: {readonly router: Router; readonly offer: ReturnType<typeof createOffers>},
+): Promise<PortOutcome<'callModel'>> {
+  const checked = router.check(request.model);
+  if (!checked.ok) return {kind: 'unavailable', message: checked.message};
+  const model = router.get(request.model);
+  const known = await offer(request.describes ?? []);
+  return await callSafely(model, withDescriptions(request, known), {
+    tools: await offer(request.tools),
+    signal,
+    onDelta: (text) => {
+      if (request.isWithheld !== true) onDelta(request.model, text);
+    },
+  });
+}
+
+async function runTool(
+  request: PortRequest<'runTool'>,
+  context: PerformContext,
+  {toolbox, locks, snapshots}: PerformerDeps,
+): Promise<PortOutcome<'runTool'>> {
+  const refusal = unapproved(toolbox, request);
+  if (refusal) return refusal;
+  if (request.approval !== undefined) {
+    // Before anything changes.
+    await snapshots.baselines.of(context.run, request.workspace);
+    // A run that was resumed in mid-call no longer has the lock: another process took it.
+    const kept = await lockFor(locks, request.workspace, context);
+    if (!kept.locked && !context.signal.aborted) context.onWarning(unlockedWarning(kept.why));
+  }
+  const outcome = await toolbox.run(request, {
+    ...toolContext(request.workspace, context),
+    onOutput: (text) => context.onOutput(request.tool, withoutSecrets(text)),
+  });
+  return withoutSecretsIn(outcome);
 }
 
 /** Loaded when an interview is led. */

@@ -12,7 +12,7 @@ import {isFolder} from './checked.ts';
 import {resumption, type Told} from './engine/charts.ts';
 import type {EffectTable} from './engine/effect-table.ts';
 import type {Effect} from './engine/effect.ts';
-import type {EngineHost} from './engine/engine.ts';
+import type {EffectContext, EngineHost} from './engine/engine.ts';
 import type {Incoming} from './engine/incoming.ts';
 import type {RunningTime} from './engine/running-time.ts';
 import {type Ledger, limitsIn, usageIn} from './ledger.ts';
@@ -56,38 +56,13 @@ export function createHost(deps: HostDeps): EngineHost {
     timeoutMs: () => ledger.limits.timeoutMs,
     onTimeout: () => endTime(deps),
   });
-  let limitTold = '';
-  /** Seats that are asked side by side meet a limit together: it is told once. */
-  const once: HostDeps['report'] = (told, actor, at) => {
-    if (told.type === 'limit.reached' && told.message === limitTold) return;
-    if (told.type === 'limit.reached') limitTold = told.message;
-    report(told, actor, at);
-  };
+  const admitting = {...deps, report: limitOnce(report)};
   let closing: RunResult | undefined;
   let inDoubt: readonly string[] = [];
   return {
     now: () => Date.now(),
-    admit: (effect) => admit(effect, {...deps, report: once}),
-    perform: async (effect, context) => {
-      const outcome = await perform(deps.performers, effect, {
-        ...context,
-        run: deps.id,
-        onBusy: () => report(busyWarning, context.actor, Date.now()),
-        onWarning: (message) => report({type: 'warning', message}, context.actor, Date.now()),
-        onDelta: (model, text) =>
-          report(
-            {type: 'model.delta', model, text: redactor.text(text)},
-            context.actor,
-            Date.now(),
-          ),
-        onOutput: (tool, text) =>
-          report(outputReport(tool, redactor.text(text), context.actor), context.actor, Date.now()),
-        onChild: deps.onChild,
-        changes: deps.changes,
-      });
-      if (showsWorkspace.has(effect.port)) await redactor.refresh(afterEffect(effect));
-      return outcome;
-    },
+    admit: (effect) => admit(effect, admitting),
+    perform: async (effect, context) => await performFor(effect, context, deps),
     ask: question,
     onRest: deps.onRest,
     clean: redactor.json,
@@ -114,6 +89,38 @@ export function createHost(deps: HostDeps): EngineHost {
     },
     onStopped: (error) => deps.onStopped(closing, error),
   };
+}
+
+/** Reports a limit once: seats that are asked in parallel reach it together. */
+function limitOnce(report: HostDeps['report']): HostDeps['report'] {
+  let reached = '';
+  return (each, actor, at) => {
+    if (each.type === 'limit.reached' && each.message === reached) return;
+    if (each.type === 'limit.reached') reached = each.message;
+    report(each, actor, at);
+  };
+}
+
+/** Performs an effect; its progress is reported as the actor's. */
+async function performFor(
+  effect: Effect,
+  context: EffectContext,
+  {id, performers, redactor, report, onChild, changes}: HostDeps,
+): ReturnType<EngineHost['perform']> {
+  const {actor} = context;
+  const reportNow = (each: Report): void => report(each, actor, Date.now());
+  const outcome = await perform(performers, effect, {
+    ...context,
+    run: id,
+    onBusy: () => reportNow(busyWarning),
+    onWarning: (message) => reportNow({type: 'warning', message}),
+    onDelta: (model, text) => reportNow({type: 'model.delta', model, text: redactor.text(text)}),
+    onOutput: (tool, text) => reportNow(outputReport(tool, redactor.text(text), actor)),
+    onChild,
+    changes,
+  });
+  if (showsWorkspace.has(effect.port)) await redactor.refresh(afterEffect(effect));
+  return outcome;
 }
 
 /** Whose outcomes may hold what is in files of the workspace. */

@@ -39,83 +39,115 @@ interface Guest {
   leaving: Promise<void> | undefined;
 }
 
-export function createAwake({wake, onRest, idleMs, most}: AwakeOptions): Awake {
-  const guests = new Map<string, Guest>();
-  const waking = new Map<string, Promise<Guest>>();
-  const turns = createTurns(most);
-  let isClosed = false;
+export function createAwake(options: AwakeOptions): Awake {
+  const guests = new Guests(options);
+  const turns = createTurns(options.most);
+  return {
+    use: async (id, work) => await turns(async () => await guests.use(id, work)),
+    adopt: (run) => guests.adopt(run),
+    find: (id) => guests.find(id),
+    rest: async (id) => await guests.rest(id),
+    close: async () => await guests.close(),
+  };
+}
 
-  const admit = (run: Run): Guest => {
-    const guest = {run, users: 0, usedAt: Date.now(), timer: undefined, leaving: undefined};
-    guests.set(run.id, guest);
-    void run.result.then(() => forget(guest));
-    return guest;
-  };
-  const forget = (guest: Guest): void => {
-    clearTimeout(guest.timer);
-    if (guests.get(guest.run.id) === guest) guests.delete(guest.run.id);
-  };
-  const leave = async (guest: Guest): Promise<void> => {
-    clearTimeout(guest.timer);
-    onRest(guest.run);
-    guest.leaving ??= guest.run.suspend('waiting').then(() => forget(guest));
-    await guest.leaving;
-  };
-  const isFree = ({run, users, leaving}: Guest): boolean =>
-    users === 0 && !leaving && run.atWork().length === 0;
-  const makeRoom = async (): Promise<void> => {
-    if (guests.size < most) return;
-    const [longest] = [...guests.values()].filter(isFree).toSorted((a, b) => a.usedAt - b.usedAt);
-    if (longest) await leave(longest);
-  };
-  const begin = async (id: string): Promise<Guest> => {
-    await makeRoom();
-    return admit(await wake(id));
-  };
-  const enter = async (id: string): Promise<Guest> => {
-    if (isClosed) throw new AppError('busy', 'the server is ending; ask again when it is back');
-    await guests.get(id)?.leaving;
-    const guest = guests.get(id);
-    if (guest) return guest.leaving ? await enter(id) : guest;
-    const beginning = waking.get(id) ?? begin(id).finally(() => waking.delete(id));
-    waking.set(id, beginning);
+/** The runs in memory: entered by their users, left when they have been idle for long or room is needed. */
+class Guests {
+  readonly #options: AwakeOptions;
+  readonly #guests = new Map<string, Guest>();
+  readonly #waking = new Map<string, Promise<Guest>>();
+  #isClosed = false;
+
+  constructor(options: AwakeOptions) {
+    this.#options = options;
+  }
+
+  async use<T>(id: string, work: (run: Run) => Promise<T>): Promise<T> {
+    const guest = await this.#enter(id);
+    guest.users += 1;
+    try {
+      return await work(guest.run);
+    } finally {
+      guest.users -= 1;
+      guest.usedAt = Date.now();
+      if (guest.users === 0) this.#linger(guest);
+    }
+  }
+
+  adopt(run: Run): void {
+    this.#linger(this.#admit(run));
+  }
+
+  find(id: string): Run | undefined {
+    const guest = this.#guests.get(id);
+    return guest?.leaving ? undefined : guest?.run;
+  }
+
+  async rest(id: string): Promise<void> {
+    const guest = this.#guests.get(id) ?? (await this.#waking.get(id)?.catch(() => undefined));
+    if (guest) await this.#leave(guest);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(this.#waking.values());
+    await Promise.all([...this.#guests.values()].map(async (guest) => await this.#leave(guest)));
+  }
+
+  /** Wakes the run unless it is awake. */
+  async #enter(id: string): Promise<Guest> {
+    if (this.#isClosed)
+      throw new AppError('busy', 'the server is ending; ask again when it is back');
+    await this.#guests.get(id)?.leaving;
+    const guest = this.#guests.get(id);
+    if (guest) return guest.leaving ? await this.#enter(id) : guest;
+    const beginning = this.#waking.get(id) ?? this.#wake(id).finally(() => this.#waking.delete(id));
+    this.#waking.set(id, beginning);
     return await beginning;
-  };
-  const linger = (guest: Guest): void => {
+  }
+
+  async #wake(id: string): Promise<Guest> {
+    await this.#makeRoom();
+    return this.#admit(await this.#options.wake(id));
+  }
+
+  #admit(run: Run): Guest {
+    const guest = {run, users: 0, usedAt: Date.now(), timer: undefined, leaving: undefined};
+    this.#guests.set(run.id, guest);
+    void run.result.then(() => this.#forget(guest));
+    return guest;
+  }
+
+  async #makeRoom(): Promise<void> {
+    if (this.#guests.size < this.#options.most) return;
+    const free = [...this.#guests.values()].filter(isFree);
+    const [longest] = free.toSorted((a, b) => a.usedAt - b.usedAt);
+    if (longest) await this.#leave(longest);
+  }
+
+  #linger(guest: Guest): void {
     clearTimeout(guest.timer);
     guest.timer = setTimeout(() => {
-      if (isFree(guest)) void leave(guest);
-      else if (guest.users === 0) linger(guest);
-    }, idleMs);
-  };
-  return {
-    use: async (id, work) =>
-      await turns(async () => {
-        const guest = await enter(id);
-        guest.users += 1;
-        try {
-          return await work(guest.run);
-        } finally {
-          guest.users -= 1;
-          guest.usedAt = Date.now();
-          if (guest.users === 0) linger(guest);
-        }
-      }),
-    adopt: (run) => linger(admit(run)),
-    find: (id) => {
-      const guest = guests.get(id);
-      return guest?.leaving ? undefined : guest?.run;
-    },
-    rest: async (id) => {
-      const guest = guests.get(id) ?? (await waking.get(id)?.catch(() => undefined));
-      if (guest) await leave(guest);
-    },
-    close: async () => {
-      isClosed = true;
-      await Promise.allSettled(waking.values());
-      await Promise.all([...guests.values()].map(leave));
-    },
-  };
+      if (isFree(guest)) void this.#leave(guest);
+      else if (guest.users === 0) this.#linger(guest);
+    }, this.#options.idleMs);
+  }
+
+  async #leave(guest: Guest): Promise<void> {
+    clearTimeout(guest.timer);
+    this.#options.onRest(guest.run);
+    guest.leaving ??= guest.run.suspend('waiting').then(() => this.#forget(guest));
+    await guest.leaving;
+  }
+
+  #forget(guest: Guest): void {
+    clearTimeout(guest.timer);
+    if (this.#guests.get(guest.run.id) === guest) this.#guests.delete(guest.run.id);
+  }
+}
+
+function isFree({run, users, leaving}: Guest): boolean {
+  return users === 0 && !leaving && run.atWork().length === 0;
 }
 
 /** At most so many at once, in the order in which they came. */

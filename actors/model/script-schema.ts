@@ -32,18 +32,33 @@ const failureKinds = [
   'overBudget',
 ] as const satisfies readonly ModelFailureCode[];
 
-const scriptSchema = z.lazy(() => {
-  const texts = z.array(z.string().min(1)).readonly();
-  const tokens = z.int().min(0);
+/** Built when the first script is read. */
+const scriptSchema = z.lazy(() =>
+  z.strictObject({
+    models: z.record(
+      z.string().regex(/^[^/\s]+\/\S+$/, 'a name is provider/model'),
+      z.array(stepSchema()).min(1),
+    ),
+  }),
+);
 
-  const usageSchema = z.strictObject({
-    inputTokens: tokens,
-    outputTokens: tokens,
-    cachedTokens: tokens.default(0),
-    costUsd: z.number().min(0).default(0),
+function stepSchema() {
+  return z.strictObject({
+    expect: expectSchema(),
+    reply: replySchema(),
+    /** Left out: nothing was used. `null`: the provider did not say. */
+    usage: usageSchema().nullable().default({
+      inputTokens: 0,
+      outputTokens: 0,
+      cachedTokens: 0,
+      costUsd: 0,
+    }),
   });
+}
 
-  const expectSchema = z.strictObject({
+function expectSchema() {
+  const texts = z.array(z.string().min(1)).readonly();
+  return z.strictObject({
     purpose: z.enum(purposes),
     /** Texts that the system text and the transcript must hold, each somewhere. */
     contains: texts.default([]),
@@ -53,17 +68,10 @@ const scriptSchema = z.lazy(() => {
     /** The number of assistant messages so far. */
     turn: z.int().min(0).optional(),
   });
+}
 
-  const argsSchema = z.custom<JsonObject>(isJsonObject, 'arguments are a JSON object');
-
-  const callSchema = z.strictObject({
-    name: z.string().min(1),
-    args: argsSchema.default({}),
-    /** As if the provider had sent arguments that are no valid JSON object. */
-    problem: z.string().min(1).optional(),
-  });
-
-  const replySchema = z.union([
+function replySchema() {
+  return z.union([
     z.strictObject({
       fail: z.strictObject({
         kind: z.enum(failureKinds),
@@ -73,29 +81,29 @@ const scriptSchema = z.lazy(() => {
     }),
     z.strictObject({
       text: z.string().default(''),
-      calls: z.array(callSchema).readonly().default([]),
+      calls: z.array(callSchema()).readonly().default([]),
     }),
   ]);
+}
 
-  const stepSchema = z.strictObject({
-    expect: expectSchema,
-    reply: replySchema,
-    /** Left out: nothing was used. `null`: the provider did not say. */
-    usage: usageSchema.nullable().default({
-      inputTokens: 0,
-      outputTokens: 0,
-      cachedTokens: 0,
-      costUsd: 0,
-    }),
-  });
-
+function callSchema() {
   return z.strictObject({
-    models: z.record(
-      z.string().regex(/^[^/\s]+\/\S+$/, 'a name is provider/model'),
-      z.array(stepSchema).min(1),
-    ),
+    name: z.string().min(1),
+    args: z.custom<JsonObject>(isJsonObject, 'arguments are a JSON object').default({}),
+    /** As if the provider had sent arguments that are no valid JSON object. */
+    problem: z.string().min(1).optional(),
   });
-});
+}
+
+function usageSchema() {
+  const tokens = z.int().min(0);
+  return z.strictObject({
+    inputTokens: tokens,
+    outputTokens: tokens,
+    cachedTokens: tokens.default(0),
+    costUsd: z.number().min(0).default(0),
+  });
+}
 
 export type Script = z.infer<typeof scriptSchema>;
 /** A script as it is written: what has a default may be left out. */

@@ -58,7 +58,7 @@ const known: ReadonlySet<unknown> = new Set(eventSchema.options.map((o) => o.sha
 
 /** Event types not known are ignored. Throws GuardError for an event that is malformed. */
 export function createAnthropicReader(onDelta: (text: string) => void): ReplyReader {
-  const drafts = new Map<number, CallDraft>();
+  const drafts: Drafts = new Map();
   let text = '';
   let stop: Stop | undefined;
   let ended = false;
@@ -70,22 +70,17 @@ export function createAnthropicReader(onDelta: (text: string) => void): ReplyRea
     onDelta(piece);
     return true;
   };
-  const startBlock = ({index, content_block: block}: Of<'content_block_start'>): boolean => {
-    if (block.type === 'text') addText(block.text);
-    if (block.type !== 'tool_use') return true;
-    if (stop !== undefined) throw malformed('a tool call after the end');
-    if (drafts.has(index)) throw malformed(`content block ${index} starts twice`);
-    drafts.set(index, {id: block.id ?? '', name: block.name ?? '', args: ''});
+  const startBlock = (event: Of<'content_block_start'>): boolean => {
+    const {type, text: first} = event.content_block;
+    if (type === 'text') addText(first);
+    if (type === 'tool_use') startCall(drafts, event, stop);
     return true;
   };
-  const addDelta = ({index, delta}: Of<'content_block_delta'>): boolean => {
-    if (delta.type === 'text_delta') return addText(delta.text);
-    if (delta.type !== 'input_json_delta') return Boolean(delta.thinking);
-    const draft = drafts.get(index);
-    if (!draft) throw malformed('arguments of no tool call');
-    if (stop !== undefined) throw malformed('a tool call after the end');
-    draft.args += delta.partial_json ?? '';
-    return Boolean(delta.partial_json);
+  const addDelta = (event: Of<'content_block_delta'>): boolean => {
+    const {type, text: piece, thinking} = event.delta;
+    if (type === 'text_delta') return addText(piece);
+    if (type === 'input_json_delta') return addArguments(drafts, event, stop);
+    return Boolean(thinking);
   };
   const apply = (event: StreamEvent): boolean => {
     switch (event.type) {
@@ -120,6 +115,32 @@ export function createAnthropicReader(onDelta: (text: string) => void): ReplyRea
 }
 
 type Of<T extends StreamEvent['type']> = Extract<StreamEvent, {readonly type: T}>;
+
+/** The drafts of tool calls, by the index of their content block. */
+type Drafts = Map<number, CallDraft>;
+
+function startCall(
+  drafts: Drafts,
+  {index, content_block: block}: Of<'content_block_start'>,
+  stop: Stop | undefined,
+): void {
+  if (stop !== undefined) throw malformed('a tool call after the end');
+  if (drafts.has(index)) throw malformed(`content block ${index} starts twice`);
+  drafts.set(index, {id: block.id ?? '', name: block.name ?? '', args: ''});
+}
+
+/** False when nothing was added. */
+function addArguments(
+  drafts: Drafts,
+  {index, delta}: Of<'content_block_delta'>,
+  stop: Stop | undefined,
+): boolean {
+  const draft = drafts.get(index);
+  if (!draft) throw malformed('arguments of no tool call');
+  if (stop !== undefined) throw malformed('a tool call after the end');
+  draft.args += delta.partial_json ?? '';
+  return Boolean(delta.partial_json);
+}
 
 function parseEvent(value: unknown): StreamEvent | undefined {
   const typed = z.looseObject({type: z.string()}).safeParse(value);

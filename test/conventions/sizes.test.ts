@@ -1,0 +1,174 @@
+/** Sizes of the product's code: how long a function and a string may be. */
+
+import {globSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+import {type ESTree, parseSync, Visitor} from 'rolldown/utils';
+import {describe, expect, test} from 'vitest';
+
+/** A convention, and the files that break it today, each with its present maximum. */
+interface Convention {
+  readonly most: number;
+  /** An entry goes when its file keeps the convention; no entry is added. */
+  readonly exceptions: Readonly<Record<string, number>>;
+}
+
+/** Lines, from the first to the last of the function. */
+const functions: Convention = {
+  most: 60,
+  exceptions: {
+    'cli/chat/attended.ts': 67,
+    'cli/chat/line-editor.ts': 103,
+    'cli/chat/open-chat.ts': 62,
+    'cli/chat/roots.ts': 66,
+    'cli/chat/surface.ts': 71,
+    'cli/interview/attended.ts': 92,
+    'cli/lines/progress.ts': 121,
+  },
+};
+
+/** Characters between the quotes, of a string or a template on one line. */
+const strings: Convention = {
+  most: 200,
+  exceptions: {
+    'actors/model/offline/commands.ts': 331,
+    'actors/model/offline/creation.ts': 220,
+    'actors/model/offline/names.ts': 217,
+    'actors/model/offline/replacement.ts': 226,
+    'actors/model/offline/scope.ts': 217,
+    'actors/policies/diff/diff-safety.ts': 226,
+    'actors/policies/request.ts': 208,
+    'actors/policies/safety-destruction.ts': 275,
+    'actors/policies/scope.ts': 284,
+    'machines/domain/claims.ts': 249,
+    'machines/domain/deletion-claims.ts': 338,
+    'machines/domain/write-claims.ts': 458,
+    'machines/forms/interview/prompts.ts': 323,
+    'tools/commands/inline/javascript-names.ts': 204,
+    'tools/commands/inline/python-names.ts': 514,
+    'tools/commands/programs/archives.ts': 219,
+    'tools/commands/programs/bundlers.ts': 563,
+    'tools/commands/programs/checkers.ts': 1099,
+    'tools/commands/programs/code-reach.ts': 458,
+    'tools/commands/programs/containers.ts': 504,
+    'tools/commands/programs/data.ts': 368,
+    'tools/commands/programs/databases.ts': 433,
+    'tools/commands/programs/downloads.ts': 1087,
+    'tools/commands/programs/files.ts': 353,
+    'tools/commands/programs/find.ts': 258,
+    'tools/commands/programs/git-look.ts': 968,
+    'tools/commands/programs/git-record.ts': 406,
+    'tools/commands/programs/git-remote.ts': 311,
+    'tools/commands/programs/github.ts': 673,
+    'tools/commands/programs/golang.ts': 344,
+    'tools/commands/programs/infrastructure.ts': 212,
+    'tools/commands/programs/jvm-dotnet.ts': 606,
+    'tools/commands/programs/lookers.ts': 288,
+    'tools/commands/programs/native-builds.ts': 396,
+    'tools/commands/programs/network.ts': 646,
+    'tools/commands/programs/node.ts': 1889,
+    'tools/commands/programs/npm.ts': 360,
+    'tools/commands/programs/package-managers.ts': 396,
+    'tools/commands/programs/prefixes.ts': 293,
+    'tools/commands/programs/python-checkers.ts': 1642,
+    'tools/commands/programs/python-packages.ts': 618,
+    'tools/commands/programs/ruby.ts': 404,
+    'tools/commands/programs/rust.ts': 427,
+    'tools/commands/programs/scripting.ts': 617,
+    'tools/commands/programs/search.ts': 1349,
+    'tools/commands/programs/sed.ts': 209,
+    'tools/commands/programs/system.ts': 342,
+    'tools/commands/programs/tar.ts': 788,
+    'tools/commands/programs/task-runners.ts': 392,
+    'tools/commands/programs/test-runners.ts': 1297,
+    'tools/commands/programs/text.ts': 463,
+    'tools/commands/programs/viewers.ts': 638,
+    'tools/interview/corrections.ts': 317,
+    'tools/interview/settings/countries.ts': 749,
+    'tools/interview/settings/languages.ts': 431,
+  },
+};
+
+interface Measured {
+  readonly file: string;
+  readonly line: number;
+  readonly size: number;
+}
+
+const root = join(import.meta.dirname, '../..');
+const sources = globSync('{machines,actors,tools,cli,diagrams}/**/*.ts', {cwd: root})
+  .toSorted()
+  .map((file) => ({file, text: readFileSync(join(root, file), 'utf8')}));
+
+/** Only of files that can break a convention: parsing is what takes time. */
+const measured = sources
+  .filter(({text}) => linesOf(text) > functions.most || hasLongLine(text))
+  .map(({file, text}) => sizesIn(file, text));
+
+describe.each([
+  ['function is longer than 60 lines', functions, measured.flatMap((sizes) => sizes.functions)],
+  ['string is longer than 200 characters', strings, measured.flatMap((sizes) => sizes.strings)],
+] as const)('no %s', (_, {most, exceptions}, sizes) => {
+  test('except in the listed files, where none grows', () => {
+    const tooLong = sizes.filter(({file, size}) => size > (exceptions[file] ?? most));
+    expect(tooLong.map(({file, line, size}) => `${file}:${line}: ${size}`)).toEqual([]);
+  });
+
+  test('and each listed file still needs its exception', () => {
+    const needed = new Set(sizes.filter(({size}) => size > most).map(({file}) => file));
+    expect(Object.keys(exceptions).filter((file) => !needed.has(file))).toEqual([]);
+  });
+});
+
+test('functions and strings of every kind are measured', () => {
+  const lines = '\n'.repeat(70);
+  const long = 'x'.repeat(300);
+  const text = `
+    function declared() {${lines}}
+    const kept = {method() {${lines}}, arrow: () => {${lines}}, expression: function () {${lines}}};
+    class Own {method() {${lines}}}
+    const words = ['${long}', "${long}", \`${long}\`, \`\${kept}${long}\`, \`${lines}${long}\`];
+  `;
+  const {functions: found, strings: told} = sizesIn('sample.ts', text);
+  expect(found.map(({size}) => size)).toEqual([71, 71, 71, 71, 71]);
+  expect(found.map(({line}) => line)).toEqual([2, 73, 143, 213, 284]);
+  expect(told.map(({size}) => size)).toEqual([300, 300, 300, 307]);
+});
+
+function linesOf(text: string): number {
+  return text.split('\n').length;
+}
+
+function hasLongLine(text: string): boolean {
+  return text.split('\n').some((line) => line.length > strings.most);
+}
+
+/** Throws for a file that cannot be parsed. */
+function sizesIn(
+  file: string,
+  text: string,
+): {readonly functions: readonly Measured[]; readonly strings: readonly Measured[]} {
+  const {program, errors} = parseSync(file, text);
+  if (errors.length > 0) throw new Error(`${file}: ${errors.map(({message}) => message).join()}`);
+  const found: {functions: Measured[]; strings: Measured[]} = {functions: [], strings: []};
+  const lineOf = ({start}: ESTree.Span): number => linesOf(text.slice(0, start));
+  const addFunction = (node: ESTree.Span): void => {
+    const size = linesOf(text.slice(node.start, node.end));
+    if (size > functions.most) found.functions.push({file, line: lineOf(node), size});
+  };
+  const addString = (node: ESTree.Span): void => {
+    const content = text.slice(node.start + 1, node.end - 1);
+    if (content.length <= strings.most || content.includes('\n')) return;
+    found.strings.push({file, line: lineOf(node), size: content.length});
+  };
+  new Visitor({
+    FunctionDeclaration: addFunction,
+    FunctionExpression: addFunction,
+    ArrowFunctionExpression: addFunction,
+    TemplateLiteral: addString,
+    Literal: (node) => {
+      if (typeof node.value === 'string') addString(node);
+    },
+  }).visit(program);
+  return found;
+}

@@ -14,7 +14,7 @@ const maxAlternatives = 500;
 const maxTokens = 4_000;
 const maxGlobstars = 8;
 
-type Token =
+export type Token =
   | {readonly kind: 'text'; readonly char: string}
   | {readonly kind: 'any'}
   | {readonly kind: 'star'}
@@ -24,7 +24,7 @@ type Token =
       readonly ranges: readonly (readonly [string, string])[];
     };
 
-type Segment = readonly Token[] | 'globstar';
+export type Segment = readonly Token[] | 'globstar';
 
 export interface Glob {
   /** Whether a relative path with `/` between its names matches. */
@@ -33,6 +33,8 @@ export interface Glob {
   readonly matchesNames: (names: readonly Name[]) => boolean;
   /** How many `*` it holds, in all alternatives: what it costs to compare. */
   readonly stars: number;
+  /** The pattern without braces: the names of each alternative. */
+  readonly alternatives: readonly (readonly Segment[])[];
 }
 
 /** The characters of a name. */
@@ -68,6 +70,7 @@ export function compileGlob(pattern: string, {hidden = false} = {}): Attempt<Glo
       matches: (path) => matchesNames(namesOf(path.split('/'))),
       matchesNames,
       stars: tokens.filter(({kind}) => kind === 'star').length,
+      alternatives: globs,
     },
   };
 }

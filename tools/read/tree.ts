@@ -26,7 +26,8 @@ export type Found =
   | {readonly kind: 'tooDeep'}
   | {readonly kind: 'passed'};
 
-const maxDepth = 100;
+/** How many folders deep a walk goes. */
+export const maxDepth = 100;
 
 /** Folders that nobody searches, and no snapshot holds. */
 export const skipped: readonly string[] = ['.git', '.hg', '.svn', 'node_modules'];
@@ -37,8 +38,8 @@ const maxIgnoreBytes = 100_000;
 /** Entries that are read from the system at once. */
 const bufferSize = 256;
 
-/** A folder to list, with the rules of the folders above it. */
-interface Place {
+/** A folder, with the ignore rules that apply there. */
+export interface Place {
   readonly parts: readonly string[];
   readonly ignore: readonly RuleSet[];
 }
@@ -90,16 +91,28 @@ export function* entriesOf(folder: Folder): Generator<Dirent, void> {
 function judged(folder: Folder, entry: Dirent, {parts, ignore}: Place): Found | Place {
   const {name} = entry;
   const path = [...parts, name];
-  const isFolder = entry.isDirectory();
-  if (isFolder ? skipped.includes(name) : !entry.isFile() || isTemporary(name)) return passed;
-  if (isOpaque(folder, name)) return {kind: 'opaque', path: path.join('/')};
-  if (isIgnored(path, isFolder, ignore)) return passed;
-  if (isFolder) return {parts: path, ignore};
+  const visibility = visibilityOf(folder, entry, {parts, ignore});
+  if (visibility === 'opaque') return {kind: 'opaque', path: path.join('/')};
+  if (visibility === 'hidden') return passed;
+  if (entry.isDirectory()) return {parts: path, ignore};
   const stats = lstatSync(folder.reach(name), {throwIfNoEntry: false});
   return stats?.isFile() ? {kind: 'file', path: path.join('/'), bytes: stats.size} : passed;
 }
 
 const passed: Found = {kind: 'passed'};
+
+/** Links, special files, temporary files, ignored entries and the folders of {@link skipped} are hidden. */
+export function visibilityOf(
+  folder: Folder,
+  entry: Dirent,
+  {parts, ignore}: Place,
+): 'visible' | 'hidden' | 'opaque' {
+  const {name} = entry;
+  const isFolder = entry.isDirectory();
+  if (isFolder ? skipped.includes(name) : !entry.isFile() || isTemporary(name)) return 'hidden';
+  if (isOpaque(folder, name)) return 'opaque';
+  return isIgnored([...parts, name], isFolder, ignore) ? 'hidden' : 'visible';
+}
 
 /** What is no text in UTF-8 is read with U+FFFD in it, by which nothing is found. */
 export function isOpaque(folder: Folder, name: string): boolean {
@@ -108,7 +121,7 @@ export function isOpaque(folder: Folder, name: string): boolean {
 }
 
 /** The rules of one folder's own `.gitignore`; one that can't be read ignores nothing. */
-function rulesIn(folder: Folder, depth: number): RuleSet[] {
+export function rulesIn(folder: Folder, depth: number): RuleSet[] {
   try {
     const {bytes} = readIn(folder, ignoreFile, depth, maxIgnoreBytes);
     return [parseIgnoreFile(bytes.toString('utf8'), depth)];

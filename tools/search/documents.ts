@@ -2,12 +2,9 @@
 
 import type {DatabaseSync} from 'node:sqlite';
 
-import type {Glob} from '../read/glob.ts';
-import {type Listing, listFiles} from '../read/list.ts';
-import {filterPaced} from '../read/pace.ts';
-import type {Listed} from '../read/tree.ts';
 import {countLines} from './chunks.ts';
 import type {SearchAnswer, SearchHit} from './hits.ts';
+import {type FoundDocument, listDocuments, type ListRequest} from './list-documents.ts';
 import {bestPassage} from './passage.ts';
 import type {Query} from './query.ts';
 import {rank, type Ranked} from './rank.ts';
@@ -23,14 +20,9 @@ const skipReasons: Readonly<Record<string, string>> = {
   credentials: 'that may hold credentials',
 };
 
-export interface SearchRequest {
-  /** Absolute path, links resolved. */
-  readonly workspace: string;
-  /** Which files are documents. */
-  readonly globs: readonly Glob[];
+export interface SearchRequest extends ListRequest {
   readonly query: Query;
   readonly topK: number;
-  readonly signal: AbortSignal;
 }
 
 /** Undefined when aborted. Rejects only for bugs: an index that can't be kept on the disk is made in memory. */
@@ -38,13 +30,10 @@ export async function searchDocuments(
   shelf: Shelf,
   {workspace, globs, query, topK, signal}: SearchRequest,
 ): Promise<SearchAnswer | undefined> {
-  const listing = await listFiles(workspace, [], signal);
-  const wanted = await filterPaced(listing.files, signal, ({path}) =>
-    globs.some((glob) => glob.matches(path)),
-  );
+  const {documents: wanted, ...listing} = await listDocuments({workspace, globs, signal});
   if (signal.aborted) return undefined;
   const {value, note} = await shelf.use(async (index) => {
-    await updateIndex(index, workspace, listing.files, wanted, signal);
+    await updateIndex(index, workspace, wanted, signal);
     if (signal.aborted) return undefined;
     const {files, skipped} = filesOf(index, workspace, wanted);
     const ranked = rank(index, files, query);
@@ -57,7 +46,7 @@ export async function searchDocuments(
     hits,
     documents,
     missedMost: listing.missedMost || missed(skipped) > documents,
-    notes: [...describeSkipped(skipped), ...describeListing(listing), ...memory],
+    notes: [...describeSkipped(skipped), ...listing.notes, ...memory],
   };
 }
 
@@ -68,7 +57,7 @@ interface Files {
   readonly skipped: ReadonlyMap<string, number>;
 }
 
-function filesOf(index: DatabaseSync, workspace: string, wanted: readonly Listed[]): Files {
+function filesOf(index: DatabaseSync, workspace: string, wanted: readonly FoundDocument[]): Files {
   const paths = new Set(wanted.map(({path}) => path));
   const files: number[] = [];
   const skipped = new Map<string, number>();
@@ -94,13 +83,6 @@ function describeSkipped(skipped: ReadonlyMap<string, number>): string[] {
   if (skipped.size === 0) return [];
   const counts = [...skipped].map(([reason, count]) => `${count} ${reason}`);
   return [`files not searched: ${counts.join(', ')}`];
-}
-
-function describeListing({cut, unreadable, files}: Listing): string[] {
-  return [
-    ...(cut ? [`only the first ${files.length} files of the workspace were looked at`] : []),
-    ...(unreadable > 0 ? [`${unreadable} folders could not be read`] : []),
-  ];
 }
 
 function cite(ranked: readonly Ranked[], query: Query, topK: number): SearchHit[] {

@@ -3,18 +3,18 @@
 import {lstatSync, type Stats} from 'node:fs';
 
 import {type Folder, openFolder} from '../containment/folder.ts';
-import type {Listed} from '../read/tree.ts';
+import type {FoundDocument} from './list-documents.ts';
 
 /** A file that has just been changed may change again within the resolution of its time. */
 const settledMs = 2_000;
 
-export interface Stamped extends Listed {
+export interface Stamped extends FoundDocument {
   /** The same as long as the file is; empty when nobody can tell yet; undefined when the file is gone. */
   readonly stamp: string | undefined;
 }
 
 /** `files` by path. Links are not followed. */
-export function* stampsOf(workspace: string, files: readonly Listed[]): Generator<Stamped> {
+export function* stampsOf(workspace: string, files: readonly FoundDocument[]): Generator<Stamped> {
   let open: {readonly at: string; readonly folder: Folder | undefined} | undefined;
   try {
     for (const file of files) {

@@ -5,9 +5,9 @@ import type {DatabaseSync} from 'node:sqlite';
 import {isCredentialPlace} from '../../machines/domain/places.ts';
 import {paced} from '../read/pace.ts';
 import {readInside, sha256, textOf} from '../read/read.ts';
-import type {Listed} from '../read/tree.ts';
 import {wordsOf} from '../text/words.ts';
 import {chunksOf} from './chunks.ts';
+import type {FoundDocument} from './list-documents.ts';
 import {charactersOf} from './query.ts';
 import {stampsOf, type Stamped} from './stamps.ts';
 import {createWriter, type FileRecord, type Row, type Writer} from './writer.ts';
@@ -22,12 +22,11 @@ const chunksAtOnce = 16;
 export async function updateIndex(
   index: DatabaseSync,
   workspace: string,
-  listed: readonly Listed[],
-  wanted: readonly Listed[],
+  wanted: readonly FoundDocument[],
   signal: AbortSignal,
 ): Promise<void> {
   const writer = createWriter(index, workspace);
-  const work = steps(writer, workspace, listed, wanted);
+  const work = steps(writer, workspace, wanted);
   try {
     await paced(work, signal, () => true);
   } finally {
@@ -39,13 +38,10 @@ export async function updateIndex(
 function* steps(
   writer: Writer,
   workspace: string,
-  listed: readonly Listed[],
-  wanted: readonly Listed[],
+  wanted: readonly FoundDocument[],
 ): Generator<void> {
   const known = writer.known();
-  const present = new Set(listed.map(({path}) => path));
-  writer.forget([...known.keys()].filter((path) => !present.has(path)));
-  yield;
+  yield* forgetRemoved(writer, workspace, [...known.keys()], wanted);
   for (const file of stampsOf(workspace, wanted)) {
     const old = known.get(file.path);
     if (old === undefined || file.stamp === '' || old.stamp !== file.stamp) {
@@ -54,6 +50,27 @@ function* steps(
     yield;
   }
   writer.flush();
+}
+
+/** A file that other globs have named stays in the index as long as it exists. */
+function* forgetRemoved(
+  writer: Writer,
+  workspace: string,
+  known: readonly string[],
+  wanted: readonly FoundDocument[],
+): Generator<void> {
+  const found = new Set(wanted.map(({path}) => path));
+  const others = known.filter((path) => !found.has(path)).toSorted();
+  const removed: string[] = [];
+  for (const {path, stamp} of stampsOf(
+    workspace,
+    others.map((other) => ({path: other})),
+  )) {
+    if (stamp === undefined) removed.push(path);
+    yield;
+  }
+  writer.forget(removed);
+  yield;
 }
 
 function* renew(

@@ -1,0 +1,86 @@
+/**
+ * The files of a workspace that globs name. fast-glob chooses the folders to walk. The globs themselves choose the files:
+ * they match in linear time, a regular expression made of a hostile pattern does not.
+ */
+
+import fastGlob from 'fast-glob';
+
+import type {Glob} from '../read/glob.ts';
+import {sortPaced} from '../read/pace.ts';
+import {maxDepth} from '../read/tree.ts';
+import {createFolderWalk, type FolderWalk} from './folder-walk.ts';
+import {walkPatternsOf} from './walk-patterns.ts';
+
+export interface DocumentLimits {
+  readonly maxDocuments: number;
+  /** Of all folders that are walked together. */
+  readonly maxEntries: number;
+}
+
+const usualLimits: DocumentLimits = {maxDocuments: 100_000, maxEntries: 2_000_000};
+
+/** The path is relative to the workspace. */
+export interface FoundDocument {
+  readonly path: string;
+}
+
+export interface DocumentListing {
+  /** By path in code unit order. */
+  readonly documents: readonly FoundDocument[];
+  /** Over half of the documents may be beyond a limit. */
+  readonly missedMost: boolean;
+  /** One for each reason why documents may be missing. */
+  readonly notes: readonly string[];
+}
+
+export interface ListRequest {
+  /** Absolute path, links resolved. */
+  readonly workspace: string;
+  /** Which files are documents. */
+  readonly globs: readonly Glob[];
+  readonly signal: AbortSignal;
+}
+
+/** Gives way to the event loop; ends early on abort. */
+export async function listDocuments(
+  {workspace, globs, signal}: ListRequest,
+  {maxDocuments, maxEntries}: DocumentLimits = usualLimits,
+): Promise<DocumentListing> {
+  const walk = createFolderWalk({workspace, globs, signal, maxEntries});
+  const found: FoundDocument[] = [];
+  let count = 0;
+  for await (const path of streamPaths(workspace, globs, walk)) {
+    count += 1;
+    if (count <= maxDocuments) found.push({path: String(path)});
+    if (count > 2 * maxDocuments) break;
+  }
+  const {entries, isTooDeep, unreadable} = walk.state;
+  const isCut = entries > maxEntries;
+  return {
+    documents: await sortPaced(found, signal, (a, b) => (a.path < b.path ? -1 : 1)),
+    missedMost: isCut || count > 2 * maxDocuments,
+    notes: [
+      ...(count > maxDocuments ? [`only the first ${maxDocuments} documents are searched`] : []),
+      ...(isCut ? [`only the first ${maxEntries} files and folders were looked at`] : []),
+      ...(isTooDeep ? [`folders more than ${maxDepth} deep were not searched`] : []),
+      ...(unreadable.size > 0 ? [`${unreadable.size} folders could not be read`] : []),
+    ],
+  };
+}
+
+function streamPaths(
+  workspace: string,
+  globs: readonly Glob[],
+  {readdir}: FolderWalk,
+): AsyncIterable<string | Buffer> {
+  const {patterns, hidden} = walkPatternsOf(globs);
+  return fastGlob.stream([...patterns], {
+    cwd: workspace,
+    fs: {readdir},
+    dot: hidden,
+    followSymbolicLinks: false,
+    braceExpansion: false,
+    extglob: false,
+    concurrency: 1,
+  });
+}

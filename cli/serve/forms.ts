@@ -1,12 +1,10 @@
-/** The forms of a folder, each by the name of its file, as they are now. */
-
-import {readdir, realpath, stat} from 'node:fs/promises';
-import {join, sep} from 'node:path';
+/** The forms of a folder or a glob, each by the name of its file, as they are now. */
 
 import type {Logger} from '../../actors/logger.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Questionnaire} from '../../machines/domain/questionnaire.ts';
 import {readFormFile} from '../../tools/questionnaire/form-file.ts';
+import {clashesOf, type FormPlace, openFormPlaces} from './form-places.ts';
 
 export interface ServedForm {
   /** That of its file, without `.toml` or `.json`. */
@@ -24,41 +22,50 @@ export interface Forms {
 export const noForms: Forms = {find: async () => undefined, list: async () => []};
 
 interface Kept extends ServedForm {
-  /** Of the file as it was read: time of change, size. */
+  readonly path: string;
+  /** Of the file as it was read. */
   readonly stamp: string;
 }
 
-const formFile = /^([A-Za-z0-9][\w.-]{0,99})\.(?:toml|json)$/;
-
 /**
- * Rejects with AppError `config` for a folder that there is not, and for forms in it that can't be read. One that breaks
- * later is served as it last was, and the log says so; one that goes is gone.
+ * `where` is a folder or a glob, relative to `cwd`. Rejects with AppError `config` for a folder that does not exist, for
+ * forms that can't be read and for two files of one name. Later, a form that breaks is served as it was, and a second file
+ * of a name is not served; the log says so. A form whose file is removed is not served any more.
  */
-export async function openForms(folder: string, logger: Logger): Promise<Forms> {
-  const root = await rootOf(folder);
+export async function openForms(
+  where: string,
+  logger: Logger,
+  cwd: string = process.cwd(),
+): Promise<Forms> {
+  const places = await openFormPlaces(where, cwd);
   const kept = new Map<string, Kept>();
-  const problems: string[] = [];
-  const look = async (name: string, file: string): Promise<Kept | undefined> => {
-    const stamp = await stampOf(root, file);
+  const problems = new Set<string>();
+  const report = (form: string, found: readonly string[]): void => {
+    for (const problem of found) problems.add(problem);
+    logger.warn('a form can not be read', {form, problems: found});
+  };
+  const look = async ({name, path}: FormPlace): Promise<Kept | undefined> => {
+    const stamp = await places.stamp(path);
     const known = kept.get(name);
     if (stamp === undefined || known?.stamp === stamp)
       return stamp === undefined ? undefined : known;
-    const form = await readFormFile(join(root, file));
-    if (form.kind === 'read') return {name, stamp, questionnaire: form.questionnaire};
-    problems.push(...form.problems);
-    logger.warn('a form can not be read', {form: name, problems: form.problems});
+    const form = await readFormFile(path);
+    if (form.kind === 'read') return {name, path, stamp, questionnaire: form.questionnaire};
+    report(name, form.problems);
     return known && {...known, stamp};
   };
   const lookAtAll = async (): Promise<void> => {
-    const files = await filesIn(root);
-    const found = await Promise.all(files.map(async ({name, file}) => await look(name, file)));
+    const all = await places.find();
+    for (const {name, problem} of clashesOf(all, cwd))
+      if (!problems.has(problem)) report(name, [problem]);
+    const found = await Promise.all(servedOf(all, kept).map(look));
     kept.clear();
     for (const form of found) if (form) kept.set(form.name, form);
   };
   const refresh = createShared(lookAtAll);
   await refresh();
-  if (problems.length > 0)
-    throw new AppError('config', `--forms ${folder}: ${problems.join('; ')}`);
+  if (problems.size > 0)
+    throw new AppError('config', `--forms ${where}: ${[...problems].join('; ')}`);
   return {
     find: async (name) => {
       await refresh();
@@ -69,6 +76,14 @@ export async function openForms(folder: string, logger: Logger): Promise<Forms> 
       return [...kept.values()];
     },
   };
+}
+
+/** Of the files of one name the one that is served already, else the first. */
+function servedOf(all: readonly FormPlace[], kept: ReadonlyMap<string, Kept>): FormPlace[] {
+  return [...Map.groupBy(all, ({name}) => name)].flatMap(([name, same]) => {
+    const served = same.find(({path}) => path === kept.get(name)?.path);
+    return served ?? same.slice(0, 1);
+  });
 }
 
 /** Calls that arrive before the next run begins share it. A run that began before the call may have missed a change. */
@@ -86,33 +101,4 @@ function createShared(work: () => Promise<void>): () => Promise<void> {
     }
     await next;
   };
-}
-
-async function rootOf(folder: string): Promise<string> {
-  try {
-    return await realpath(folder);
-  } catch (error) {
-    throw new AppError('config', `--forms ${folder}: there is no such folder`, {cause: error});
-  }
-}
-
-/** In the order of their names; of two with one name the first. */
-async function filesIn(root: string): Promise<{readonly name: string; readonly file: string}[]> {
-  const names = (await readdir(root)).toSorted();
-  const files = names.flatMap((file) => {
-    const [, name] = formFile.exec(file) ?? [];
-    return name === undefined ? [] : [{name, file}];
-  });
-  return files.filter(({name}, index) => files.findIndex((each) => each.name === name) === index);
-}
-
-/** Undefined for what is no file, is gone, or leads out of the folder. */
-async function stampOf(root: string, file: string): Promise<string | undefined> {
-  try {
-    const path = await realpath(join(root, file));
-    const {mtimeMs, size} = await stat(path);
-    return path.startsWith(root + sep) ? `${mtimeMs} ${size}` : undefined;
-  } catch {
-    return undefined;
-  }
 }

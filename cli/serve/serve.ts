@@ -33,9 +33,9 @@ export async function serveForms(parsed: Parsed, terminal: Terminal): Promise<nu
   const wanted = readWanted(parsed, terminal);
   return await withLogger(parsed, terminal.env, async (logger) => {
     const {runtime, workspace, warnings} = await openRuntime(parsed, terminal, logger);
-    const folder = parsed.flags['forms']?.at(-1);
+    const where = parsed.flags['forms']?.at(-1);
     const forms =
-      folder === undefined ? noForms : await openForms(resolve(parsed.cwd ?? '.', folder), logger);
+      where === undefined ? noForms : await openForms(where, logger, resolve(parsed.cwd ?? '.'));
     const ending = Promise.withResolvers<void>();
     const stopListening = onInterrupt(ending.resolve);
     try {

@@ -44,6 +44,7 @@ it.each([
     'what searches documents',
     /\/tools\/search\/(?:searcher|documents|shelf|store|rank|words)\.ts$/,
   ],
+  ['the walk by globs', /\/(?:fast-glob|micromatch)\//],
   ['what asks a database', /\/tools\/database\/(?!database\.ts)/],
   ['what fetches pages', /\/tools\/web\/(?!web-fetch\.ts)/],
   ['what undoes a run', /\/actors\/undo/],

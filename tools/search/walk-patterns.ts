@@ -14,19 +14,19 @@ export interface WalkPatterns {
 export function walkPatternsOf(globs: readonly Glob[]): WalkPatterns {
   const alternatives = globs.flatMap((glob) => glob.alternatives).filter(({length}) => length > 0);
   return {
-    patterns: [...new Set(alternatives.map(walkPattern))],
+    patterns: [...new Set(alternatives.flatMap(walkPatterns))],
     hidden: alternatives.flat().some(namesHidden),
   };
 }
 
-/** All below the first `**` is walked. */
-function walkPattern(segments: readonly Segment[]): string {
-  const folders = segments.slice(0, -1);
+/** All below the first `**` is walked. At the end it may stand for no name: `a/**` matches a file `a`. */
+function walkPatterns(segments: readonly Segment[]): string[] {
   const globstar = segments.indexOf('globstar');
-  const end = globstar < 0 ? ['*'] : ['**', '*'];
-  return [...folders.slice(0, globstar < 0 ? undefined : globstar).map(folderName), ...end].join(
-    '/',
-  );
+  if (globstar < 0) return [[...segments.slice(0, -1).map(folderName), '*'].join('/')];
+  const above = segments.slice(0, globstar);
+  const below = [...above.map(folderName), '**', '*'].join('/');
+  const isLast = segments.slice(globstar).every((segment) => segment === 'globstar');
+  return isLast && above.length > 0 ? [below, ...walkPatterns(above)] : [below];
 }
 
 /** Other characters may mean something to fast-glob: a name that holds them is any name to it. */

@@ -1,11 +1,14 @@
-/** What fast-glob reads of a workspace: folders without links or hidden entries, and of their files the documents only. */
+/**
+ * Reads the folders that fast-glob walks. It gets the folders in them, without links and hidden ones; the documents are
+ * collected here, as it would handle all files of a large folder at once.
+ */
 
 import type {Dirent} from 'node:fs';
 import {relative, sep} from 'node:path';
 
 import {errorCode} from '../containment/denial.ts';
 import {LinkMet} from '../containment/folder.ts';
-import {type Glob, type Name, namesOf} from '../read/glob.ts';
+import {type Glob, namesOf} from '../read/glob.ts';
 import {paced} from '../read/pace.ts';
 import {maxDepth} from '../read/tree.ts';
 import {createVisibleReader} from './visible-folders.ts';
@@ -13,7 +16,7 @@ import {createVisibleReader} from './visible-folders.ts';
 export interface FolderWalk {
   /**
    * As `readdir` of `node:fs` with the types of the entries. Never fails: a folder that can't be read is empty. So is
-   * each folder once the walk is aborted or at its limit.
+   * each folder once the walk is aborted or at a limit.
    */
   readonly readdir: (
     path: string,
@@ -25,6 +28,8 @@ export interface FolderWalk {
 }
 
 interface WalkState {
+  /** Relative to the workspace. */
+  readonly documents: Set<string>;
   /** How many entries were looked at. */
   entries: number;
   /** Some folders lie too deep. */
@@ -39,48 +44,55 @@ interface WalkOptions {
   /** Which files are documents. */
   readonly globs: readonly Glob[];
   readonly signal: AbortSignal;
+  /** The walk ends with more than these. */
+  readonly maxDocuments: number;
   readonly maxEntries: number;
 }
 
-/** `**` of fast-glob does not match them. */
-const lineBreak = /[\n\r\u2028\u2029]/;
+/** `*` of fast-glob does not match a name that begins with one. */
+const lineBreak = /^[\n\r\u2028\u2029]/;
 
-export function createFolderWalk({workspace, globs, signal, maxEntries}: WalkOptions): FolderWalk {
+export function createFolderWalk(options: WalkOptions): FolderWalk {
+  const {workspace, globs, signal, maxDocuments, maxEntries} = options;
   const readVisible = createVisibleReader(workspace);
-  const state: WalkState = {entries: 0, isTooDeep: false, unreadable: new Set()};
-  const isWanted = (entry: Dirent, path: string, folder: readonly Name[]): boolean => {
-    if (!entry.isDirectory()) {
-      const names = [...folder, ...namesOf([entry.name])];
-      return globs.some((glob) => glob.matchesNames(names));
-    }
-    if (!lineBreak.test(entry.name)) return true;
-    state.unreadable.add(`${path}/${entry.name}`);
-    return false;
+  const state: WalkState = {
+    documents: new Set(),
+    entries: 0,
+    isTooDeep: false,
+    unreadable: new Set(),
   };
-  const collect = async (path: string, found: Dirent[]): Promise<void> => {
-    const parts = relative(workspace, path).split(sep).filter(Boolean);
+  const hasEnded = (): boolean =>
+    state.documents.size > maxDocuments || state.entries > maxEntries || signal.aborted;
+  const take = (entry: Dirent, parts: readonly string[], folders: Dirent[]): void => {
+    const path = [...parts, entry.name];
+    if (!entry.isDirectory()) {
+      const names = namesOf(path);
+      if (globs.some((glob) => glob.matchesNames(names))) state.documents.add(path.join('/'));
+    } else if (lineBreak.test(entry.name)) state.unreadable.add(path.join('/'));
+    else folders.push(entry);
+  };
+  const collect = async (parts: readonly string[], folders: Dirent[]): Promise<void> => {
     state.isTooDeep ||= parts.length > maxDepth;
-    if (parts.length > maxDepth || state.entries > maxEntries) return;
-    const folder = namesOf(parts);
+    if (parts.length > maxDepth || hasEnded()) return;
     const entries = readVisible(parts);
     try {
       await paced(entries, signal, (entry) => {
         state.entries += 1;
-        if (entry && isWanted(entry, path, folder)) found.push(entry);
-        return state.entries <= maxEntries;
+        if (entry) take(entry, parts, folders);
+        return !hasEnded();
       });
     } catch (error) {
-      if (!isAbsent(error)) state.unreadable.add(path);
+      if (!isAbsent(error)) state.unreadable.add(parts.join('/'));
     } finally {
       // An abort leaves it in the middle, with a folder open.
       entries.return();
     }
   };
   const readdir: FolderWalk['readdir'] = (path, _, done) => {
-    const found: Dirent[] = [];
+    const folders: Dirent[] = [];
     // The loop turns after each folder.
-    void collect(path, found).finally(() =>
-      setImmediate(() => done?.(null, signal.aborted ? [] : found)),
+    void collect(relative(workspace, path).split(sep).filter(Boolean), folders).finally(() =>
+      setImmediate(() => done?.(null, hasEnded() ? [] : folders)),
     );
   };
   return {readdir, state};

@@ -3,6 +3,8 @@
  * they match in linear time, a regular expression made of a hostile pattern does not.
  */
 
+import {finished} from 'node:stream/promises';
+
 import fastGlob from 'fast-glob';
 
 import type {Glob} from '../read/glob.ts';
@@ -46,21 +48,26 @@ export async function listDocuments(
   {workspace, globs, signal}: ListRequest,
   {maxDocuments, maxEntries}: DocumentLimits = usualLimits,
 ): Promise<DocumentListing> {
-  const walk = createFolderWalk({workspace, globs, signal, maxEntries});
-  const found: FoundDocument[] = [];
-  let count = 0;
-  for await (const path of streamPaths(workspace, globs, walk)) {
-    count += 1;
-    if (count <= maxDocuments) found.push({path: String(path)});
-    if (count > 2 * maxDocuments) break;
-  }
-  const {entries, isTooDeep, unreadable} = walk.state;
+  // With one more than these, over half of the documents are not listed.
+  const maxCounted = 2 * maxDocuments;
+  const walk = createFolderWalk({
+    workspace,
+    globs,
+    signal,
+    maxDocuments: maxCounted,
+    maxEntries,
+  });
+  await walkFolders(workspace, globs, walk);
+  const {documents, entries, isTooDeep, unreadable} = walk.state;
+  const listed = [...documents].slice(0, maxDocuments).map((path) => ({path}));
   const isCut = entries > maxEntries;
   return {
-    documents: await sortPaced(found, signal, (a, b) => (a.path < b.path ? -1 : 1)),
-    missedMost: isCut || count > 2 * maxDocuments,
+    documents: await sortPaced(listed, signal, (a, b) => (a.path < b.path ? -1 : 1)),
+    missedMost: isCut || documents.size > maxCounted,
     notes: [
-      ...(count > maxDocuments ? [`only the first ${maxDocuments} documents are searched`] : []),
+      ...(documents.size > maxDocuments
+        ? [`only the first ${maxDocuments} documents are searched`]
+        : []),
       ...(isCut ? [`only the first ${maxEntries} files and folders were looked at`] : []),
       ...(isTooDeep ? [`folders more than ${maxDepth} deep were not searched`] : []),
       ...(unreadable.size > 0 ? [`${unreadable.size} folders could not be read`] : []),
@@ -68,13 +75,14 @@ export async function listDocuments(
   };
 }
 
-function streamPaths(
+/** Resolves when all folders are walked that the globs name. */
+async function walkFolders(
   workspace: string,
   globs: readonly Glob[],
   {readdir}: FolderWalk,
-): AsyncIterable<string | Buffer> {
+): Promise<void> {
   const {patterns, hidden} = walkPatternsOf(globs);
-  return fastGlob.stream([...patterns], {
+  const walk = fastGlob.stream([...patterns], {
     cwd: workspace,
     fs: {readdir},
     dot: hidden,
@@ -83,4 +91,5 @@ function streamPaths(
     extglob: false,
     concurrency: 1,
   });
+  await finished(walk.resume());
 }

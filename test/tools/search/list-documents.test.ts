@@ -217,7 +217,7 @@ describe('a walk', () => {
   test('says that folders lie too deep, or cannot be read', async () => {
     const place = createPlace();
     place.put(`${'a/'.repeat(101)}deep.md`, 'tea');
-    place.put('line\nbreak/a.md', 'tea');
+    place.put('\nline/a.md', 'tea');
     place.put('top.md', 'tea');
     const {documents, notes} = await list(place, ['**/*.md']);
     expect(documents).toEqual([{path: 'top.md'}]);
@@ -236,7 +236,15 @@ describe('a walk', () => {
     chmodSync(join(place.workspace, 'docs/shut'), 0o700);
   });
 
-  test('ends when it is aborted, and lets others run meanwhile', async () => {
+  test('finds files and folders with line breaks in their names', async () => {
+    const place = createPlace();
+    const paths = ['a\nb/c.md', 'd\u2028/\ne.md'];
+    for (const path of paths) place.put(path, 'tea');
+    expect(await pathsOf(place, '**/*.md')).toEqual(paths);
+    expect(await pathsOf(place, '*/*.md')).toEqual(paths);
+  });
+
+  test('ends when it is aborted', async () => {
     const place = createPlace();
     for (let folder = 0; folder < 100; folder += 1) putMany(place, `d${folder}`, 2);
     const stop = new AbortController();
@@ -244,5 +252,20 @@ describe('a walk', () => {
     const request = {workspace: place.workspace, globs: [globOf('**/*.md')], signal: stop.signal};
     const {documents} = await listDocuments(request);
     expect(documents.length).toBeLessThan(200);
+  });
+
+  test('lets others run after each folder', async () => {
+    const place = createPlace();
+    for (let folder = 0; folder < 100; folder += 1) place.put(`d${folder}/a.md`, 'tea');
+    let turns = 0;
+    let next: NodeJS.Immediate;
+    const count = (): void => {
+      turns += 1;
+      next = setImmediate(count);
+    };
+    next = setImmediate(count);
+    await pathsOf(place, '**/*.md');
+    clearImmediate(next);
+    expect(turns).toBeGreaterThan(100);
   });
 });

@@ -30,6 +30,13 @@ function isOwnOutput([first]: readonly Backup[]): boolean {
   return first !== undefined && !first.before && first.after === leftOutState;
 }
 
+/** Paths of files, relative to the workspace, that hold what they held before the run. Reads the files. */
+export function pathsAsBefore(workspace: string, backups: readonly Backup[]): ReadonlySet<string> {
+  const steps = chainsOf(backups).map((chain) => stepFor({workspace, foldersSince: 0}, chain));
+  const asBefore = steps.filter(({undone}) => undone.outcome === 'asBefore');
+  return new Set(asBefore.map(({undone}) => undone.path));
+}
+
 export interface Step {
   readonly undone: Undone;
   /** Absent: there is nothing to do. */

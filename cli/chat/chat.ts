@@ -12,7 +12,7 @@ import {parentIdOf} from '../view/place.ts';
 import {placeOf} from '../view/session-view.ts';
 import type {ChatAsks} from './asks.ts';
 import type {ChatGates} from './gates.ts';
-import {isWorking, type LiveRoot, type Roots} from './roots.ts';
+import {isWorking, type LiveRoot, type Root, type Roots} from './roots.ts';
 import type {ChatSettings} from './settings.ts';
 
 /** Where a conversation is written, and a person is asked. */
@@ -61,6 +61,14 @@ export interface SessionId {
   readonly get: () => string | undefined;
   /** Undefined: the next interaction begins a new session. */
   readonly set: (id: string | undefined) => void;
+}
+
+/** The roots of the session that new interactions join; after `/new` none of those before it. */
+export function conversationRoots({
+  roots,
+  session,
+}: Pick<Chat, 'roots' | 'session'>): readonly Root[] {
+  return roots.all().filter((root) => root.session === session.get());
 }
 
 export interface Focused {

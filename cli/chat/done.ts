@@ -4,34 +4,43 @@ import {existsSync, writeFileSync} from 'node:fs';
 import {resolve} from 'node:path';
 
 import {resultIn} from '../../actors/run-result.ts';
+import {pathsAsBefore} from '../../actors/undo-steps.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {toFailure} from '../../machines/domain/failure.ts';
 import {findRow} from '../find-run.ts';
-import {changesIn} from '../history.ts';
+import {changesIn, openingOf} from '../history.ts';
 import {wholeChange} from '../lines/calls.ts';
 import {resultLines} from '../lines/result.ts';
 import {plainStyle} from '../lines/style.ts';
 import {oneLine} from '../lines/text.ts';
 import {undoLines} from '../lines/undo.ts';
-import {note, type Chat} from './chat.ts';
+import {conversationRoots, note, type Chat} from './chat.ts';
 import {inTurn} from './in-turn.ts';
 import {isWorking, type Root} from './roots.ts';
 import {found} from './talk.ts';
 
 /** What was written, write by write. Without a place: by all tasks. Rejects with AppError `not_found`. */
 export async function showDiff(place: string | undefined, chat: Chat): Promise<void> {
-  const {roots, journal, ui} = chat;
-  const wanted = place === undefined ? roots.all() : [found(place, chat).root];
+  const {journal, ui} = chat;
+  const wanted = place === undefined ? conversationRoots(chat) : [found(place, chat).root];
   const {style} = ui;
   let isEmpty = true;
   await inTurn(wanted, async ({id, number, request}) => {
-    const changes = changesIn((await journal.log.salvage(id)).entries);
+    const {entries} = await journal.log.salvage(id);
+    const changes = changesIn(entries);
     if (changes.length === 0) return;
     isEmpty = false;
+    const backups = (await journal.backups?.list(id)) ?? [];
+    const undone = pathsAsBefore(openingOf(entries).workspace, backups);
     const {width} = ui.size();
     ui.print([
       style.bold(oneLine(`[${number}] ${request}`, width)),
-      ...changes.flatMap((change) => wholeChange(change, {style, width})),
+      ...[...new Set(changes.map(({path}) => path))]
+        .filter((path) => undone.has(path))
+        .map((path) => style.dim(oneLine(`${path} is as it was before the task`, width))),
+      ...changes
+        .filter(({path}) => !undone.has(path))
+        .flatMap((change) => wholeChange(change, {style, width})),
     ]);
   });
   if (isEmpty) note(ui, 'no files were changed');
@@ -66,8 +75,9 @@ async function idOf(what: string, {roots, journal}: Chat): Promise<string> {
   return root?.id ?? (await findRow(journal, what)).id;
 }
 
-async function newestToUndo({roots, runtime}: Chat): Promise<string | undefined> {
-  const ended = roots.all().filter((root) => !isWorking(root));
+async function newestToUndo(chat: Chat): Promise<string | undefined> {
+  const {runtime} = chat;
+  const ended = conversationRoots(chat).filter((root) => !isWorking(root));
   let newest: string | undefined;
   await inTurn(ended.toReversed(), async ({id}) => {
     if (newest !== undefined) return;
@@ -81,7 +91,7 @@ function isChanged({outcome}: {readonly outcome: string}): boolean {
   return outcome === 'restored' || outcome === 'removed';
 }
 
-/** What is typed next joins a session of its own, and is told of nothing before it. */
+/** The next interaction begins a session of its own, which knows nothing of the one before. */
 export function beginAnew({session, focus, ui}: Chat): void {
   session.set(undefined);
   focus.set(undefined);
@@ -93,9 +103,12 @@ const pageWidth = 100;
 
 /** The conversation as Markdown, in a new file or on the screen. Rejects with AppError `io` for a file that is there. */
 export async function exportAll(file: string, chat: Chat): Promise<void> {
-  const {roots, workspace, ui} = chat;
+  const {workspace, ui} = chat;
   const parts: string[] = [`# Conversation in ${oneLine(workspace)}`];
-  await inTurn(roots.all(), async (root) => void parts.push(await sectionOf(root, chat)));
+  await inTurn(
+    conversationRoots(chat),
+    async (root) => void parts.push(await sectionOf(root, chat)),
+  );
   const text = `${parts.join('\n\n')}\n`;
   if (file === '') return ui.print(text.trimEnd().split('\n'));
   try {

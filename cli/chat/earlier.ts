@@ -1,11 +1,14 @@
-/** Commands that go on with what was begun before, in this conversation or in another. */
+/** Commands that continue interactions of this conversation or of an earlier one. */
 
 import type {ConfigInput} from '../../actors/config/schema.ts';
 import type {SessionRow} from '../../actors/sessions.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {agoText, countText} from '../lines/numbers.ts';
 import {oneLine, padTo, truncate} from '../lines/text.ts';
+import {type InteractionState, stateOf} from '../standing.ts';
+import {findPlace} from '../view/session-view.ts';
 import {note, type Chat} from './chat.ts';
+import {isPlace} from './command.ts';
 import {inTurn} from './in-turn.ts';
 import {isSuspended, isWorking, type Root} from './roots.ts';
 
@@ -62,20 +65,74 @@ function sessionLine({id, updatedAt, roots}: SessionRow, width: number): string 
 }
 
 /**
- * A number; an ID, or its beginning; nothing: all that this conversation has left, else the newest conversation of this
- * folder. Rejects with AppError `not_found` or `usage` for what can't be gone on with.
+ * A number; an ID, or its beginning; nothing: all that is suspended here, else the newest conversation of this folder that
+ * can be resumed. Rejects with AppError `not_found` or `usage` for what can't be resumed.
  */
 export async function resume(what: string, chat: Chat): Promise<void> {
-  const {roots} = chat;
+  const {roots, session} = chat;
+  if (what === '') return await resumeAny(chat);
+  requireNoChild(what, chat);
   const known = roots.all().find(({number, id}) => String(number) === what || id === what);
-  const left = what === '' ? roots.all().filter(isSuspended) : known ? [known] : [];
-  if (left.length === 0) return await adopt(await sessionFor(what, chat), chat);
-  await inTurn(left, async (root) => await goOn(root, chat));
+  if (!known) return await adopt(await sessionFor(what, chat), chat);
+  await goOn(known, chat);
+  session.set(known.session);
 }
 
-async function goOn(root: Root, {roots, focus, ui}: Chat, settings?: ConfigInput): Promise<void> {
+async function resumeAny(chat: Chat): Promise<void> {
+  const {roots, session} = chat;
+  const left = roots.all().filter(isSuspended);
+  const working = roots.working().map(({number}) => number);
+  if (left.length > 0) {
+    await inTurn(left, async (root) => await goOn(root, chat));
+    if (session.get() === undefined) session.set(left.at(-1)?.session);
+  } else if (working.length > 0) {
+    const verb = working.length === 1 ? 'is' : 'are';
+    throw new AppError('usage', `${working.join(', ')} ${verb} already running`);
+  } else await adopt(await newestResumable(chat), chat);
+}
+
+/** Interactions below a root are not resumed by themselves. Throws AppError `usage` with the way to continue. */
+function requireNoChild(what: string, chat: Chat): void {
+  const {roots} = chat;
+  const id = what.includes('.') && isPlace(what) ? findPlace(roots.view(), what) : undefined;
+  const root = id === undefined ? undefined : roots.of(id);
+  if (!root) return;
+  const ofRoot = isSuspended(root)
+    ? `is a part of ${root.number}; /resume ${root.number} resumes both`
+    : 'is not suspended; /tree shows the states';
+  throw new AppError('usage', `${what} ${continuingWay(what, chat) ?? ofRoot}`);
+}
+
+/** The command that continues a paused interview at a place; undefined when none is paused there. */
+function continuingWay(place: string, {asks}: Chat): string | undefined {
+  const paused = asks.waiting().find((one) => one.place === place && one.open.state === 'paused');
+  return paused && `is paused; /answer ${place} continue continues it`;
+}
+
+/** Rejects with AppError `not_found` when no run of this folder can be resumed. */
+async function newestResumable({runtime, journal, workspace}: Chat): Promise<SessionRow> {
+  const sessions = await runtime.sessions({workspace});
+  const open = sessions.flatMap((session) =>
+    session.roots
+      .filter(({status}) => status === undefined)
+      .map((root) => ({session, state: stateOf(root, journal)})),
+  );
+  const states = await Promise.all(open.map(async ({state}) => await state));
+  const newest = open.find((_, index) => isResumable(states[index]));
+  if (newest) return newest.session;
+  const ways = '/sessions lists the conversations, /resume ID opens one of them';
+  throw new AppError('not_found', `nothing in this folder can be resumed; ${ways}`);
+}
+
+function isResumable(state: InteractionState | undefined): boolean {
+  return state === 'suspended' || state === 'waiting' || state === 'crashed';
+}
+
+async function goOn(root: Root, chat: Chat, settings?: ConfigInput): Promise<void> {
+  const {roots, focus, ui} = chat;
   if (!isSuspended(root)) {
-    const state = isWorking(root) ? 'works already' : 'has ended';
+    const running = continuingWay(`${root.number}`, chat) ?? 'is already running';
+    const state = isWorking(root) ? running : 'has ended';
     throw new AppError('usage', `${root.number} ${state}`);
   }
   await roots.resume(root, settings);

@@ -7,14 +7,16 @@ import {oneLine, padTo, widthOfText, wrapWords} from '../lines/text.ts';
 import {costLines, treeLines} from '../lines/tree.ts';
 import {standingOf, stateOf} from '../standing.ts';
 import {placeOf} from '../view/session-view.ts';
-import type {Chat} from './chat.ts';
+import {conversationRoots, note, type Chat} from './chat.ts';
 import type {CommandSpec} from './command.ts';
 import {commandTable, specOf} from './parse.ts';
 import {found} from './talk.ts';
 
-/** What was begun, and how it stands. */
-export function showTree({roots, ui, focus}: Chat): void {
-  const {runs} = roots.view();
+/** The interactions of this conversation with their states. */
+export function showTree(chat: Chat): void {
+  const {roots, ui, focus} = chat;
+  const shown = conversationRoots(chat);
+  const runs = shown.map(({view}) => view);
   const look = {
     style: ui.style,
     width: ui.size().width,
@@ -26,10 +28,15 @@ export function showTree({roots, ui, focus}: Chat): void {
       ? ['nothing was begun yet: write what is to be done']
       : treeLines(runs, {...look, ...(focused ? {focus: focused.id} : {})}),
   );
+  const others = roots.working().filter((root) => !shown.includes(root));
+  if (others.length === 0) return;
+  const numbers = others.map(({number}) => number).join(', ');
+  note(ui, `still running from an earlier conversation: ${numbers}`, ui.style.dim);
 }
 
-export function showCost({roots, ui}: Chat): void {
-  const {runs} = roots.view();
+export function showCost(chat: Chat): void {
+  const {roots, ui} = chat;
+  const runs = conversationRoots(chat).map(({view}) => view);
   ui.print(
     costLines(runs, {
       style: ui.style,
@@ -54,12 +61,14 @@ export function showConfig({settings, ui}: Chat): void {
 
 /** Without a place: what waits for the person, else what is in focus, else the latest. */
 export async function show(place: string | undefined, chat: Chat): Promise<void> {
-  const {roots, gates, focus, journal, ui} = chat;
+  const {gates, focus, journal, ui} = chat;
   const waiting = gates.waiting();
   const asked = place === undefined ? waiting[0] : waiting.find((each) => each.place === place);
   if (asked) return await gates.showWhole(asked);
   const wanted =
-    place === undefined ? (focus.get()?.root ?? roots.all().at(-1)) : found(place, chat).root;
+    place === undefined
+      ? (focus.get()?.root ?? conversationRoots(chat).at(-1))
+      : found(place, chat).root;
   if (!wanted) throw new AppError('usage', 'there is nothing to show yet');
   const row = await findRow(journal, wanted.id);
   const {entries} = await journal.log.salvage(row.id);

@@ -5,7 +5,7 @@ import type {RunResult} from '../../machines/domain/result.ts';
 import type {Level} from '../lines/events.ts';
 import {footerLine, isDocument, resultLines} from '../lines/result.ts';
 import {createTeller, type Teller} from '../lines/teller.ts';
-import {proseRows} from '../lines/text.ts';
+import {oneLine, proseRows, wrapWords} from '../lines/text.ts';
 import type {RunView} from '../view/run-view.ts';
 import {placeOf} from '../view/session-view.ts';
 import {createAnswerRows, type AnswerRows} from './answer-rows.ts';
@@ -26,6 +26,7 @@ interface RootTelling {
 }
 
 const maxPrinted = 5000;
+const maxSuspended = 2000;
 
 export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling {
   const tellings = new Map<string, RootTelling>();
@@ -137,7 +138,10 @@ function keep(printed: string[], text: string): void {
   printed.splice(0, printed.length - maxPrinted);
 }
 
-function suspendedLines({number}: Root, {summary, error}: RunResult, {style}: Ui): string[] {
-  const why = error ? ` (${summary})` : '';
-  return [style.yellow(`${number} is suspended${why}: /resume ${number} goes on`)];
+function suspendedLines({number}: Root, {error}: RunResult, {style, size}: Ui): string[] {
+  const way = `/resume ${number} goes on`;
+  const text = error
+    ? `${number} is suspended: ${error.message.replace(/[.;]$/, '')}; ${way}`
+    : `${number} is suspended: ${way}`;
+  return wrapWords(oneLine(text, maxSuspended), size().width).map(style.yellow);
 }

@@ -49,7 +49,7 @@ export const lookingCommands: CommandTable = {
     detail: 'With nothing after it: what waits for you, else what is in focus, else the latest.',
   }),
   diff: placed('diff', 'the changes of all tasks, or of one', {
-    detail: 'Write by write, also of what was taken back since.',
+    detail: 'Write by write. Of a file that holds again what it held before the task, only that.',
   }),
   undo: {
     ...worded('undo', '[N|ID]', 'take back what a task did to files, after a question'),

@@ -91,7 +91,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     type('/sessions\r');
     await sees('nothing was begun in this folder yet');
     type('/resume\r');
-    await sees('there is no conversation');
+    await sees('nothing in this folder can be resumed');
     type('/show\r');
     await sees('there is nothing to show yet');
     type('/nonsense\r');
@@ -123,5 +123,35 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     pty.type('/show 2\r');
     await pty.sees(/^Request$/m);
     expect(pty.rows()).toContain('2 agent open: Say hello');
+  });
+
+  test('/resume without an ID takes what can be resumed, and nothing that has ended', async () => {
+    const first = await chat();
+    first.type('/ask what is the limit?\r');
+    await first.sees(/^The limit is 5\.$[^]*^solo>$/m);
+    first.type('/resume\r');
+    await first.sees('nothing in this folder can be resumed');
+    answer(stall);
+    first.type('/new\r');
+    await first.sees('a new conversation begins here');
+    first.type('Say hello\r');
+    await first.sees('▸ planning');
+    first.type('/resume\r');
+    await first.sees('2 is already running');
+    first.type('/resume 2\r');
+    await first.sees(/^solo 2> \/resume 2\n2 is already running$/m);
+    first.type('/quit\r');
+    await first.exit;
+    answer(speak);
+    const second = await chat();
+    second.type('/ask what is the limit, again?\r');
+    await second.sees(/^The limit is 5\.$[^]*^solo>$/m);
+    second.type('/quit\r');
+    await second.exit;
+    const third = await chat();
+    third.type('/resume\r');
+    await third.sees('going on with 1: Say hello');
+    await third.sees('completed: Greet');
+    expect(third.rows().join('\n')).not.toContain('what is the limit');
   });
 });

@@ -36,6 +36,8 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     type('yes\r');
     await sees(/^ +removed +hello\.txt$/m);
     expect(existsSync(inWork('hello.txt'))).toBe(false);
+    type('/diff 1\r');
+    await sees(/\/diff 1\n\[1\] Say hello\nhello\.txt is as it was before the task\nsolo>$/m);
     type('/undo\r');
     await sees(/solo> \/undo\nthere is nothing to take back/);
     expect(rows().join('\n')).not.toMatch(/^3 /m);
@@ -56,6 +58,34 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     expect(readFileSync(inWork('kept.md'), 'utf8')).toBe('mine');
   });
 
+  test('/new leaves the conversation before out of all that shows this one', async () => {
+    const {type, sees, rows} = await chat();
+    type('Say hello\r');
+    await sees('completed: Greet');
+    type('/new\r');
+    await sees(/^a new conversation begins here.*\nsolo>$/m);
+    type('/tree\r');
+    await sees('nothing was begun yet');
+    type('/diff\r');
+    await sees('no files were changed');
+    type('/undo\r');
+    await sees('there is nothing to take back');
+    type('/show\r');
+    await sees('there is nothing to show yet');
+    type('/ask what is the limit?\r');
+    await sees(/^The limit is 5\.$[^]*^solo>$/m);
+    type('/tree\r');
+    await sees(/\/tree\n2 ask completed: what is the limit\?.*\nsolo>$/m);
+    type('/cost\r');
+    await sees(/^total +1 /m);
+    type('/export notes.md\r');
+    await sees('exported to notes.md');
+    expect(readFileSync(inWork('notes.md'), 'utf8')).not.toContain('Say hello');
+    type('/diff 1\r');
+    await sees(/^\[1\] Say hello\nhello\.txt \+1 −0\n/m);
+    expect(rows().join('\n')).not.toMatch(/^1 agent/m);
+  });
+
   test('/new begins a conversation that is told nothing of the one before, and both can be continued', async () => {
     answer(stall);
     const {type, sees, exit, rows} = await chat();
@@ -69,6 +99,8 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     type('Another task\r');
     await sees(/^solo 3>$/m);
     await sees((text) => text.split('▸ planning').length === 3);
+    type('/tree\r');
+    await sees(/^3 agent .*\nstill running from an earlier conversation: 2$/m);
     expect(heard().find(({text}) => text.includes('Say hello'))?.text).toContain('limit');
     expect(heard().find(({text}) => text.includes('Another task'))?.text).not.toContain('limit');
     type('/quit\r');

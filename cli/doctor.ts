@@ -15,7 +15,7 @@ import {
   checkSandbox,
   checkSqlite,
 } from './doctor/system.ts';
-import {proseRows, widthOfText} from './lines/text.ts';
+import {proseRows, wrapWords} from './lines/text.ts';
 import type {Environment} from './terminal.ts';
 
 export interface DoctorOptions {
@@ -78,34 +78,31 @@ function describe({found, path}: ConfigFile): string {
   return found ? path : `none (${path})`;
 }
 
-/** Columns; a detail that does not fit, with less room than this, stands below what was looked at. */
-const leastDetail = 40;
+const marks = {ok: 'ok     ', warning: 'warning', failed: 'FAILED ', skipped: '-      '};
+/** Columns of a detail below which it stands under its head. */
+const leastDetail = 24;
 
-/** Of a mark and the gap behind it. */
-const markWidth = 9;
-
-/** The report as lines of at most `columns`: a mark, what was looked at, what was found. */
+/** The report as escaped lines of at most `width` columns: a mark, the part that was examined, the finding. */
 export function doctorLines(
   {findings, exitCode}: DoctorReport,
-  columns = Number.POSITIVE_INFINITY,
+  width = Number.POSITIVE_INFINITY,
 ): string[] {
-  const width = Math.max(...findings.map(({what}) => what.length));
-  const marks = {ok: 'ok     ', warning: 'warning', failed: 'FAILED ', skipped: '-      '};
-  return [
-    ...findings.flatMap(({what, status, detail}) => {
-      const start = `${marks[status]}  ${what.padEnd(width)}  `;
-      const room = columns - start.length;
-      if (room < leastDetail && widthOfText(detail) > room) {
-        return [start.trimEnd(), ...proseRows(detail, columns, ' '.repeat(markWidth))];
-      }
-      const indent = ' '.repeat(start.length);
-      return proseRows(detail, columns, indent).map((row, index) =>
-        index === 0 ? start + row.slice(indent.length) : row,
-      );
-    }),
-    '',
+  const longest = Math.max(...findings.map(({what}) => what.length));
+  const end =
     exitCode === 0
       ? 'A run can start. Try: quorate ask "What is this project about?"'
-      : 'A run cannot start: see what has FAILED.',
+      : 'A run cannot start: see what has FAILED.';
+  return [
+    ...findings.flatMap((finding) => findingLines(finding, longest, width)),
+    '',
+    ...wrapWords(end, width),
   ];
+}
+
+function findingLines({what, status, detail}: Finding, longest: number, width: number): string[] {
+  const head = `${marks[status]}  ${what.padEnd(longest)}  `;
+  const isBelow = width - head.length < leastDetail;
+  const indent = ' '.repeat(isBelow ? marks.ok.length + 2 : head.length);
+  const [first = '', ...rest] = proseRows(detail, width, indent);
+  return isBelow ? [head.trimEnd(), first, ...rest] : [head + first.slice(indent.length), ...rest];
 }

@@ -14,13 +14,13 @@ import {createReplies} from './interview/replies.ts';
 import type {Level} from './lines/events.ts';
 import {createOutput, type ResultOutput, type Seen} from './lines/output.ts';
 import {createProgress, type Progress} from './lines/progress.ts';
-import {footerLine, isDocument} from './lines/result.ts';
+import {footerLines, isDocument} from './lines/result.ts';
 import {styleFor} from './lines/style.ts';
 import {oneLine} from './lines/text.ts';
 import {continueLines, waitingLines} from './lines/waiting.ts';
 import type {Log} from './log.ts';
 import {onInterrupt} from './signals.ts';
-import {isInteractive, isOneScreen, type Terminal} from './terminal.ts';
+import {isInteractive, isOneScreen, pageWidthOf, type Terminal} from './terminal.ts';
 import {emptyView, type RunView} from './view/run-view.ts';
 
 export interface SessionOptions {
@@ -166,7 +166,9 @@ function hasSeenAll(terminal: Terminal, level: Level): boolean {
 
 /** Of an answer: on stdout it stands for itself. */
 function tellCost(result: RunResult, {note}: Progress, {stderr, env}: Terminal): void {
-  if (isDocument(result)) note(footerLine(result, styleFor(stderr, env)));
+  if (!isDocument(result)) return;
+  const view = {style: styleFor(stderr, env), width: pageWidthOf(stderr)};
+  for (const line of footerLines(result, view)) note(line);
 }
 
 /** Tells them at the first call. */

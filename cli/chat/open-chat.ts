@@ -72,10 +72,13 @@ export async function openChat(
       }
       const given = parsed.overrides.length > 0 ? configOf(parsed.overrides) : undefined;
       if (earlier) await goOnWith(earlier, given, chat);
+      let unread: string | undefined;
       if (attended) await attended.converse(chat);
-      else await converseFrom(terminal, chat);
+      else unread = await converseFrom(terminal, chat);
       isLeaving = true;
-      return await leave(chat);
+      const exitCode = await leave(chat);
+      if (unread !== undefined) note(ui, unread);
+      return exitCode;
     } finally {
       await runtime.close();
     }

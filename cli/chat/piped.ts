@@ -14,7 +14,7 @@ import {
   type Input,
   type Terminal,
 } from '../terminal.ts';
-import {note, type Chat, type Ui} from './chat.ts';
+import type {Chat, Ui} from './chat.ts';
 import type {ChatCommand} from './command.ts';
 import {isContinued} from './line-editor.ts';
 import {obeyAll} from './obey.ts';
@@ -36,10 +36,10 @@ export function createPipedUi({stdout, stderr, env}: Terminal): Ui {
 }
 
 /**
- * Resolves at the end of the input, or when nothing but a person can bring on what works. Rejects with AppError at the first
- * line that can't be done: what follows was meant for another course of things. How many lines were not read is said.
+ * Resolves at the end of the input, or when what works waits for a decision of a person, with a text on the lines
+ * that were not read. Rejects with AppError, whose last detail is this text, at the first line that can't be done.
  */
-export async function converseFrom({stdin}: Terminal, chat: Chat): Promise<void> {
+export async function converseFrom({stdin}: Terminal, chat: Chat): Promise<string | undefined> {
   const count = {arrived: 0, taken: 0};
   const messages = messagesIn(stdin, count);
   const obeyNext = async (): Promise<boolean> => {
@@ -47,13 +47,20 @@ export async function converseFrom({stdin}: Terminal, chat: Chat): Promise<void>
     if (next.done === true) return false;
     return (await obeyLine(next.value, chat)) || (await obeyNext());
   };
-  let isOver = true;
   try {
-    isOver = await obeyNext();
-  } finally {
-    const unread = count.arrived - count.taken;
-    if (isOver && unread > 0) note(chat.ui, `not read: ${countText(unread, 'line')} after it`);
+    return (await obeyNext()) ? unreadText(count) : undefined;
+  } catch (error) {
+    const unread = unreadText(count);
+    if (!(error instanceof AppError) || unread === undefined) throw error;
+    const details = [...error.details, unread];
+    throw new AppError(error.code, error.message, {cause: error.cause, details});
   }
+}
+
+/** Undefined when all lines were read. */
+function unreadText({arrived, taken}: LineCount): string | undefined {
+  const unread = arrived - taken;
+  return unread === 0 ? undefined : `not read: ${countText(unread, 'line')} after it`;
 }
 
 /** Lines that have come in, and those of them that were taken. Empty ones are not counted. */

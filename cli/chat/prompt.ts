@@ -3,7 +3,7 @@
 import type {Config} from '../../actors/config/schema.ts';
 import {countText} from '../lines/numbers.ts';
 import {statusText} from '../lines/status.ts';
-import {truncate, widthOfText} from '../lines/text.ts';
+import {fittingSegments, widthOfText} from '../lines/text.ts';
 import type {Focused} from './chat.ts';
 import type {Waiting} from './gates.ts';
 import type {Root} from './roots.ts';
@@ -45,15 +45,15 @@ export function chatStatus({
   const others = working.length - 1;
   const asks = waiting.map(({place}) => place).join(', ');
   const ends = [
-    asks === '' ? '' : ` · ${asks} ${waiting.length === 1 ? 'waits' : 'wait'} for you`,
-    others > 0 ? ` · ${countText(others, 'other works', 'others work')}` : '',
-  ].join('');
+    asks === '' ? '' : `${asks} ${waiting.length === 1 ? 'waits' : 'wait'} for you`,
+    others > 0 ? countText(others, 'other works', 'others work') : '',
+  ];
   const head = `${root.number}`;
-  const room = width - 1 - widthOfText(`${head} · ${ends}`);
-  if (room < leastStatus) return truncate(head + ends, width - 1);
+  const room = width - 1 - widthOfText(fittingSegments([head, ...ends], width)) - separatorColumns;
   const text = statusText(root.view, {elapsedMs: now - root.startedAt, width: room});
-  return truncate(`${head} · ${text}${ends}`, width - 1);
+  return fittingSegments([head, room < leastStatus ? '' : text, ...ends], width - 1);
 }
 
 /** Columns below which the status of the run gives way to what waits for a person. */
 const leastStatus = 10;
+const separatorColumns = ' · '.length;

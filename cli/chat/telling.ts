@@ -3,7 +3,7 @@
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {Level} from '../lines/events.ts';
-import {footerLine, isDocument, resultLines} from '../lines/result.ts';
+import {footerLines, isDocument, resultLines} from '../lines/result.ts';
 import {createTeller, type Teller} from '../lines/teller.ts';
 import {oneLine, proseRows, wrapWords} from '../lines/text.ts';
 import type {RunView} from '../view/run-view.ts';
@@ -78,7 +78,7 @@ export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling
       ui.tell(marked(resultLines(result, view), ui.style.bold(mark)));
       if (isDocument(result)) tellUnread(root, result, ui);
       if (level !== 'quiet' && isDocument(result)) {
-        ui.print([footerLine(result, ui.style)]);
+        ui.print(footerLines(result, {style: ui.style, width: ui.size().width}));
       }
     },
   };

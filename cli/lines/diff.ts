@@ -1,11 +1,18 @@
 /** Lines of a diff, each in its colour. */
 
 import {type Paint, plainStyle, type Style} from './style.ts';
-import {wrap} from './text.ts';
+import {wrap, wrapWords} from './text.ts';
 
-/** The rows of one line of a diff, all in the line's colour. */
+/** The rows of one line of a diff, all in the line's colour. A line that is not of a diff breaks between words. */
 export function diffRows(line: string, style: Style, width: number, maxRows?: number): string[] {
-  return wrap(line, width, maxRows).map(paintOf(line, style));
+  const isOfDiff = /^(?:[-+ ]|@@)/.test(line);
+  const rows = isOfDiff ? wrap(line, width, maxRows) : proseRowsOf(line, width, maxRows);
+  return rows.map(paintOf(line, style));
+}
+
+/** No more of the line is looked at than can fill the rows. */
+function proseRowsOf(line: string, width: number, maxRows = Number.POSITIVE_INFINITY): string[] {
+  return wrapWords(line.slice(0, width * maxRows), width).slice(0, maxRows);
 }
 
 function paintOf(line: string, style: Style): Paint {

@@ -40,8 +40,8 @@ export function timeText(at: number): string {
   return new Date(at).toLocaleString('sv-SE', {dateStyle: 'short', timeStyle: 'short'});
 }
 
-export function usageText(usage: UsageTotals): string {
-  if (usage.modelCalls === 0) return 'no model was called';
+export function usageSegments(usage: UsageTotals): string[] {
+  if (usage.modelCalls === 0) return ['no model was called'];
   const cached =
     usage.cachedTokens > 0 ? ` (${usage.cachedTokens.toLocaleString('en-US')} cached)` : '';
   return [
@@ -49,7 +49,7 @@ export function usageText(usage: UsageTotals): string {
     `${usage.inputTokens.toLocaleString('en-US')} tokens in${cached}`,
     `${usage.outputTokens.toLocaleString('en-US')} out`,
     ...(usage.costUsd === undefined ? [] : [costText(usage.costUsd)]),
-  ].join(' · ');
+  ];
 }
 
 function pad(value: number): string {

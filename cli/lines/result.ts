@@ -9,13 +9,13 @@ import {decisionLines} from './decisions.ts';
 import {discussionLines} from './discussion.ts';
 import {belowLines} from './interactions.ts';
 import {answersLines} from './interview.ts';
-import {usageText} from './numbers.ts';
+import {usageSegments} from './numbers.ts';
 import {questionLines} from './question.ts';
 import {answerText, flatText, headLines} from './result-head.ts';
 import {titlesIn, type Titles} from './result-titles.ts';
 import {commentLines} from './review.ts';
 import type {Style} from './style.ts';
-import {oneLine, proseRows, wrapWords} from './text.ts';
+import {oneLine, proseRows, segmentRows, wrapWords} from './text.ts';
 import {deniedLines, voteLines} from './votes.ts';
 import {answerLines, continueLines} from './waiting.ts';
 
@@ -57,7 +57,7 @@ function reviewLines(result: RunResult, review: DiffReview, view: ResultView): s
     ...commentLines(review, view.style, view.width),
     ...(view.isBrief === true ? [] : recordLines(result, view)),
     '',
-    footerLine(result, view.style),
+    ...footerLines(result, view),
   ];
 }
 
@@ -126,7 +126,7 @@ function agentLines(result: RunResult, view: ResultView): string[] {
     ...section(titles.others, isCommand ? [] : decisionLines(result, view), style),
     ...(isBrief || isCommand ? [] : recordLines(result, view)),
     '',
-    footerLine(result, style),
+    ...footerLines(result, view),
   ];
 }
 
@@ -209,10 +209,13 @@ function isAmong({proposalHash, round}: ReviewRound, votes: readonly ReviewRound
 }
 
 /** Which run it was, and what it took. */
-export function footerLine({interaction, usage, aborted}: RunResult, style: Style): string {
+export function footerLines(
+  {interaction, usage, aborted}: RunResult,
+  {style, width}: Pick<ResultView, 'style' | 'width'>,
+): string[] {
   const isBrokenOff = usage.modelCalls === 0 && aborted !== undefined;
-  const took = isBrokenOff ? 'no model has answered' : usageText(usage);
-  return style.dim(`${oneLine(interaction)} · ${took}`);
+  const took = isBrokenOff ? ['no model has answered'] : usageSegments(usage);
+  return segmentRows([oneLine(interaction), ...took], width).map(style.dim);
 }
 
 /** `notes.md +3 −1`; of a run that has not counted lines, the files alone. */

@@ -23,7 +23,7 @@ import {answersLines} from './interview.ts';
 import {agoText, costText, countText, timeText} from './numbers.ts';
 import {wholeTaskLines} from './plan.ts';
 import {questionLines} from './question.ts';
-import {footerLine, isDocument, recordLines, resultLines, section} from './result.ts';
+import {footerLines, isDocument, recordLines, resultLines, section} from './result.ts';
 import {reasonText} from './round.ts';
 import type {Style} from './style.ts';
 import {escapedLines, oneLine, proseRows} from './text.ts';
@@ -113,7 +113,7 @@ function askEnd(result: RunResult, {style, width}: ShowView): string[] {
     ...recordLines(result, {style, width, isWhole: true}),
     '',
     `${result.status}${result.stoppedReason === undefined ? '' : ` (${result.stoppedReason})`}`,
-    footerLine(result, style),
+    ...footerLines(result, {style, width}),
   ];
 }
 

@@ -7,7 +7,7 @@ import type {InteractionView, RoundView, RunView} from '../view/run-view.ts';
 import {isAtWork} from '../view/tasks.ts';
 import {filledText} from './interview.ts';
 import {costText, countText, durationText} from './numbers.ts';
-import {oneLine, truncate, widthOfText} from './text.ts';
+import {fittingSegments, oneLine, widthOfText} from './text.ts';
 import {phaseText} from './tree.ts';
 
 /** The models that a run was opened with, by the phases in which they work alone. */
@@ -43,7 +43,7 @@ export function statusText(view: RunView, {elapsedMs, width, models = {}}: Statu
     durationText(Math.max(1000, elapsedMs)),
     ...(open ? [outText(open)] : []),
   ];
-  const line = joined(parts, width);
+  const line = fittingSegments(parts, width);
   return line + talkText(talk?.text ?? '', width - widthOfText(line));
 }
 
@@ -60,10 +60,6 @@ function belowText(below: readonly InteractionView[]): string {
   const name = [placeInRun(one.id), one.form].join(' ').trim();
   const filled = one.filled ? `, ${filledText(one.filled)}` : '';
   return `[${name}] ${phaseText(one)}${filled}`;
-}
-
-function joined(parts: readonly string[], width: number): string {
-  return truncate(parts.filter((part) => part !== '').join(' · '), width);
 }
 
 function usageParts({usage}: RunView): string[] {

@@ -41,6 +41,31 @@ export function truncate(text: string, width: number): string {
   return widthOfText(first) < width ? `${first}…` : '…';
 }
 
+const separator = ' · ';
+
+/** Segments in one row of at most `width` columns: those that do not fit are left out, none is cut but one that is alone. */
+export function fittingSegments(segments: readonly string[], width: number): string {
+  const [first = '', ...rest] = segments.filter((segment) => segment !== '');
+  return rest.reduce(
+    (row, segment) => {
+      const longer = row + separator + segment;
+      return widthOfText(longer) <= width ? longer : row;
+    },
+    truncate(first, width),
+  );
+}
+
+/** All segments, in as many rows of at most `width` columns as they need. */
+export function segmentRows(segments: readonly string[], width: number): string[] {
+  const rows: string[] = [];
+  for (const segment of segments.filter((each) => each !== '')) {
+    const longer = rows.length === 0 ? segment : `${rows.at(-1)}${separator}${segment}`;
+    if (rows.length > 0 && widthOfText(longer) <= width) rows[rows.length - 1] = longer;
+    else rows.push(segment);
+  }
+  return rows.flatMap((row) => wrap(row, width));
+}
+
 export function padTo(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOfText(text)));
 }

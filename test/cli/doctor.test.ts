@@ -113,6 +113,13 @@ describe('a fresh machine', () => {
     expect(report.exitCode).toBe(2);
     expect(found(report, 'data folder')).toMatch(/^failed: .*EEXIST|ENOTDIR/);
     expect(doctorLines(report).join('\n')).toMatch(/FAILED +data folder/);
+    for (const width of [30, 60, 100]) {
+      const rows = doctorLines(report, width);
+      expect(rows.filter((line) => line.length > width)).toEqual([]);
+      expect(rows.join(' ').replaceAll(/\s+/g, '')).toBe(
+        doctorLines(report).join(' ').replaceAll(/\s+/g, ''),
+      );
+    }
   });
 
   it('wants a Node that is new enough', () => {

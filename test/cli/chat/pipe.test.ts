@@ -73,7 +73,9 @@ test('a question to a person ends it with exit 4, and what follows is not begun'
   verdict = 'reject';
   const {code, stdout, stderr} = await pipe('Write hello.txt', '/approve', '/ask what limit?');
   expect({code, stdout}).toEqual({code: 4, stdout: ''});
-  expect(stderr).toMatch(/quorate resume \w+ --decision approve:/);
+  expect(stderr).toMatch(
+    /quorate resume \w+ --decision approve:[^]*\nnot read: 2 lines after it\n$/,
+  );
   expect(existsSync(join(launcher.folder, 'work/hello.txt'))).toBe(false);
 });
 
@@ -100,8 +102,7 @@ test.each([
 
 test('the lines that were not read after one that can not be done are counted', async () => {
   const {code, stderr} = await pipe('/tree', '/scpoe plan-only', 'Write hello.txt', '', '/cost');
-  expect(stderr).toMatch(/^not read: 2 lines after it$/m);
-  expect(stderr).toContain('there is no /scpoe');
+  expect(stderr).toMatch(/^quorate: there is no \/scpoe.*\nnot read: 2 lines after it\n$/m);
   expect(code).toBe(2);
 });
 
@@ -149,4 +150,16 @@ test.each([
 ])('%j is refused', async (args, problem) => {
   const {code, stderr} = await launcher.perform(args, {stdin: ''});
   expect({code, stderr}).toMatchObject({code: 2, stderr: expect.stringContaining(problem)});
+});
+
+test('a task that no model answers is suspended with the reason once, and the way to continue', async () => {
+  const provider = await startMockOpenAi(() => ({status: 401}));
+  try {
+    useMockPanel(launcher, provider);
+    const {stderr} = await pipe('Write hello.txt');
+    expect(stderr).toMatch(/^1 is suspended: mock\/worker: .*; \/resume 1 goes on$/m);
+    expect(stderr).not.toContain('could not be called');
+  } finally {
+    await provider.close();
+  }
 });

@@ -101,6 +101,21 @@ function status(view: RunView, width = 100): string {
   return statusText(view, {elapsedMs: 2000, width, models: {planning: 'mock/planner'}});
 }
 
+test('a status line leaves out whole parts that do not fit', () => {
+  const usage = {modelCalls: 12, inputTokens: 1, outputTokens: 1, cachedTokens: 0, costUsd: 0.25};
+  const planning = viewAfter(
+    {type: 'phase.changed', phase: 'planning'},
+    {type: 'usage', model: 'mock/planner', spent: usage, totals: usage},
+  );
+  const whole = 'planning · mock/planner · 12 model calls · $0.25 · 2 s';
+  expect(status(planning)).toBe(whole);
+  const rows = Array.from(whole, (_, width) => status(planning, width + 1));
+  const parts = new Set(whole.split(' · '));
+  const fits = rows.slice('planning'.length - 1);
+  expect(fits.flatMap((row) => row.split(' · ')).filter((part) => !parts.has(part))).toEqual([]);
+  expect(rows.every((row, at) => row.length <= at + 1)).toBe(true);
+});
+
 test('the status line names who is out, and the model that works, and the end of what it writes', () => {
   const seats = ['a', 'b', 'c'];
   const round = {round: 1, kind: 'plan', title: 't', rule: 'majority', seats} as const;

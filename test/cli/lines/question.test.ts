@@ -218,3 +218,32 @@ test('votes on actions that say the same stand once, with how often', () => {
     'write_file b.txt',
   ]);
 });
+
+test('a note below an action breaks between words, and the footer of a result between its parts', () => {
+  const note = `${'It can remove what no review can see '.repeat(3)}${'build output '.repeat(9)}`;
+  const question: HumanQuestion = {
+    kind: 'action',
+    reason: 'rejected',
+    request: 'r',
+    proposalHash: 'a'.repeat(64),
+    preview: `rm -r dist\n${note}`,
+    history: [],
+    allowed: ['approve', 'reject'],
+  };
+  const rows = questionLines(question, {style: plainStyle, width: 40}).map((row) => row.trim());
+  const words = new Set(note.split(' '));
+  const start = rows.indexOf('rm -r dist') + 1;
+  expect(
+    rows
+      .slice(start)
+      .flatMap((row) => row.split(' '))
+      .filter((word) => !words.has(word)),
+  ).toEqual([]);
+  const usage = {...baseResult.usage, inputTokens: 1_234_567, cachedTokens: 1_000_000};
+  const result = resultLines({...baseResult, usage}, {style: plainStyle, width: 50});
+  expect(result.slice(-3)).toEqual([
+    'run-1 · 3 model calls',
+    '1,234,567 tokens in (1,000,000 cached) · 34 out',
+    '$0.25',
+  ]);
+});

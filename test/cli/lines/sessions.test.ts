@@ -40,6 +40,22 @@ test('runs of one session stand together, the oldest first, below its line, whic
   ]);
 });
 
+test('on a narrow terminal a request stands whole below its run, and no row is wider', () => {
+  const rows = [
+    row('k3j9x2ab', 7, {costUsd: 0.25, request: 'Rename the module and its tests'}),
+    row('p7m1q4cd', 9, {costUsd: 0.5, request: 'x'.repeat(99)}),
+  ];
+  const lines = sessionLines(rows, plainStyle, {now, withFolder: false, width: 50});
+  expect(lines).toEqual([
+    'ID        AGE    FORM  STATE             COST',
+    '  REQUEST',
+    'k3j9x2ab  7 min  ask   ended: completed  $0.25',
+    '  Rename the module and its tests',
+    'p7m1q4cd  9 min  ask   ended: completed  $0.50',
+    `  ${'x'.repeat(47)}…`,
+  ]);
+});
+
 test.each([
   [['ended', 'suspended', 'crashed', 'waiting', 'running'], 'running'],
   [['ended', 'suspended', 'crashed', 'waiting'], 'waiting'],

@@ -125,11 +125,16 @@ function diskFault(path: string, kind: number): string | undefined {
   try {
     accessSync(dirname(path), constants.W_OK);
     accessSync(path, constants.W_OK);
-    const {bavail, bsize} = statfsSync(dirname(path));
-    return bavail * bsize < FULL_BYTES ? DISK_FULL : undefined;
+    return hasNoRoom(dirname(path)) ? DISK_FULL : undefined;
   } catch (error) {
     return FAULTS.get(codesOf(error).code);
   }
+}
+
+/** Whether the disk of a folder is full. Throws what `statfsSync` throws. */
+export function hasNoRoom(folder: string): boolean {
+  const {bavail, bsize} = statfsSync(folder);
+  return bavail * bsize < FULL_BYTES;
 }
 
 /** Another connection holds a lock. */

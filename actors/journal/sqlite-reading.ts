@@ -13,16 +13,33 @@ import {tmpdir} from 'node:os';
 import {basename, dirname, join} from 'node:path';
 
 import type {Journal} from './journal.ts';
-import {translateError} from './sqlite-errors.ts';
+import {hasNoRoom, translateError} from './sqlite-errors.ts';
 import {createSqliteJournal, type SqliteOptions} from './sqlite.ts';
 
 /**
- * The journal itself where it can be written, as SQLite keeps a log beside it even for readers; otherwise a copy, which
- * is gone when it is closed, and what is written to it as well. Throws as {@link createSqliteJournal} does.
+ * The journal itself where it can be written, as SQLite keeps a log beside it even for readers; otherwise, and on a full
+ * disk, a copy, which is removed with all that is written to it when it is closed. Throws as {@link createSqliteJournal}
+ * does.
  */
 export function readSqliteJournal(path: string, options: SqliteOptions = {}): Journal {
-  if (!existsSync(path) || isWritable(path)) return createSqliteJournal(path, options);
-  const folder = mkdtempSync(join(tmpdir(), 'quorate-journal-'));
+  if (existsSync(path) && !isWritable(path)) return openCopy(path, tmpdir(), options);
+  try {
+    return createSqliteJournal(path, options);
+  } catch (error) {
+    const place = existsSync(path) && hasNoRoom(dirname(path)) ? roomyFolder() : undefined;
+    if (place === undefined) throw error;
+    return openCopy(path, place, options);
+  }
+}
+
+/** For a copy. On many machines `/tmp` is on the disk that is full, while others of these are in memory. */
+function roomyFolder(): string | undefined {
+  const folders = [tmpdir(), process.env['XDG_RUNTIME_DIR'] ?? '', '/dev/shm'];
+  return folders.find((folder) => existsSync(folder) && !hasNoRoom(folder));
+}
+
+function openCopy(path: string, place: string, options: SqliteOptions): Journal {
+  const folder = mkdtempSync(join(place, 'quorate-journal-'));
   const forget = (): void => rmSync(folder, {recursive: true, force: true});
   try {
     const journal = createSqliteJournal(copyInto(folder, path), options);

@@ -3,7 +3,7 @@
 import type {RunResult} from '../../machines/domain/result.ts';
 import {oneLine} from '../lines/text.ts';
 import {waitingLines} from '../lines/waiting.ts';
-import type {Chat} from './chat.ts';
+import {note, type Chat} from './chat.ts';
 import {isLeft} from './roots.ts';
 
 const waitingCode = 4;
@@ -11,10 +11,10 @@ const waitingCode = 4;
 const interruptedCode = 130;
 
 /**
- * Resolves with the exit code. Where a person was there to see the rest: of what was left; else of the last that did not end
+ * Resolves with the exit code. `unread`: the last thing to say. Where a person was there to see the rest: of what was left; else of the last that did not end
  * well.
  */
-export async function leave(chat: Chat): Promise<number> {
+export async function leave(chat: Chat, unread = ''): Promise<number> {
   const {roots, gates, asks, ui} = chat;
   const asking = new Set([...gates.waiting(), ...asks.waiting()].map(({root}) => root.id));
   await Promise.all(
@@ -25,6 +25,7 @@ export async function leave(chat: Chat): Promise<number> {
   const ran = roots.all().flatMap(({run}) => run ?? []);
   const results = await Promise.all(ran.map(async ({result}) => await result));
   tellLeft(results, chat);
+  if (unread !== '') note(ui, unread);
   const codes = results.map(({exitCode}) => exitCode);
   if (!ui.isAttended) return codes.findLast((code) => code !== 0) ?? 0;
   const left = results.filter(isLeft).map(({exitCode}) => exitCode);

@@ -76,9 +76,7 @@ export async function openChat(
       if (attended) await attended.converse(chat);
       else unread = await converseFrom(terminal, chat);
       isLeaving = true;
-      const exitCode = await leave(chat);
-      if (unread !== undefined) note(ui, unread);
-      return exitCode;
+      return await leave(chat, unread);
     } finally {
       await runtime.close();
     }

@@ -24,6 +24,11 @@ export function dataFolder(env: Environment): string {
   return own ? own : join(baseFolder(env, 'XDG_DATA_HOME', '.local/share'), 'quorate');
 }
 
+/** `$XDG_CACHE_HOME/quorate`. It need not exist, and nothing in it is missed. */
+export function cacheFolder(env: Environment): string {
+  return join(baseFolder(env, 'XDG_CACHE_HOME', '.cache'), 'quorate');
+}
+
 /** The XDG rules: a relative path is ignored. */
 function baseFolder(env: Environment, variable: string, usual: string): string {
   const folder = env[variable];

@@ -40,11 +40,19 @@ export async function checkDataFolder(env: Environment): Promise<Finding> {
   try {
     await mkdir(folder, {recursive: true, mode: 0o700});
     const probe = await mkdtemp(join(folder, 'doctor-'));
-    await writeFile(join(probe, 'probe'), 'x');
-    await rm(probe, {recursive: true});
+    try {
+      await writeFile(join(probe, 'probe'), 'x');
+    } finally {
+      await rm(probe, {recursive: true});
+    }
     return {what: 'data folder', status: 'ok', detail: folder};
   } catch (error) {
-    const detail = `${folder} can't be written (${codeOf(error)}); set QUORATE_HOME to a folder of yours`;
+    const code = codeOf(error);
+    const remedy =
+      code === 'ENOSPC'
+        ? 'its disk is full (ENOSPC); free some space'
+        : `it can't be written (${code}); set QUORATE_HOME to a folder of yours`;
+    const detail = `${folder}: ${remedy}`;
     return {what: 'data folder', status: 'failed', detail};
   }
 }

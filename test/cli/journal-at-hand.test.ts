@@ -1,12 +1,22 @@
 /** A journal that is locked, or may only be read: what a person sees of it. */
 
-import {spawn} from 'node:child_process';
+import {spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
-import {chmodSync, readdirSync} from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
-import {afterEach, beforeEach, expect, test} from 'vitest';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
 import {launcherProgram} from '../support/built.ts';
 import {createLauncher, type Launcher} from '../support/launch.ts';
@@ -76,3 +86,59 @@ test.each(['show', 'sessions', 'export'])(
     });
   },
 );
+
+/** A disk of 2 MB at a folder. Only root may mount one, and not in every container. */
+function mountSmallDisk(folder: string): boolean {
+  const args = ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder];
+  return process.platform === 'linux' && spawnSync('mount', args).status === 0;
+}
+
+function canMount(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'quorate-test-'));
+  try {
+    return mountSmallDisk(folder) && spawnSync('umount', [folder]).status === 0;
+  } finally {
+    rmSync(folder, {recursive: true});
+  }
+}
+
+describe.runIf(canMount())('on a full disk', () => {
+  let disk: string;
+  let env: Record<string, string>;
+
+  beforeEach(() => {
+    disk = join(launcher.folder, 'disk');
+    mkdirSync(disk);
+    mountSmallDisk(disk);
+    env = {QUORATE_HOME: join(disk, 'data')};
+    cpSync(join(launcher.folder, 'data'), join(disk, 'data'), {recursive: true});
+    fill(disk);
+  });
+  afterEach(() => void spawnSync('umount', [disk]));
+
+  test.each(['show', 'sessions', 'export'])('%s reads the journal', async (verb) => {
+    const operands = verb === 'sessions' ? ['--all', '--output', 'json'] : [];
+    const {stdout: list} = await launcher.perform(['sessions', '--output', 'json']);
+    const [{id}] = JSON.parse(list);
+    if (verb !== 'sessions') operands.push(id);
+    const wanted = await launcher.perform([verb, ...operands]);
+    const {code, stdout, stderr} = await launcher.perform([verb, ...operands], {env});
+    expect({code, stdout, stderr}).toEqual({code: 0, stdout: wanted.stdout, stderr: ''});
+  });
+
+  test('doctor says so, and leaves nothing behind', async () => {
+    const {code, stdout} = await launcher.perform(['doctor'], {env});
+    expect(code).toBe(2);
+    expect(stdout).toMatch(
+      /^FAILED +data folder +\/.*: its disk is full \(ENOSPC\); free some space$/m,
+    );
+    expect(readdirSync(join(disk, 'data')).filter((name) => name.startsWith('doctor-'))).toEqual(
+      [],
+    );
+  });
+});
+
+function fill(disk: string): void {
+  const {bavail, bsize} = statfsSync(disk);
+  writeFileSync(join(disk, 'filling'), new Uint8Array(bavail * bsize));
+}

@@ -45,14 +45,15 @@ test('the built launcher knows its version', async () => {
   expect(stdout).toMatch(/^\d+\.\d+\.\d+$/);
 });
 
-test('the built launcher keeps its compiled code where its data is, once there is data', async () => {
+test('the built launcher keeps its compiled code away from its data, once there is data', async () => {
   const data = join(folder, 'data');
-  const code = join(data, 'cache/code');
+  const code = join(folder, '.cache/quorate/code');
   await built('--version');
-  expect(existsSync(data)).toBe(false);
+  expect([data, code].filter((each) => existsSync(each))).toEqual([]);
   mkdirSync(data);
   await built('--version');
   expect(readdirSync(code)).not.toEqual([]);
+  expect(readdirSync(data)).toEqual([]);
   rmSync(data, {recursive: true});
 });
 

@@ -221,7 +221,7 @@ test('votes on actions that say the same stand once, with how often', () => {
 
 test('a note below an action breaks between words, and the footer of a result between its parts', () => {
   const note = `${'It can remove what no review can see '.repeat(3)}${'build output '.repeat(9)}`;
-  const question: HumanQuestion = {
+  const action: HumanQuestion = {
     kind: 'action',
     reason: 'rejected',
     request: 'r',
@@ -230,7 +230,7 @@ test('a note below an action breaks between words, and the footer of a result be
     history: [],
     allowed: ['approve', 'reject'],
   };
-  const rows = questionLines(question, {style: plainStyle, width: 40}).map((row) => row.trim());
+  const rows = questionLines(action, {style: plainStyle, width: 40}).map((row) => row.trim());
   const words = new Set(note.split(' '));
   const start = rows.indexOf('rm -r dist') + 1;
   expect(

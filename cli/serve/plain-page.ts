@@ -16,12 +16,13 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;margin:.5re
 const styleHash = hash('sha256', style, 'base64');
 
 /** `main` is HTML. */
-export function plainPage(title: string, main: string): Response {
+export function plainPage(title: string, main: string, status = 200): Response {
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title>
 <style>${style}</style></head><body><main><h1>${escapeHtml(title)}</h1>
 ${main}</main></body></html>`;
   return new Response(html, {
+    status,
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,

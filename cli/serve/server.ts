@@ -13,6 +13,7 @@ import {createApp} from './app.ts';
 import type {StreamTiming} from './event-stream.ts';
 import {formRoutes} from './form-routes.ts';
 import type {Forms} from './forms.ts';
+import {missingFormPage} from './home-page.ts';
 import {createIdentify} from './identity.ts';
 import {interactionRoutes} from './interaction-routes.ts';
 import {createInteractions} from './interactions.ts';
@@ -70,8 +71,11 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
   const app = createApp({
     ...streaming,
     routes: serverRoutes(routes, options.version, options.forms),
-    elsewhere: async ({url, headers}) =>
-      pageResponse(new URL(url).pathname, headers.get('if-none-match') ?? undefined),
+    elsewhere: async ({url, headers}) => {
+      const path = new URL(url).pathname;
+      const missing = await missingFormPage(path, options.forms);
+      return missing ?? pageResponse(path, headers.get('if-none-match') ?? undefined);
+    },
     identify: createIdentify(options.ownerToken, repository),
   });
   const answer = getRequestListener(app.fetch);

@@ -47,6 +47,21 @@ function write(name: string, ...labels: readonly string[]): void {
 const token = ownerToken;
 
 describe('a form', () => {
+  test('that is not served has a page that says so, with status 404', async () => {
+    const paths = [
+      '/f/nope',
+      '/f/..%2Fsecret',
+      '/f/%E0%A4%A',
+      '/f/size',
+      '/f/id-of-size',
+      '/s/nope',
+    ];
+    const pages = await Promise.all(paths.map(async (path) => await fetch(server.url + path)));
+    expect(pages.map(({status}) => status)).toEqual([404, 404, 404, 200, 200, 200]);
+    expect(pages[0]?.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await pages[0]?.text()).toMatch(/<h1>Form not found<\/h1>[^]*<a href="\/">/);
+  });
+
   test('is found by the name of its file, or by its id', async () => {
     for (const name of ['size', 'id-of-size']) {
       const {status, json} = await server.ask(`/v1/forms/${name}`);

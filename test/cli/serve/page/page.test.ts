@@ -69,7 +69,7 @@ test('the built server has the page: one document, one style, one script that ne
   const data = temporaryFolder();
   const {url, child} = await launchServer(data.folder);
   const [page = '', style = '', script = ''] = await Promise.all(
-    ['/f/any', '/page/style.css', '/page/main.js'].map(
+    ['/s/any', '/page/style.css', '/page/main.js'].map(
       async (path) => await (await fetch(url + path)).text(),
     ),
   );

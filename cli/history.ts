@@ -62,6 +62,18 @@ function phaseModels({agent, ask}: Roles): PhaseModels {
   };
 }
 
+const formSchema = z.object({questionnaire: z.object({title: z.string()})});
+
+/** Title of the form that an interview was opened with or has read; undefined when there is none. */
+export function formTitleIn(entries: readonly Entry[]): string | undefined {
+  for (const entry of entries) {
+    const holder = entry.type === 'opened' ? entry.input : undefined;
+    const parsed = formSchema.safeParse(entry.type === 'settled' ? entry.outcome : holder);
+    if (parsed.success) return parsed.data.questionnaire.title;
+  }
+  return undefined;
+}
+
 const askedSchema = z.object({
   type: z.literal('human.requested'),
   question: z.object({plan: z.unknown(), proposalHash: z.string().default('')}),

@@ -149,7 +149,7 @@ function unrefused(doubts: readonly Doubt[], look: Look): Ballot {
   const silent = silentTools(look);
   const unknown = [...silent, ...unknownIn(look), ...doubts.flatMap((doubt) => doubt(look))];
   if (unknown.length === 0) {
-    const reason = `no rule refuses this ${proposal.kind}, and all of it is understood`;
+    const reason = `no rule refuses this ${proposal.kind}`;
     return {verdict: 'approve', reasons: [reason], confidence: 0.9};
   }
   const words = [...new Set(unknown.map(({word}) => word.slice(0, maxShown)))];

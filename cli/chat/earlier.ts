@@ -3,7 +3,9 @@
 import type {ConfigInput} from '../../actors/config/schema.ts';
 import type {SessionRow} from '../../actors/sessions.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
+import {formTitleIn} from '../history.ts';
 import {agoText, countText} from '../lines/numbers.ts';
+import {titledRequest} from '../lines/sessions.ts';
 import {oneLine, padTo, truncate} from '../lines/text.ts';
 import {type InteractionState, stateOf} from '../standing.ts';
 import {findPlace} from '../view/session-view.ts';
@@ -37,7 +39,8 @@ export async function goOnWith(
 }
 
 /** Those of this folder with all of these words. */
-export async function showSessions(words: string, {runtime, workspace, ui}: Chat): Promise<void> {
+export async function showSessions(words: string, chat: Chat): Promise<void> {
+  const {runtime, workspace, ui} = chat;
   const sessions = await runtime.sessions({search: words, workspace});
   if (sessions.length === 0) {
     ui.print([words === '' ? 'nothing was begun in this folder yet' : 'none has these words']);
@@ -45,21 +48,33 @@ export async function showSessions(words: string, {runtime, workspace, ui}: Chat
   }
   const {width} = ui.size();
   const more = sessions.length - maxListed;
+  const shown = await Promise.all(
+    sessions
+      .slice(0, maxListed)
+      .map(async (session) => ({session, request: await requestOf(session, chat)})),
+  );
   ui.print([
-    ...sessions.slice(0, maxListed).map((session) => sessionLine(session, width)),
+    ...shown.map(({session, request}) => sessionLine(session, request, width)),
     ...(more > 0 ? [ui.style.dim(`… and ${countText(more, 'older one')}: /sessions WORDS`)] : []),
     ui.style.dim('/resume ID goes on with one'),
   ]);
 }
 
-function sessionLine({id, updatedAt, roots}: SessionRow, width: number): string {
+/** Of its first root; of an interview with the title of its form. */
+async function requestOf({roots: [first]}: SessionRow, {journal}: Chat): Promise<string> {
+  if (!first) return '';
+  if (first.form !== 'interview') return first.request;
+  return titledRequest(first.request, formTitleIn((await journal.log.salvage(first.id)).entries));
+}
+
+function sessionLine({id, updatedAt, roots}: SessionRow, request: string, width: number): string {
   const open = roots.filter(({status}) => status === undefined).length;
   const parts = [
     padTo(oneLine(id, 20), 14),
     padTo(agoText(Date.now() - updatedAt), 12),
     ...(roots.length > 1 ? [countText(roots.length, 'interaction')] : []),
     ...(open > 0 ? [`${open} open`] : []),
-    oneLine(roots[0]?.request ?? ''),
+    oneLine(request),
   ];
   return truncate(parts.join('  '), width);
 }

@@ -1,5 +1,7 @@
 /** Commands that begin, tell and end interactions, and say whom a person's words go to. */
 
+import {relative, resolve} from 'node:path';
+
 import {AppError} from '../../machines/domain/app-error.ts';
 import {isSpawnable} from '../../machines/domain/interaction-form.ts';
 import type {ContextMode} from '../../machines/domain/plan.ts';
@@ -46,9 +48,21 @@ function sendWords(text: string, {root, id}: Focused): void {
 
 /** Below what is in focus, else by itself. */
 export async function begin(begun: Begun, chat: Chat): Promise<void> {
+  requireFormInside(begun, chat);
   const focused = chat.focus.get();
   if (focused) spawn(begun, focused);
   else await beginRoot(begun, chat);
+}
+
+/** Throws AppError `usage` for the path of a form file outside the workspace, where no interaction may read. */
+function requireFormInside({form, request}: Begun, {workspace}: Pick<Chat, 'workspace'>): void {
+  if (form !== 'interview' || !/^\S+\.(?:toml|json)$/.test(request)) return;
+  if (!relative(workspace, resolve(workspace, request)).startsWith('..')) return;
+  const name = oneLine(request, 200);
+  throw new AppError(
+    'usage',
+    `interactions of a conversation read files of this folder only, and ${name} is outside; copy it here, or run: quorate interview ${name}`,
+  );
 }
 
 function spawn(

@@ -75,11 +75,17 @@ function limitOf({flags}: Parsed): number {
 async function toListed(row: InteractionRow, journal: Journal): Promise<ListedRow> {
   const state = await stateOf(row, journal);
   const {resultIn} = await import('../../actors/run-result.ts');
-  const {costSoFar} = await import('../history.ts');
+  const {costSoFar, formTitleIn} = await import('../history.ts');
   const {entries} = await journal.log.salvage(row.id);
   const result = resultIn(entries);
   const costUsd = result ? result.usage.costUsd : costSoFar(entries);
-  return {state, ...row, ...(costUsd === undefined ? {} : {costUsd})};
+  const title = row.form === 'interview' ? formTitleIn(entries) : undefined;
+  return {
+    state,
+    ...row,
+    ...(costUsd === undefined ? {} : {costUsd}),
+    ...(title === undefined ? {} : {title}),
+  };
 }
 
 interface Listing {

@@ -12,6 +12,8 @@ export interface ListedRow extends InteractionRow {
   readonly state: InteractionState;
   /** So far, when it is open; absent when no model with a known price was called. */
   readonly costUsd?: number;
+  /** Of the form of an interview. */
+  readonly title?: string;
 }
 
 export interface SessionLinesOptions {
@@ -73,12 +75,18 @@ function linesOf(newestFirst: readonly ListedRow[]): Line[] {
 }
 
 function lineOf(row: ListedRow, branch = ''): Line {
-  const {id, state, status} = row;
+  const {id, state, status, request, title} = row;
   return {
     ...row,
+    request: titledRequest(request, title),
     id: `${branch}${id}`,
     state: status === undefined ? state : `${state}: ${status}`,
   };
+}
+
+/** A request with the title of its form, where it has one. */
+export function titledRequest(request: string, title: string | undefined): string {
+  return title === undefined || title === request ? request : `${title} (${request})`;
 }
 
 function headOf({session: id, openedAt, workspace}: ListedRow, runs: readonly ListedRow[]): Line {

@@ -252,6 +252,16 @@ test('confined and restorable, what is not understood is approved, and said to b
   expect(oddRun(false, true).verdict).toBe('abstain');
 });
 
+test('a policy that had nothing to understand does not say that all is understood', () => {
+  const study = studied(understood([]), {isConfined: true, isRestorable: true});
+  for (const policy of ['safety', 'scope', 'evidence'] as const) {
+    expect(consultPolicy(policy, commandProposal('ls'), study)).toMatchObject({
+      verdict: 'approve',
+      reasons: ['no rule refuses this action'],
+    });
+  }
+});
+
 test('confined or not, a tool that does not say what it reaches is not approved: nothing holds it', () => {
   const proposal = proposalOf({calls: [{tool: 'crm.lookup', args: {}}]});
   const study = studied(understood([]), {isConfined: true, isRestorable: true});

@@ -52,7 +52,9 @@ describe('from a pipe', {timeout: 60_000}, () => {
     const left = await pipe(['chat'], '/interview t-shirt.toml', 'English', 'Japan', 'L');
     expect(left.code).toBe(4);
     const {stdout: listed} = await pipe(['sessions']);
-    expect(listed).toMatch(/ interview +waiting /);
+    expect(listed).toMatch(/ interview +waiting +Your conference T-shirt \(t-shirt\.toml\)$/m);
+    const {stderr: inChat} = await pipe(['chat'], '/sessions');
+    expect(inChat).toMatch(/ 1 open +Your conference T-shirt \(t-shirt\.toml\)$/m);
     const [, id = ''] = /^(\w+) +.*interview/m.exec(listed) ?? [];
     const {stdout: shown} = await pipe(['show', id]);
     expect(shown).toMatch(/^ {2}Size +L\n {2}Wide or slim +being asked$/m);
@@ -84,6 +86,16 @@ describe('from a pipe', {timeout: 60_000}, () => {
     expect(stderr).toMatch(/^ {2}1\. name: Ann\n {2}2\. pin: •••$/m);
     expect(stderr).not.toContain('swordfish');
     expect(code).toBe(0);
+  });
+
+  test('a form outside the folder is refused with the reason and the command that takes it', async () => {
+    copyFileSync(shirt, join(launcher.folder, 'shirt.toml'));
+    const {code, stderr} = await pipe(['chat'], '/interview ../shirt.toml');
+    expect(stderr).toMatch(
+      /read files of this folder only, and \.\.\/shirt\.toml is outside; copy it here, or run: quorate interview \.\.\/shirt\.toml\n/,
+    );
+    expect(stderr).not.toContain('No AI model');
+    expect(code).toBe(2);
   });
 
   test('what is no form in the folder is asked as a question of its own', async () => {

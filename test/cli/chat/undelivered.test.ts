@@ -76,8 +76,14 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     await sees(/^\? Paused; your answers are kept\. Say “continue” to go on/m);
     type('List TODOs in src\r');
     await sees(/1 is paused: [^]*not\s+sent:\s+“List\s+TODOs\s+in\s+src”/);
-    type('continue\r');
+    type('/resume 1\r');
+    await sees(/1 is paused; \/answer 1 continue continues it/);
+    type('/answer 1 continue\r');
     await sees(/^\? Welcome back!/m);
+    type('/pause\r');
+    await sees(/Welcome back![^]*^\? Paused;/m);
+    type('continue\r');
+    await sees(/Welcome back![^]*Welcome back!/);
     expect(rows().join('\n')).toMatch(/not sent: [^]*^solo 1> continue\n/m);
   });
 

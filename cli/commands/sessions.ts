@@ -7,10 +7,10 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import type {Command, Parsed} from '../command.ts';
 import {hiddenLine, noSessionsLine, sessionLines, type ListedRow} from '../lines/sessions.ts';
 import {styleFor} from '../lines/style.ts';
-import {safeJson} from '../lines/text.ts';
+import {safeJson, wrapWords} from '../lines/text.ts';
 import {openToRead} from '../open-journal.ts';
 import {stateOf} from '../standing.ts';
-import {type Terminal, widthOf, write} from '../terminal.ts';
+import {pageWidthOf, type Terminal, widthOf, write} from '../terminal.ts';
 
 const defaultLimit = 20;
 
@@ -113,7 +113,7 @@ async function tell(
     const options = {now: Date.now(), withFolder: folder === undefined, ...width};
     const lines =
       listed.length === 0
-        ? [noSessionsLine(folder, search)]
+        ? wrapWords(noSessionsLine(folder, search), pageWidthOf(stdout))
         : [...sessionLines(listed, styleFor(stdout, env), options)];
     await write(stdout, `${lines.join('\n')}\n`);
     if (hidden > 0) await write(stderr, `${hiddenLine(hidden)}\n`);

@@ -46,22 +46,7 @@ export async function openChat(
           attended?.refresh();
         },
       });
-      const ground = {
-        runtime,
-        journal,
-        workspace,
-        env,
-        ui,
-        roots,
-        settings,
-        focus: createFocus(roots),
-        session: createSessionId(),
-      };
-      const chat: Chat = {
-        ...ground,
-        gates: createChatGates(ground),
-        asks: createChatAsks(ground),
-      };
+      const chat = createChat({runtime, journal, workspace, env, ui, roots, settings});
       if (attended) {
         const {width} = ui.size();
         ui.print([greetingLine({loaded: settings.loaded(), env, workspace, width})]);
@@ -81,4 +66,9 @@ export async function openChat(
       await runtime.close();
     }
   });
+}
+
+function createChat(parts: Omit<Chat, 'focus' | 'session' | 'gates' | 'asks'>): Chat {
+  const ground = {...parts, focus: createFocus(parts.roots), session: createSessionId()};
+  return {...ground, gates: createChatGates(ground), asks: createChatAsks(ground)};
 }

@@ -5,7 +5,7 @@ import type {InteractionState} from '../standing.ts';
 import {ageText, costText, countText} from './numbers.ts';
 import type {Style} from './style.ts';
 import {tableLines} from './table.ts';
-import {oneLine, widthOfText} from './text.ts';
+import {oneLine} from './text.ts';
 
 /** A run and how it stands. */
 export interface ListedRow extends InteractionRow {
@@ -29,35 +29,22 @@ export function sessionLines(
   {now, withFolder, width = Number.POSITIVE_INFINITY}: SessionLinesOptions,
 ): string[] {
   const folder = (name: string): string[] => (withFolder ? [name] : []);
-  const cellsOf = (line: Line): string[] => [
-    line.id,
-    ageText(now - line.openedAt),
-    line.form,
-    line.state,
-    line.costUsd === undefined ? '' : costText(line.costUsd),
-    ...folder(line.workspace),
-  ];
   const lines = [...Map.groupBy(rows, ({session}) => session).values()].flatMap(linesOf);
-  const titles = ['ID', 'AGE', 'FORM', 'STATE', 'COST', ...folder('FOLDER')];
-  const cells = lines.map(cellsOf);
-  const [header = '', ...table] = tableLines(titles, cells, style, width);
-  const room = width - Math.max(...table.map(widthOfText)) - requestGap;
-  if (room < leastRequest) {
-    const requestOf = (index: number): string => oneLine(lines[index]?.request ?? '', width - 2);
-    return [header, ...table.flatMap((row, index) => [row, `  ${requestOf(index)}`])];
-  }
   return tableLines(
-    [...titles, 'REQUEST'],
-    cells.map((row, index) => row.concat(lines[index]?.request ?? '')),
+    ['ID', 'AGE', 'FORM', 'STATE', 'COST', ...folder('FOLDER'), 'REQUEST'],
+    lines.map((line) => [
+      line.id,
+      ageText(now - line.openedAt),
+      line.form,
+      line.state,
+      line.costUsd === undefined ? '' : costText(line.costUsd),
+      ...folder(line.workspace),
+      line.request,
+    ]),
     style,
     width,
   );
 }
-
-const requestGap = 2;
-
-/** Columns; with less room than this, a request stands below its line. */
-const leastRequest = 16;
 
 interface Line extends Pick<ListedRow, 'id' | 'openedAt' | 'form' | 'workspace' | 'request'> {
   readonly state: string;

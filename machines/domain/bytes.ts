@@ -1,9 +1,9 @@
 /** Texts measured in bytes of UTF-8, of which a character has up to four. */
 
-import {utf8ToBytes} from '@noble/hashes/utils.js';
+const encoder = new TextEncoder();
 
 export function bytesOf(text: string): number {
-  return utf8ToBytes(text).length;
+  return encoder.encode(text).length;
 }
 
 /** Where the character begins that has the byte at `offset`, and where the next one does, in UTF-16 units. */

@@ -19,7 +19,6 @@ const functions: Convention = {
   exceptions: {
     'cli/chat/attended.ts': 67,
     'cli/chat/line-editor.ts': 103,
-    'cli/chat/open-chat.ts': 62,
     'cli/chat/roots.ts': 66,
     'cli/chat/surface.ts': 71,
     'cli/interview/attended.ts': 92,

@@ -74,6 +74,7 @@ test('on a narrow terminal a request stands below its line', () => {
   const lines = sessionLines(rows, plainStyle, {now, withFolder: false, width: 60});
   expect(lines).toEqual([
     'ID            AGE    FORM  STATE             COST',
+    '  REQUEST',
     'ozkqe7himdrx  4 min  ask   ended: completed  $0.00',
     '  このリポジトリの概要を OVERVIEW.md に書いて、続けてテスト…',
   ]);

@@ -95,7 +95,7 @@ function firstFor(task: string, requests: readonly ModelRequest[]): ModelRequest
 }
 
 function toldOf(id: string): object {
-  return {Task: `${id}: Tell of it`, 'Expected outcome': 'it is told'};
+  return {Task: `${id}: Tell of it`, 'Expected outcome': '> it is told'};
 }
 
 test('a worker reads as much as the context mode of its task gives it', async () => {
@@ -116,8 +116,8 @@ test('a worker reads as much as the context mode of its task gives it', async ()
     /^Task first \(succeeded\): "Look"\nResult:\n> The pool is deep/,
   );
   const shared = {
-    Objective: 'Know the pool',
-    'Parameters of the plan': '{"depth":"3 m"}',
+    Objective: '> Know the pool',
+    'Parameters of the plan': '> {"depth":"3 m"}',
     'Earlier results': earlier,
   };
   expect(full).toEqual({

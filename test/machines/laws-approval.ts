@@ -235,7 +235,7 @@ function wordsOf({path, port, request}: Requested<PortName>): string | undefined
   if (!path.includes('/execution/')) return undefined;
   if (port === 'previewTool' || port === 'runTool') return JSON.stringify(request.args);
   if (port !== 'callModel' || request.purpose !== 'act') return undefined;
-  return `${/# Objective\n(.*)/.exec(request.transcript.messages[0]?.text ?? '')?.[1] ?? ''}/`;
+  return `${/# Objective\n> (.*)/.exec(request.transcript.messages[0]?.text ?? '')?.[1] ?? ''}/`;
 }
 
 function approvalsOf(plan: Plan, past: History, panel: readonly Seat[]) {

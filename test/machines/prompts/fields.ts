@@ -54,5 +54,5 @@ export function backgroundOf(next: Next): Section[] {
 export function surveyOf(next: Next) {
   const files = ['README.md', 'AGENTS.md', 'package.json'];
   const texts = files.map((name) => `\n\n## ${name}\n${next()}`);
-  return {text: `## Files at the top\n${next()}${texts.join('')}`, read: files};
+  return {text: `${next()}${texts.join('')}`, read: files};
 }

@@ -67,14 +67,12 @@ function nextOf(texts: readonly string[], of: (text: string) => string): Next {
   return () => of(texts[seen++ % texts.length] ?? '');
 }
 
-/** The person's request, and the plan's task for a worker: texts of others that are meant to be followed. */
+/** The request, and the task of a worker: texts of others that are meant to be followed. */
 const asked = new Set([
   'Request',
   'Question',
   'Said meanwhile',
   'Task',
-  'Objective',
-  'Expected outcome',
   'Point of view',
   'Notes',
 ]);

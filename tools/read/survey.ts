@@ -36,7 +36,7 @@ export async function surveyWorkspace(
   signal.throwIfAborted();
   if (!top.ok) return {text: clip(top.denial.message, maxBytes), read: []};
   const files = known.flatMap((pattern) => top.value.names.filter((name) => pattern.test(name)));
-  const parts = [listing(top.value, Math.min(maxBytes, maxFileShareBytes))];
+  const parts = [listing(withoutGit(top.value), Math.min(maxBytes, maxFileShareBytes))];
   const read: string[] = [];
   let left = maxBytes - Buffer.byteLength(parts[0] ?? '');
   for (const name of files) {
@@ -64,13 +64,18 @@ function describe(workspace: string, name: string): {text: string; isRead: boole
     : {text: `[not read: ${text.denial.message}]`, isRead: false};
 }
 
+/** Git's own data is of no use to a planner. */
+function withoutGit(top: TopLevel): TopLevel {
+  return {...top, names: top.names.filter((name) => name !== '.git/' && name !== '.git')};
+}
+
 function listing({names, cut, opaque}: TopLevel, maxBytes: number): string {
   const shown = names.slice(0, maxNames).map(escapeLine);
   if (names.length === 0 && opaque === 0) return clip('The workspace is empty.', maxBytes);
   const count = cut ? `more than ${names.length}` : String(names.length);
   const more = names.length > maxNames ? [`… ${count} entries in all`] : [];
   const unnamed = opaque > 0 ? [`… ${opaque} more, whose names are not UTF-8`] : [];
-  return clip(['## Files at the top', ...shown, ...more, ...unnamed].join('\n'), maxBytes);
+  return clip([...shown, ...more, ...unnamed].join('\n'), maxBytes);
 }
 
 /** The text, or as much of its beginning as leaves room to say how much there was. */

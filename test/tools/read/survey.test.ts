@@ -10,16 +10,18 @@ import {createPlace} from '../place.ts';
 
 const {signal} = new AbortController();
 
-test('documents and manifests are read in order, and the top is listed', async () => {
+test('documents and manifests are read in order, and the top is listed without .git', async () => {
   const place = createPlace();
   place.put('package.json', '{"name":"sample"}');
   place.put('README.md', '# Sample\n');
   place.put('AGENTS.md', 'Be careful.');
   place.put('src/a.ts', '');
+  place.put('.git/config', '');
+  place.put('.gitignore', '');
   const {text, read} = await surveyWorkspace(place.workspace, 10_000, signal);
   expect(read).toEqual(['README.md', 'AGENTS.md', 'package.json']);
   expect(text).toBe(
-    '## Files at the top\nAGENTS.md\nREADME.md\npackage.json\nsrc/\n\n## README.md\n# Sample\n\n' +
+    '.gitignore\nAGENTS.md\nREADME.md\npackage.json\nsrc/\n\n## README.md\n# Sample\n\n' +
       '## AGENTS.md\nBe careful.\n\n## package.json\n{"name":"sample"}',
   );
 });

@@ -21,7 +21,7 @@ const ground = {
   ],
   background: backgroundOf(
     {
-      text: '## Files at the top\nREADME.md\n\n## README.md\n# Shop\nThe queue is fast.\nThe lamp is fast as well.',
+      text: 'README.md\n\n## README.md\n# Shop\nThe queue is fast.\nThe lamp is fast as well.',
       read: ['README.md'],
     },
     '[1] docs/queue.md:7-8\nheading: Queue\n> A crash loses jobs.\n> It runs at night.\n\n1 passage',

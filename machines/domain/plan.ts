@@ -88,6 +88,8 @@ export interface PlanGround {
   readonly settled: readonly string[];
   /** Ids of those that did not, and are still to be done: new ones may redo these, or the plan drop them. */
   readonly open: readonly string[];
+  /** Ids of all tasks of earlier plans: no new task has one of them. Absent: those that are settled. */
+  readonly used?: readonly string[];
 }
 
 const newGround: PlanGround = {settled: [], open: []};
@@ -190,12 +192,20 @@ function taskProblems(
   ];
 }
 
-/** Only what is still to be done can be done over or dropped, and not both. */
-function groundProblems({tasks, drops = []}: Plan, {open}: PlanGround): string[] {
+/** Only what is still to be done can be done over or dropped, and not both; a task that does another over has its own id. */
+function groundProblems(
+  {tasks, drops = []}: Plan,
+  {open, settled, used = []}: PlanGround,
+): string[] {
   const redone = tasks.flatMap(({redoes = []}) => redoes);
   const dropped = drops.map((drop) => drop.task_id);
   const strange = [...new Set([...redone, ...dropped])].filter((id) => !open.includes(id));
+  const taken = used.filter((id) => !settled.includes(id) && tasks.some((task) => task.id === id));
   return [
+    ...[...new Set(taken)].map(
+      (id) =>
+        `the task id ${id} is used by a task of an earlier plan; choose another id${open.includes(id) ? `, and name ${id} in redoes if the task does that one over` : ''}`,
+    ),
     ...strange.map((id) => `${id} is no task of an earlier plan that is still to be done`),
     ...dropped
       .filter((id) => redone.includes(id))

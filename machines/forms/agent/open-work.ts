@@ -40,6 +40,7 @@ export function groundOf(runs: readonly PlanRun[]): PlanGround {
   return {
     settled: results.filter(({status}) => status === 'succeeded').map(({id}) => id),
     open: openWork(runs).map(({id}) => id),
+    used: runs.flatMap(({plan}) => plan.tasks.map(({id}) => id)),
   };
 }
 
@@ -54,9 +55,9 @@ function fateIn({tasks, drops = []}: Plan, task: Task): Fate | undefined {
   return redo && {redoneBy: redo.id};
 }
 
-/** A task does another over if it says so, or has the same id, the same call or the same words. */
+/** A task does another over if it says so, or has the same call or the same words. */
 function isRedo(redo: Task, {id, description, tool, args}: Task): boolean {
-  const isNamed = redo.id === id || redo.redoes?.includes(id) === true;
+  const isNamed = redo.redoes?.includes(id) === true;
   const isSameCall = args !== undefined && callOf(redo) === callOf({tool, args});
   return isNamed || isSameCall || redo.description === description;
 }

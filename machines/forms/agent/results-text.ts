@@ -3,6 +3,7 @@
 import {cap} from '../../domain/buffer.ts';
 import {bytesOf} from '../../domain/bytes.ts';
 import type {Change} from '../../domain/change.ts';
+import {canonicalJson} from '../../domain/digest.ts';
 import type {Plan, Task} from '../../domain/plan.ts';
 import type {CallFact, TaskResult} from '../../domain/result.ts';
 import {
@@ -19,7 +20,7 @@ import {
   stacked,
 } from '../../domain/section-text.ts';
 import type {ContextSettings} from '../../domain/settings.ts';
-import {fateOf, openWork, type PlanRun} from './open-work.ts';
+import {fateOf, openWork, type PlanRun, resultsOf} from './open-work.ts';
 
 /** UTF-16 units of one call: its arguments, what came of it, the diffs of what it changed. */
 const maxArgs = 600;
@@ -46,20 +47,34 @@ const callsShare = 0.5;
 
 type Part = SectionText | Quotation;
 
-/** The problems found with the plans so far, each under its objective. */
+/** The problems found with the plans so far, each once, under the objective of the last plan that had it. */
 export function feedbackText(runs: readonly PlanRun[]): SectionText {
-  const texts = runs.flatMap(({plan, evaluation}) => {
-    if (!evaluation) return [];
-    const {problems, feedback} = evaluation;
-    const found = [...problems.map((problem) => `- ${problem}`), feedback].join('\n');
+  const found = runs.map(({evaluation}) => {
+    const {problems = [], feedback = ''} = evaluation ?? {};
+    return [...problems.map((problem) => `- ${problem}`), feedback].filter((line) => line !== '');
+  });
+  const counts = Map.groupBy(found.flat(), withoutTask);
+  const texts = runs.flatMap(({plan}, at) => {
+    const later = new Set(found.slice(at + 1).flatMap((lines) => lines.map(withoutTask)));
+    const lines = found[at]?.filter((line) => !later.has(withoutTask(line))) ?? [];
+    if (lines.length === 0) return [];
+    const counted = lines.map((line) => {
+      const times = counts.get(withoutTask(line))?.length ?? 1;
+      return times === 1 ? line : `${line} (${times} times)`;
+    });
     return [
       stacked(
         engineLine`Plan: ${prose(plan.objective)}`,
-        quotedFrom(engineLine`Problems and feedback`, found),
+        quotedFrom(engineLine`Problems and feedback`, counted.join('\n')),
       ),
     ];
   });
   return spaced(...texts);
+}
+
+/** A task that is done over has another id, and may have the same problem. */
+function withoutTask(problem: string): string {
+  return problem.replace(/^- task .+? (?=(?:failed|skipped): |was not reached: )/, '- ');
 }
 
 /** The work that no later plan has taken up yet. */
@@ -75,19 +90,38 @@ export function openText(runs: readonly PlanRun[]): SectionText {
  */
 export function resultsText(runs: readonly PlanRun[], max: number): SectionText {
   const plans = runs.map(({plan}) => plan);
+  const alike = Map.groupBy(resultsOf(runs), outcomeKey);
   const given = runs.flatMap(({plan, results}, index) =>
-    results.map((result) => ({result, plan, later: plans.slice(index + 1)})),
+    results.map((result): Given => ({
+      result,
+      plan,
+      later: plans.slice(index + 1),
+      alike: alike.get(outcomeKey(result)) ?? [],
+    })),
   );
   const share = Math.max(leastShare, Math.floor(max / Math.max(1, given.length)));
   const whole = spaced(
-    ...given.map(({result, plan, later}) => fittedText(resultParts(result, plan, later), Infinity)),
+    ...given.map((each) => fittedText(resultParts(each), Infinity)),
   );
   if (bytesOf(whole) <= max) return whole;
   return spaced(
-    ...given.map(({result, plan, later}) =>
-      fittedText(resultParts(result, plan, later, share * callsShare), share),
-    ),
+    ...given.map((each) => fittedText(resultParts(each, share * callsShare), share)),
   );
+}
+
+interface Given {
+  readonly result: TaskResult;
+  readonly plan: Plan;
+  readonly later: readonly Plan[];
+  /** The results with the same outcome, this one included. */
+  readonly alike: readonly TaskResult[];
+}
+
+/** The same for tasks that failed in the same way; of its own for each that succeeded. */
+function outcomeKey({id, status, output, failure, calls = []}: TaskResult): string {
+  if (status === 'succeeded') return canonicalJson([id]);
+  const did = calls.map(({tool, args, status: end, text}) => [tool, args, end, text]);
+  return canonicalJson([status, output, failure?.message, did]);
 }
 
 /** The latest results whole, older ones in a line each, within the total. */
@@ -117,19 +151,18 @@ function headOf({id, status, description}: TaskResult): SectionText {
   return engineLine`Task ${nameText(id)} (${status}): ${prose(description)}`;
 }
 
-/** `maxCalls`: bytes of the list of its calls. */
-function resultParts(
-  result: TaskResult,
-  plan: Plan,
-  later: readonly Plan[],
-  maxCalls = Infinity,
-): Part[] {
+/** A failure that occurred several times is told once, of the last. `maxCalls`: bytes of the list of its calls. */
+function resultParts({result, plan, later, alike}: Given, maxCalls = Infinity): Part[] {
+  const last = alike.at(-1);
   const task = plan.tasks.find(({id}) => id === result.id);
   const isCall = task?.args !== undefined;
   const {calls = []} = result;
+  const head = [headOf(result), ...fateParts(result, task, later)];
+  if (last !== undefined && last !== result)
+    return [...head, engineLine`Outcome: the same as that of task ${nameText(last.id)} below`];
   return [
-    headOf(result),
-    ...fateParts(result, task, later),
+    ...head,
+    alike.length > 1 ? engineLine`This outcome occurred ${alike.length} times.` : '',
     {
       source: isCall ? engineLine`Result` : engineLine`Report of the worker, a model`,
       text: result.output,

@@ -167,3 +167,20 @@ describe('a plan as data', () => {
     );
   });
 });
+
+test('a task that does another over has an id of its own', () => {
+  const ground = {settled: ['done'], open: ['bad'], used: ['done', 'bad', 'dropped']};
+  const problems = (id: string) => {
+    const tasks = [{id, description: 'do it', redoes: ['bad']}];
+    const reading = readPlan({objective: 'an objective', reasoning: '', tasks}, tools, ground);
+    return reading.ok ? [] : reading.problems;
+  };
+  expect(problems('bad')).toEqual([
+    'the task id bad is used by a task of an earlier plan; choose another id, and name bad in redoes if the task does that one over',
+  ]);
+  expect(problems('dropped')).toEqual([
+    'the task id dropped is used by a task of an earlier plan; choose another id',
+  ]);
+  expect(problems('done')).toHaveLength(1);
+  expect(problems('new')).toEqual([]);
+});

@@ -1,11 +1,11 @@
 /** What judges read of a result: what was done beside what is claimed, and no more than they can take. */
 
-import {expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 
 import {bytesOf} from '../../../../machines/domain/bytes.ts';
 import type {ToolResult} from '../../../../machines/domain/tool.ts';
 import type {PlanRun} from '../../../../machines/forms/agent/open-work.ts';
-import {resultBuffer, resultsText} from '../../../../machines/forms/agent/results-text.ts';
+import {feedbackText, resultBuffer, resultsText} from '../../../../machines/forms/agent/results-text.ts';
 import {resultOfCall, resultOfLoop} from '../../../../machines/forms/agent/task-result.ts';
 import {planOf} from '../../events/execution.ts';
 import {runCommand, writeFile} from '../../events/settings.ts';
@@ -148,4 +148,51 @@ test('more calls and changes than there is room for are counted by what came of 
   expect(bytesOf(text)).toBeLessThanOrEqual(8_000);
   expect(text).toMatch(/\n… calls that are not shown: \d{3} (?:failed|succeeded), \d{3} \w+\n/);
   expect(text).toMatch(/\n- run_command .* 299"}: succeeded, exit code 1(?:\n|$)/);
+});
+
+describe('a failure that several plans had', () => {
+  const refused = 'Not allowed. Read the file first.';
+  const runs = ['a', 'a2', 'a3'].map((id): PlanRun => ({
+    plan: planOf('fix', [{id, description: 'fix it', expected_outcome: 'tests pass'}]),
+    results: [{...resultOf(command('npm publish', 'rejected', 1, refused)), id}],
+    evaluation: {successful: false, problems: [`task ${id} skipped: ${refused}`], feedback: 'Read'},
+  }));
+
+  test('is told once, of the last task, with a count', () => {
+    expect(resultsText(runs, 9_000)).toBe(`Task a (skipped): "fix it"
+Expected: "tests pass"
+Done over by task a2
+Outcome: the same as that of task a3 below
+
+Task a2 (skipped): "fix it"
+Expected: "tests pass"
+Done over by task a3
+Outcome: the same as that of task a3 below
+
+Task a3 (skipped): "fix it"
+Expected: "tests pass"
+This outcome occurred 3 times.
+Report of the worker, a model:
+> All tests pass.
+Done:
+- run_command {"command":"npm publish"}: rejected, exit code 1
+Output:
+> ${refused}`);
+  });
+
+  test('is one line of the feedback, with a count', () => {
+    expect(feedbackText(runs)).toBe(`Plan: "fix"
+Problems and feedback:
+> - task a3 skipped: ${refused} (3 times)
+> Read (3 times)`);
+  });
+
+  test('is not taken for another one', () => {
+    const [first, ...rest] = runs;
+    if (!first) throw new Error('there is no run');
+    const other = resultOf(command('npm publish', 'rejected', 1, 'Not allowed. No.'));
+    const text = resultsText([{...first, results: [other]}, ...rest], 9_000);
+    expect(text).toContain('> Not allowed. No.');
+    expect(text).toContain('This outcome occurred 2 times.');
+  });
 });

@@ -3,7 +3,7 @@
  * interaction below the root says has its name in front.
  */
 
-import {type Plan, planHash} from '../../machines/domain/plan.ts';
+import {type Plan, planHash, workHash} from '../../machines/domain/plan.ts';
 import type {ProgressEvent, Stamped} from '../../machines/domain/progress.ts';
 import {interactionIn} from '../view/interactions.ts';
 import {placeInRun} from '../view/place.ts';
@@ -96,8 +96,15 @@ function linesOf(event: ProgressEvent, {views, screen, outages}: Telling): reado
     return [`  on ${what}`, ...eventLines(event, screen)];
   }
   if (event.type === 'result.judged') return eventLines(withoutTold(event, before), screen);
+  if (event.type === 'plan.created' && isSameWork(event, plan))
+    return [`  plan: the same tasks as before (by ${oneLine(event.by, 60)})`];
   if (event.type !== 'plan.revised' || !isSamePlan(event, plan)) return eventLines(event, screen);
   return [`  plan, revision ${event.revision}: the same as before (by ${oneLine(event.by, 60)})`];
+}
+
+/** A plan for the rest has new ids for its tasks, and may drop some. */
+function isSameWork({plan}: {readonly plan: Plan}, before: Plan | undefined): boolean {
+  return before !== undefined && !plan.drops && workHash(plan) === workHash(before);
 }
 
 function isSamePlan(event: {readonly plan: Plan}, before: Plan | undefined): boolean {
@@ -125,14 +132,19 @@ function retryLines(text: string | undefined, {style, level, width, isLive}: Scr
   return rows.map((row) => style.yellow(`    ${row}`));
 }
 
-/** That a task failed, and why, stands where it ended. */
+/** Why a task failed stands where it ended: that it did is the reason for a new plan. */
 function withoutTold(
   event: Extract<ProgressEvent, {readonly type: 'result.judged'}>,
   {tasks}: RunView,
 ): typeof event {
   const own = tasks.filter(({interaction}) => interaction === event.interaction);
-  const told = new Set(own.map(({id, state, message}) => `task ${id} ${state}: ${message}`));
-  return {...event, problems: event.problems.filter((problem) => !told.has(problem))};
+  const told = new Map(
+    own.map(({id, state, message}) => [`task ${id} ${state}: ${message}`, `task ${id} ${state}`]),
+  );
+  const problems = event.isReplanned
+    ? event.problems.map((problem) => told.get(problem) ?? problem)
+    : event.problems.filter((problem) => !told.has(problem));
+  return {...event, problems};
 }
 
 function keyOf({interaction, id}: TaskView): string {

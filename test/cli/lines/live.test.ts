@@ -192,6 +192,32 @@ test('why a task failed is told where it ends, and not again by who judges it', 
   expect(shown).toContain('not done yet: the file a.txt is missing\n  feedback: write it first\n');
 });
 
+test('a new plan has its reason on the screen, in full where the task ended, and is not laid out again', () => {
+  const stderr = new PassThrough();
+  const progress = createProgress({stderr, env: {}}, {level: 'normal'});
+  const tell = (report: Report): void => progress.show(stamped(report));
+  const planned = (id: string): Report => ({
+    type: 'plan.created',
+    plan: {
+      objective: 'Fix it',
+      reasoning: '',
+      tasks: [{id, description: 'Edit a.js', context_mode: 'full'}],
+    },
+    by: 'm/planner',
+  });
+  tell(planned('fix'));
+  tell({type: 'task.started', task: 'fix', description: 'Edit a.js'});
+  tell({type: 'task.settled', task: 'fix', status: 'skipped', message: 'a.js was not read'});
+  const problems = ['task fix skipped: a.js was not read'];
+  tell({type: 'result.judged', successful: false, problems, feedback: '', isReplanned: true});
+  tell(planned('fix2'));
+  progress.close();
+  const shown = String(stderr.read());
+  expect(shown.match(/was not read/g)).toHaveLength(1);
+  expect(shown).toContain('  not done yet: task fix skipped\n');
+  expect(shown).toMatch(/\n {2}plan: the same tasks as before \(by m\/planner\)\n$/);
+});
+
 test('a status line that a narrower terminal has broken into rows goes as a whole', () => {
   const stderr = Object.assign(new PassThrough(), {isTTY: true, columns: 80});
   const progress = createProgress({stderr, env: {NO_COLOR: '1'}}, {level: 'normal'});

@@ -70,6 +70,12 @@ export async function withLook(
   };
 }
 
+/** The outcome of a write that has nothing to do. */
+export function unchanged(path: string, {bytes}: FileFound): Success {
+  const text = `${path} is unchanged: it already holds exactly this content (${bytes.length} bytes)`;
+  return {kind: 'succeeded', text, written: [path], changes: []};
+}
+
 /** What a write comes to: nothing where the file is as it was; no diff where it was binary. */
 export async function changesOf({path, before, after}: Rewrite): Promise<readonly Change[]> {
   if (before && isBinary(before)) return [{path, added: linesIn(after), removed: 0}];

@@ -4,7 +4,7 @@ import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
 import {type Attempt, failed} from '../containment/denial.ts';
 import {type FileFound, sha256, textOf} from '../read/read.ts';
 import type {ToolContext} from '../tool.ts';
-import {changesOf, previewChange, toPreview, withLook} from './change.ts';
+import {changesOf, previewChange, toPreview, unchanged, withLook} from './change.ts';
 import {withLineEndsOf} from './line-ends.ts';
 import {baseOf, readForWrite, writeInside} from './write.ts';
 
@@ -34,6 +34,7 @@ export async function makeEdit(args: Edit, context: ToolContext): Promise<ToolOu
   if (basedOn !== undefined && baseOf(before) !== basedOn) return stale(path);
   const content = replaceOnce(path, text, args);
   if (!content.ok) return content.denial;
+  if (content.value === text) return unchanged(path, before);
   const order = {
     workspace,
     path: args.path,

@@ -3,7 +3,7 @@
 import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
 import {type FileFound, sha256, textOf} from '../read/read.ts';
 import type {ToolContext} from '../tool.ts';
-import {changesOf, previewChange, toPreview, withLook} from './change.ts';
+import {changesOf, previewChange, toPreview, unchanged, withLook} from './change.ts';
 import {withLineEndsOf} from './line-ends.ts';
 import {baseOf, missingFolder, readForWrite, type Written, writeInside} from './write.ts';
 
@@ -29,6 +29,8 @@ export async function put(args: Put, context: ToolContext): Promise<ToolOutcome>
   }
   const createDirs = args.create_dirs ?? false;
   const base = basedOn ?? baseOf(before);
+  if (before && [base, sha256(content)].every((hash) => hash === baseOf(before)))
+    return unchanged(path, before);
   const order = {workspace, path: args.path, content, createDirs, basedOn: base, onReplace};
   const changes = await changesOf({path, before, after: content});
   const done = await writeInside(order);

@@ -1,6 +1,6 @@
 /** write_file and edit_file: what they do, what they show before, how they recover. */
 
-import {existsSync} from 'node:fs';
+import {existsSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {describe, expect, test} from 'vitest';
@@ -231,6 +231,21 @@ describe('what was written', () => {
     expect(await place.run('write_file', {path: 'image.bin', content: 'a\nb'})).toMatchObject({
       changes: [{path: 'image.bin', added: 2, removed: 0}],
     });
+  });
+
+  test.each([
+    ['write_file', {content: 'same\n'}],
+    ['edit_file', {old_text: 'same', new_text: 'same'}],
+  ])('%s leaves a file alone that holds the content, and says so', async (tool, args) => {
+    const place = createPlace();
+    place.put('same.txt', 'same\n');
+    const {ino} = statSync(join(place.workspace, 'same.txt'));
+    const outcome = await place.run(tool, {path: 'same.txt', ...args});
+    expect(outcome).toMatchObject({
+      text: 'same.txt is unchanged: it already holds exactly this content (5 bytes)',
+      changes: [],
+    });
+    expect(statSync(join(place.workspace, 'same.txt')).ino).toBe(ino);
   });
 
   test('counts the lines of a diff that is too long to be kept whole', async () => {

@@ -47,10 +47,41 @@ export async function findOrNewest(
   folder = '.',
 ): Promise<InteractionRow> {
   if (id !== undefined) return await findRow(journal, id);
+  const [newest] = await runsIn(journal, folder);
+  return newest;
+}
+
+/** The same, but without one the newest run of the folder that wrote a file. */
+export async function findOrNewestWriter(
+  journal: Journal,
+  id: string | undefined,
+  folder = '.',
+): Promise<InteractionRow> {
+  if (id !== undefined) return await findRow(journal, id);
+  const rows = await runsIn(journal, folder);
+  const writer = await firstWriter(journal, rows);
+  if (writer) return writer;
+  throw notFound(`no run in ${oneLine(rows[0].workspace, 300)} has written a file`);
+}
+
+async function firstWriter(
+  journal: Journal,
+  [row, ...older]: readonly InteractionRow[],
+): Promise<InteractionRow | undefined> {
+  if (!row) return undefined;
+  const written = (await journal.backups?.list(row.id)) ?? [];
+  return written.length > 0 ? row : await firstWriter(journal, older);
+}
+
+/** The newest first. Rejects with AppError `not_found` for none. */
+async function runsIn(
+  {log}: Journal,
+  folder: string,
+): Promise<readonly [InteractionRow, ...InteractionRow[]]> {
   const {realPath} = await import('../actors/checked.ts');
   const place = realPath(resolve(folder));
-  const newest = (await journal.log.list()).find(({workspace}) => workspace === place);
-  if (newest) return newest;
+  const [newest, ...older] = (await log.list()).filter(({workspace}) => workspace === place);
+  if (newest) return [newest, ...older];
   throw new AppError(
     'not_found',
     `there is no run in ${oneLine(place, 300)}; quorate sessions --all lists those of every folder`,

@@ -222,7 +222,7 @@ async function changesIn({overrides}: Parsed): Promise<Pick<ResumeWith, 'setting
 
 /** And what was broken off when it was left. */
 function whichRun({id, workspace, request}: InteractionRow, run: Run): string {
-  const head = `going on with ${oneLine(id)} in ${oneLine(workspace, 300)}: ${oneLine(request, 300)}`;
+  const head = `resuming ${oneLine(id)} in ${oneLine(workspace, 300)}: ${oneLine(request, 300)}`;
   const lines = [head, ...run.underWay().map((what) => `  ${oneLine(what, 300)}`)];
   return lines.map((line) => `${line}\n`).join('');
 }

@@ -18,7 +18,7 @@ folders that were made for it and hold nothing else; links and folders come back
 changed since is left as it is: undo says so, and exits 1. Data that git ignores comes back too; build output, packages and
 what was too large to keep do not, and undo names those that are gone. What commands did elsewhere and to git's own data
 stays as well. Doing it again changes nothing. Without an ID, undo on a terminal asks whether the newest run of this folder
-is meant; elsewhere it exits 2.
+that wrote a file is meant; elsewhere it exits 2.
 
 What files held is kept in the journal: up to 10 MB a file, 256 MB in all, the oldest given up first, and nothing with a
 known secret in it.`,
@@ -30,11 +30,14 @@ known secret in it.`,
     const dryRun = parsed.flags['dry-run'] !== undefined;
     if (id === undefined && !dryRun && !isInteractive(terminal)) throw needsId();
     const {openRuntime} = await import('../open-runtime.ts');
-    const {findOrNewest} = await import('../find-run.ts');
+    const {findOrNewestWriter} = await import('../find-run.ts');
     const {runtime, journal} = await openRuntime(parsed, terminal);
     try {
-      const row = await findOrNewest(journal, id, parsed.cwd);
-      if (id === undefined && !dryRun && !(await isMeant(row, terminal))) return 1;
+      const row = await findOrNewestWriter(journal, id, parsed.cwd);
+      if (id === undefined && !dryRun && !(await isMeant(row, terminal))) {
+        await write(terminal.stderr, 'nothing was undone\n');
+        return 1;
+      }
       const report = await runtime.undo(row.id, {dryRun});
       const text = undoLines(report, {style: styleFor(stdout, env), dryRun}).join('\n');
       const isText = parsed.output === 'text';

@@ -110,7 +110,7 @@ export function goesOnLines(
   const below = interactions.filter((one) => one.depth > 0 && isRunning(one));
   return below.map(({id, form = '', request}) => {
     const label = `[${`${placeInRun(id)} ${form}`.trim()}] `;
-    return style.dim(label) + oneLine(`goes on: ${request}`, Math.max(20, width - label.length));
+    return style.dim(label) + oneLine(`continues: ${request}`, Math.max(20, width - label.length));
   });
 }
 

@@ -65,7 +65,7 @@ export function showLines(shown: Shown, view: ShowView): string[] {
       settingsChangedIn(entries).map((pair) => oneLine(pair, maxLine)),
       style,
     ),
-    ...section('Left and gone on with', suspendedLines(entries, width), style),
+    ...section('Suspended and resumed', suspendedLines(entries, width), style),
     ...section('Interactions', wholeTreeLines(tree, {style, width: width - 2}), style),
     ...section('Drafts', draftLines(entries, view), style),
     ...(plan ? planLines(plan, view) : []),

@@ -40,7 +40,7 @@ export function undoLines(
           ),
         ]),
     ...(isOpen
-      ? [`The run is open: quorate cancel ${id} ends it, quorate resume ${id} goes on`]
+      ? [`The run is open: quorate cancel ${id} ends it, quorate resume ${id} continues it`]
       : []),
   ];
 }

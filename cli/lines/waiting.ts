@@ -15,7 +15,7 @@ export function continueLines(
   {isHeaded = false} = {},
 ): string[] {
   const headless = isHeaded ? '' : 'suspended; ';
-  const when = error ? 'when that is mended, ' : headless;
+  const when = error ? 'when this is fixed, ' : headless;
   const raised = status === 'limited' ? raiseOption(summary) : '';
   return [
     `${when}continue with: quorate resume ${oneLine(interaction)}${raised}`,

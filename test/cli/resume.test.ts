@@ -96,7 +96,7 @@ describe('resume', {timeout: 60_000}, () => {
       const {code, stderr} = await here(line);
       expect(code).toBe(4);
       const folder = realpathSync(join(launcher.folder, 'here'));
-      expect(stderr.split('\n')[0]).toBe(`going on with ${mine.id} in ${folder}: Write a note`);
+      expect(stderr.split('\n')[0]).toBe(`resuming ${mine.id} in ${folder}: Write a note`);
     }
     expect((await here('resume', '--decision', 'approve')).stderr).toMatch(
       /needs the ID of the run/,
@@ -111,7 +111,7 @@ describe('resume', {timeout: 60_000}, () => {
     const {code, stderr} = await here('resume');
 
     expect(code).toBe(4);
-    expect(stderr.split('\n')[0]).toContain(`going on with ${older.id} in `);
+    expect(stderr.split('\n')[0]).toContain(`resuming ${older.id} in `);
     expect(stderr).toContain(`warning: run ${newer.id} can't be resumed: `);
     damage(older.id);
     const none = await here('resume');
@@ -164,7 +164,7 @@ describe('resume', {timeout: 60_000}, () => {
     const {id} = await waiting(here('Write a note'));
     const readings = readingsOfEntries();
     const {stderr} = await here('resume', ...args(id));
-    expect(stderr).toContain(`going on with ${id}`);
+    expect(stderr).toContain(`resuming ${id}`);
     expect(readings).toHaveLength(1);
   });
 

@@ -77,7 +77,7 @@ test('a plan of an agent that a question has begun is asked about by its place, 
 
   const resumed = await here('resume', id, '--decision', `approve:${digest}`);
   expect([resumed.code, resumed.stdout]).toEqual([0, 'It was written: true.\n']);
-  expect(resumed.stderr).toContain('[1 agent] goes on: Write the note\n');
+  expect(resumed.stderr).toContain('[1 agent] continues: Write the note\n');
   expect(resumed.stderr).toContain(
     '[1 agent] ✓ completed: A person allowed the plan "Write a note"',
   );

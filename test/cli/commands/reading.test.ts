@@ -339,7 +339,7 @@ describe('a run that is open', () => {
   test('is shown with when and why it was left before', async () => {
     const {out} = await run((terminal) => show.run({...plain, operands: [id]}, terminal));
     expect(out).toMatch(
-      /\nLeft and gone on with\n {2}\S+ \S+ · interrupted\n {2}\S+ \S+ · m\/a: overloaded\n/,
+      /\nSuspended and resumed\n {2}\S+ \S+ · interrupted\n {2}\S+ \S+ · m\/a: overloaded\n/,
     );
     expect(out).toContain('\ncost so far: $0.50\n');
   });

@@ -89,6 +89,18 @@ test.each([
   });
   await sees('[y/N] ');
   type(`${answer}\r`);
+  if (isKept) await sees('nothing was undone');
   expect(await exit).toBe(code);
   expect(existsSync(join(workspace, 'notes.txt'))).toBe(isKept);
+});
+
+test('undo without an ID passes over newer runs that wrote nothing, and says if none did', async () => {
+  await launch('-q', 'Run the tests');
+  const none = await launch('undo', '--dry-run');
+  expect([none.code, none.stdout]).toEqual([2, '']);
+  expect(none.stderr).toContain(`no run in ${workspace} has written a file`);
+
+  await launch('-q', 'Create a file notes.txt with the content "Hello"');
+  await launch('-q', 'Run the tests');
+  expect((await launch('undo', '--dry-run')).stdout).toContain('would be removed   notes.txt');
 });

@@ -117,7 +117,7 @@ test('a result that waits for a model says once what is lacking, and how to go o
   } as const;
   expect(resultLines(result, {style: plainStyle, width: 100}).slice(0, 3)).toEqual([
     `suspended, as a model could not be called: ${message}`,
-    'when that is mended, continue with: quorate resume run-1',
+    'when this is fixed, continue with: quorate resume run-1',
     '',
   ]);
 });

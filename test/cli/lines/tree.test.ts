@@ -170,7 +170,7 @@ test('what it took is told of each interaction, and of all runs together', () =>
 });
 
 test.each([
-  ['normal', '[2 ask] goes on: Why?\n[2] ▸ working\n'],
+  ['normal', '[2 ask] continues: Why?\n[2] ▸ working\n'],
   ['quiet', ''],
 ] as const)('what began before this process is told of first, at the level %s', (level, told) => {
   const seen = toldOf([

@@ -53,7 +53,35 @@ export function problemsOf(error: z.ZodError): string[] {
 
 /** Each names its place: `tasks[0].id: …`. */
 export function problemsIn({issues}: z.ZodError): string[] {
-  return issues.map(({path, message}) =>
-    path.length === 0 ? message : `${z.core.toDotPath(path)}: ${message}`,
-  );
+  return issues.map((issue) => {
+    const {path} = issue;
+    return path.length === 0
+      ? plainProblem(issue)
+      : `${z.core.toDotPath(path)}: ${plainProblem(issue)}`;
+  });
+}
+
+/** In words that need no knowledge of the schema library. */
+function plainProblem(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_value':
+      return `expected ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
+    case 'too_small':
+      return ['string', 'array'].includes(issue.origin) && Number(issue.minimum) === 1
+        ? 'must not be empty'
+        : `must ${boundText(issue.origin, `at least ${issue.minimum}`)}`;
+    case 'too_big':
+      return `must ${boundText(issue.origin, `at most ${issue.maximum}`)}`;
+    case 'unrecognized_keys':
+      return `unknown key: ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`;
+    default:
+      return issue.message
+        .replace(/^Invalid input: (?=.)/, '')
+        .replace(/^(expected .*), received undefined$/, '$1, but it is missing');
+  }
+}
+
+function boundText(origin: string, bound: string): string {
+  if (origin === 'string') return `have ${bound} characters`;
+  return origin === 'array' ? `have ${bound} items` : `be ${bound}`;
 }

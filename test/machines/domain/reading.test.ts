@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import {z} from 'zod';
 
+import {readBallot} from '../../../machines/domain/ballot.ts';
 import {readBy} from '../../../machines/domain/reading.ts';
 
 const schema = z.strictObject({tasks: z.array(z.strictObject({id: z.string(), size: z.number()}))});
@@ -12,10 +13,19 @@ function problemsWith(value: unknown): readonly string[] {
 
 test('each problem is one of its own, and names its place', () => {
   expect(problemsWith({tasks: [{id: 'a', size: 1}, {id: 2}], more: 1})).toEqual([
-    'tasks[1].id: Invalid input: expected string, received number',
-    'tasks[1].size: Invalid input: expected number, received undefined',
-    'Unrecognized key: "more"',
+    'tasks[1].id: expected string, received number',
+    'tasks[1].size: expected number, but it is missing',
+    'unknown key: "more"',
   ]);
+});
+
+test('a ballot that is refused says why in plain words', () => {
+  const said = readBallot({verdict: 'APPROVED!!', reasons: ['', 'no'], confidence: -1}, {round: 1});
+  expect(said.ok ? [] : said.problems.join('\n')).toContain(
+    'verdict: expected one of "approve", "reject", "abstain"\nreasons[0]: must not be empty',
+  );
+  const none = readBallot({verdict: 'reject', reasons: [], confidence: 1}, {round: 1});
+  expect(none).toMatchObject({problems: ['reasons: must not be empty']});
 });
 
 test('however many there are, what is told of them stays short', () => {

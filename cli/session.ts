@@ -12,6 +12,7 @@ import type {Opening} from './history.ts';
 import {createPipedDesk} from './interview/piped.ts';
 import {createReplies} from './interview/replies.ts';
 import type {Level} from './lines/events.ts';
+import {withoutLastOutage} from './lines/outages.ts';
 import {createOutput, type ResultOutput, type Seen} from './lines/output.ts';
 import {createProgress, type Progress} from './lines/progress.ts';
 import {footerLines, isDocument} from './lines/result.ts';
@@ -123,11 +124,14 @@ async function follow(
     await run.opened;
     return (await opening()).models;
   });
+  const show = hasSeenAll(terminal, options.level)
+    ? withoutLastOutage(progress.show)
+    : progress.show;
   for await (const event of run.events) {
     // The runtime's own warnings come first: the first of them says when no model works.
     if (event.type !== 'warning') tellWarnings();
     log.event(event);
-    progress.show(event);
+    show(event);
     gates.hear(event);
     await output.event(event);
     if (giveDecision(event)) desk.refresh();

@@ -39,3 +39,26 @@ export function createOutages(): Outages {
 function named(model: string, reason: string): string {
   return reason.startsWith(`${model}: `) ? reason : `${model}: ${reason}`;
 }
+
+/** Holds back what an outage has to say until the run goes on: a result that says it ends the run with it. */
+export function withoutLastOutage(
+  show: (event: ProgressEvent) => void,
+): (event: ProgressEvent) => void {
+  const held: Of<'warning'>[] = [];
+  return (event) => {
+    if (event.type === 'warning' && event.code === 'outage') {
+      held.push(event);
+      return;
+    }
+    const own = held.splice(0);
+    for (const outage of own) if (!isSaid(outage, event)) show(outage);
+    show(event);
+  };
+}
+
+const waitsFor = /(?:; )?the run waits for (?:it|a higher limit)$/;
+
+/** A limit was told when it was met. */
+function isSaid({message}: Of<'warning'>, event: ProgressEvent): boolean {
+  return event.type === 'result' && event.summary.includes(message.replace(waitsFor, ''));
+}

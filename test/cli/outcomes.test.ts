@@ -124,6 +124,32 @@ describe('a model that can not be called', () => {
     run.end();
     expect((await texts()).err).toContain(`${reason}; the run waits for it\n`);
   });
+
+  test('is left to the result where that says it on the same screen', async () => {
+    const summary = `Suspended, as a model could not be called: ${reason}`;
+    const ended = {status: 'waiting', exitCode: 2, summary} as const;
+    const onScreen = createFakeRun();
+    const {texts} = open(onScreen, 100);
+    onScreen.report(outage);
+    onScreen.end(ended);
+    const {out, err} = await texts();
+    expect([out.includes(reason), err]).toEqual([true, '']);
+
+    const onPipes = createFakeRun();
+    const piped = open(onPipes);
+    onPipes.report(outage);
+    onPipes.end(ended);
+    expect((await piped.texts()).err).toContain(reason);
+  });
+
+  test('is told at once where the run goes on', async () => {
+    const run = createFakeRun();
+    const {texts} = open(run, 100);
+    run.report(outage);
+    run.report({type: 'phase.changed', phase: 'executing'});
+    run.end({status: 'waiting', exitCode: 2, summary: `Suspended: ${reason}`});
+    expect((await texts()).err).toMatch(/^warning: m\/a: .*\n▸ executing/);
+  });
 });
 
 describe('what a command printed', () => {

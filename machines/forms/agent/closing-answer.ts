@@ -21,6 +21,7 @@ interface Words {
   readonly ran: (command: string, code: number, found: string) => string;
   readonly read: (files: string) => string;
   readonly idle: string;
+  readonly stopped: string;
   readonly failed: (task: string) => string;
   readonly notDone: (task: string) => string;
   readonly more: (count: number) => string;
@@ -35,6 +36,7 @@ const english: Words = {
     `Ran \`${command}\` (exit code ${code})${found === '' ? '.' : `: ${found}`}`,
   read: (files) => `Read: ${files}.`,
   idle: 'Nothing was done: no tool was called.',
+  stopped: 'Nothing was done: no call was carried out.',
   failed: (task) => `Failed: ${task}`,
   notDone: (task) => `Not done: ${task}`,
   more: (count) => `and ${count} more`,
@@ -49,6 +51,7 @@ const japanese: Words = {
     `\`${command}\` を実行しました（終了コード ${code}）${found === '' ? '。' : `: ${found}`}`,
   read: (files) => `読んだファイル: ${files}`,
   idle: '何も実行していません（ツールの呼び出しはありません）。',
+  stopped: '何も実行していません（実行された呼び出しはありません）。',
   failed: (task) => `失敗: ${task}`,
   notDone: (task) => `未実施: ${task}`,
   more: (count) => `ほか ${count} 件`,
@@ -64,7 +67,7 @@ interface Closed {
 }
 
 export function closingByRule({request, tasks, changes, reports}: Closed): string {
-  const words = isJapanese(request) ? japanese : english;
+  const words = wordsFor(request, tasks);
   const calls = tasks
     .flatMap((task) => task.calls ?? [])
     .filter(({status}) => status === 'succeeded' || status === 'failed');
@@ -129,8 +132,8 @@ function doneLines(
       ? []
       : [words.ran(lineOf(command, maxCommand), exitCode, foundIn(text))];
   });
-  const read = calls.flatMap(({args, exitCode, status}) =>
-    exitCode === undefined && status === 'succeeded' ? textsAt(args, ['path']) : [],
+  const read = calls.flatMap(({tool, args, status}) =>
+    tool === 'read_file' && status === 'succeeded' ? textsAt(args, ['path']) : [],
   );
   const places = [...new Set(read)].filter((path) => !changes.some((each) => each.path === path));
   return [
@@ -138,6 +141,13 @@ function doneLines(
     ...(changes.length > 0 && isSaid ? [] : [changedLine(changes, words.language)]),
     ...(places.length === 0 ? [] : [words.read(named(places, words).join(words.comma))]),
   ];
+}
+
+/** A call that was refused or rejected was called, and did nothing. */
+function wordsFor(request: string, tasks: readonly TaskResult[]): Words {
+  const words = isJapanese(request) ? japanese : english;
+  const isTried = tasks.some(({calls = []}) => calls.length > 0);
+  return isTried ? {...words, idle: words.stopped} : words;
 }
 
 /** An output of one short line says what was found; a longer one is no part of an answer. */

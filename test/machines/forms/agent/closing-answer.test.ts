@@ -105,3 +105,21 @@ test.each([
   const answer = closingByRule({request, tasks, changes: [], reports: []});
   expect(answer.split('\n')).toContain(line);
 });
+
+test('calls that were refused are not passed over', () => {
+  const rejected = {...wrote, status: 'rejected'} as const;
+  const tasks = [taskOf([rejected], {status: 'skipped'})];
+  const told = (request: string) => closingByRule({request, tasks, changes: [], reports: []});
+  expect(told('Fix it').split('\n')[0]).toBe('Nothing was done: no call was carried out.');
+  expect(told('直してください').split('\n')[0]).toBe(
+    '何も実行していません（実行された呼び出しはありません）。',
+  );
+});
+
+test('names files that were read, not folders that were searched or renamed', () => {
+  const searched = {...read, tool: 'grep_search', args: {pattern: 'x', path: 'src'}};
+  const tasks = [taskOf([searched, read])];
+  expect(closingByRule({request: 'Fix it', tasks, changes: [], reports: []})).toBe(
+    'No file was changed.\nRead: b.txt.',
+  );
+});

@@ -1,19 +1,24 @@
 /** What commands have printed on a screen, so that a result below it does not print it again. */
 
-import {countText} from './numbers.ts';
+import type {Language} from '../../machines/domain/language.ts';
+import {titlesIn} from './result-titles.ts';
 
 /** Fewer lines are told again: they are shorter than the word that they stand above. */
 const leastRun = 4;
 
 /** The text with each run of lines that was printed, in the same order, replaced by their number. Blank lines don't count. */
-export function withoutPrinted(text: string, printed: readonly string[]): string {
+export function withoutPrinted(
+  text: string,
+  printed: readonly string[],
+  language?: Language,
+): string {
   const known = printed.map((line) => line.trim()).filter((line) => line !== '');
   const places = new Map(known.map((line, place) => [line, place] as const).toReversed());
   const lines = text.split('\n');
   const kept: string[] = [];
   for (let at = 0; at < lines.length;) {
     const {count, end} = runAt(at, {lines, known, places});
-    if (count >= leastRun) kept.push(`[${countText(count, 'line')}: see above]`);
+    if (count >= leastRun) kept.push(titlesIn(language).seeAbove(count));
     else kept.push(...lines.slice(at, end));
     at = end;
   }

@@ -15,7 +15,7 @@ const personCode = 4;
 
 export function headLines(result: RunResult, {style, width, printed = []}: ResultView): string[] {
   const {status, error, exitCode, language} = result;
-  const summary = withoutPrinted(shownSummary(result), printed);
+  const summary = withoutPrinted(shownSummary(result), printed, language);
   const paint = status === 'completed' ? style.green : style.red;
   const state = status === 'waiting' && exitCode !== personCode ? 'suspended' : status;
   const word = titlesIn(language).statuses[state] ?? state;

@@ -31,6 +31,7 @@ const english = {
   early: 'early',
   degradedVote: 'degraded',
   notNeeded: 'not needed',
+  seeAbove: (lines: number) => `[${countText(lines, 'line')}: see above]`,
   redoneBy: (task: string) => `done over by task ${task}`,
   dropped: (reason: string) => `given up: ${reason}`,
   vote: (kind: ReviewRound['kind'], title: string, round: number) =>
@@ -85,6 +86,7 @@ const japanese: Titles = {
   early: '早期決定',
   degradedVote: '一部の審査なし',
   notNeeded: '審査不要',
+  seeAbove: (lines) => `[${lines} 行: 上記参照]`,
   redoneBy: (task) => `タスク ${task} でやり直し`,
   dropped: (reason) => `断念: ${reason}`,
   vote: (kind, title, round) => `${japaneseKinds[kind]}「${title}」第 ${round} 回`,

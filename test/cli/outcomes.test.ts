@@ -172,6 +172,10 @@ describe('what a command printed', () => {
     expect(await run()).toContain(summary);
   });
 
+  test('is counted in the language of the result', () => {
+    expect(withoutPrinted('a\nb\nc\nd', ['a', 'b', 'c', 'd'], 'ja')).toBe('[4 行: 上記参照]');
+  });
+
   test('is recognized by runs of lines, not by single ones', () => {
     expect(withoutPrinted('a\nb\nc\nx', ['a', 'b', 'c'])).toBe('a\nb\nc\nx');
     expect(withoutPrinted('a\nb\n\nc\nd\nx', ['z', 'a', 'b', 'c', 'd'])).toBe(

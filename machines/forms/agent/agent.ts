@@ -33,7 +33,7 @@ import {evaluationMachine} from './evaluation.ts';
 import {executionMachine} from './execution.ts';
 import {gatheringMachine} from './gathering.ts';
 import {evaluationInput, verdictReport, withEvaluation, withRejection} from './judgement.ts';
-import {ending, inVain} from './outcome.ts';
+import {byPerson, ending, inVain} from './outcome.ts';
 import {executionInput, iterationsLeft, withExecution} from './plan-run.ts';
 import {planQuestion, planReviewInput, resultQuestion, resultReviewInput} from './proposals.ts';
 
@@ -98,7 +98,7 @@ const machine = setup({
     'settings.changed': {
       actions: {type: 'takeSettings', params: ({event}) => event.settings ?? {}},
     },
-    'user.cancel': {target: '.cancelled', actions: {type: 'because', params: 'a person cancelled'}},
+    'user.cancel': {target: '.cancelled', actions: {type: 'because', params: byPerson}},
     'xstate.error.actor.*': {target: '.errored', actions: {type: 'takeFailure', params: crashIn}},
   },
   states: {

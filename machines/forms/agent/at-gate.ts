@@ -2,6 +2,7 @@
 
 import {type Grant, isApproval} from '../../domain/human.ts';
 import {type CheckedCalls, planDigest} from '../../domain/plan-changes.ts';
+import {isJapanese} from '../../domain/language.ts';
 import {callsIn, type PlannedCall, readPlan, workHash} from '../../domain/plan.ts';
 import type {Report} from '../../domain/progress.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
@@ -28,10 +29,19 @@ export function withDecision(state: AgentState, word: HumanGateOutput): Partial<
     const reading = readPlan(decision.plan, settings.tools, groundOf(runs));
     return {word, edited: {reading, problems: []}};
   }
-  const what = evaluationOf(state)?.successful === true ? 'result' : 'plan';
-  const said =
-    decision.decision === 'reject' && decision.reason !== undefined ? `: ${decision.reason}` : '';
-  return {word, reason: `${by === 'person' ? 'a person' : by} rejected the ${what}${said}.`};
+  return {word, reason: rejectionReason(state, word)};
+}
+
+/** In the language of the request. */
+function rejectionReason(state: AgentState, {decision, by}: HumanGateOutput): string {
+  const isResult = evaluationOf(state)?.successful === true;
+  const said = decision.decision === 'reject' ? decision.reason : undefined;
+  if (isJapanese(state.request)) {
+    const why = said === undefined ? '。' : `: ${said}`;
+    return `${by === 'person' ? '人' : ` ${by} `}が${isResult ? '結果' : '計画'}を却下しました${why}`.trim();
+  }
+  const why = said === undefined ? '' : `: ${said}`;
+  return `${by === 'person' ? 'a person' : by} rejected the ${isResult ? 'result' : 'plan'}${why}.`;
 }
 
 /** A mode that rejects grants nothing. */

@@ -1,6 +1,7 @@
 /** How an agent's work is judged, and what follows from that. */
 
 import type {Evaluation} from '../../domain/evaluation.ts';
+import {isJapanese} from '../../domain/language.ts';
 import type {Report} from '../../domain/progress.ts';
 import {reasonsOf, vetoText} from '../../domain/review.ts';
 import {newsSections} from '../../loop/news-text.ts';
@@ -35,15 +36,19 @@ export function withEvaluation({runs}: AgentState, output: EvaluationOutput): Pa
 }
 
 /** The reasons of a panel that rejected the result count like the problems of an evaluator. */
-export function withRejection({runs, rounds}: AgentState): Partial<AgentState> {
+export function withRejection({request, runs, rounds}: AgentState): Partial<AgentState> {
   const {feedback = '', problems = []} = runs.at(-1)?.evaluation ?? {};
   const round = rounds.at(-1);
   const against = round ? reasonsOf(round) : [];
   const veto = vetoText(round);
   return {
     ...withJudgement(runs, {successful: false, problems: [...problems, ...against], feedback}),
-    reason: veto === undefined ? 'The panel rejected the result.' : `The result was ${veto}.`,
+    reason: veto === undefined ? rejectedText(request) : `The result was ${veto}.`,
   };
+}
+
+function rejectedText(request: string): string {
+  return isJapanese(request) ? 'パネルが結果を却下しました。' : 'The panel rejected the result.';
 }
 
 function withJudgement(runs: AgentState['runs'], evaluation: Evaluation): Pick<AgentState, 'runs'> {

@@ -32,6 +32,9 @@ interface End {
 export const inVain =
   'This plan was allowed at three gates, and each time it came to nothing. It is not asked about again.';
 
+/** The reason of a run that a person ended. */
+export const byPerson = 'a person cancelled';
+
 /** The output of a final state. */
 export function ending(status: FinalStatus): (end: End) => FormOutput {
   return ({context, self}) => agentOutput(context, status, factsUnder(self));
@@ -154,10 +157,15 @@ function summaryOf(
 ): string {
   const {reason, plan, failure} = state;
   const done = isJapanese(state.request) ? doneCountInJapanese(tasks) : doneCount(tasks);
-  if (status === 'cancelled') return `Cancelled: ${reason}. ${done}`;
+  if (status === 'cancelled') return `${cancelledText(state)}${done}`;
   if (status !== 'completed') return lines([reason, failure?.message, problemsOf(state), done]);
   if (isPlanOnly(state)) return lines([overruled, `The plan is approved: ${objectiveOf(plan)}`]);
   return lines([overruled, objectiveOf(plan), reportsOf(state), done]);
+}
+
+function cancelledText({request, reason}: AgentState): string {
+  if (!isJapanese(request)) return `Cancelled: ${reason}. `;
+  return `取り消し: ${reason === byPerson ? '人が取り消しました' : reason}。`;
 }
 
 const maxObjective = 2_000;

@@ -87,7 +87,6 @@ interface Telling {
 function linesOf(event: ProgressEvent, {views, screen, outages}: Telling): readonly string[] {
   const {before} = views;
   if (isAnswerBelow(event, before)) return [];
-  const {plan} = interactionIn(before, event.interaction) ?? {};
   if (event.type === 'model.retried') return retryLines(outages.retried(event), screen);
   if (event.type === 'warning')
     return eventLines({...event, message: outages.warned(event)}, screen);
@@ -96,9 +95,14 @@ function linesOf(event: ProgressEvent, {views, screen, outages}: Telling): reado
     return [`  on ${what}`, ...eventLines(event, screen)];
   }
   if (event.type === 'result.judged') return eventLines(withoutTold(event, before), screen);
+  return unchangedPlan(event, before) ?? eventLines(event, screen);
+}
+
+function unchangedPlan(event: ProgressEvent, before: RunView): readonly string[] | undefined {
+  const {plan} = interactionIn(before, event.interaction) ?? {};
   if (event.type === 'plan.created' && isSameWork(event, plan))
     return [`  plan: the same tasks as before (by ${oneLine(event.by, 60)})`];
-  if (event.type !== 'plan.revised' || !isSamePlan(event, plan)) return eventLines(event, screen);
+  if (event.type !== 'plan.revised' || !isSamePlan(event, plan)) return undefined;
   return [`  plan, revision ${event.revision}: the same as before (by ${oneLine(event.by, 60)})`];
 }
 

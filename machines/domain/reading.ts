@@ -63,22 +63,23 @@ export function problemsIn({issues}: z.ZodError): string[] {
 
 /** In words that need no knowledge of the schema library. */
 function plainProblem(issue: z.core.$ZodIssue): string {
-  switch (issue.code) {
-    case 'invalid_value':
-      return `expected ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
-    case 'too_small':
-      return ['string', 'array'].includes(issue.origin) && Number(issue.minimum) === 1
-        ? 'must not be empty'
-        : `must ${boundText(issue.origin, `at least ${issue.minimum}`)}`;
-    case 'too_big':
-      return `must ${boundText(issue.origin, `at most ${issue.maximum}`)}`;
-    case 'unrecognized_keys':
-      return `unknown key: ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`;
-    default:
-      return issue.message
-        .replace(/^Invalid input: (?=.)/, '')
-        .replace(/^(expected .*), received undefined$/, '$1, but it is missing');
+  if (issue.code === 'invalid_value') {
+    const values = issue.values.map((value) => JSON.stringify(value)).join(', ');
+    return `expected ${issue.values.length > 1 ? 'one of ' : ''}${values}`;
   }
+  if (issue.code === 'too_small') return tooSmall(issue);
+  if (issue.code === 'too_big')
+    return `must ${boundText(issue.origin, `at most ${issue.maximum}`)}`;
+  if (issue.code === 'unrecognized_keys')
+    return `unknown key: ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`;
+  return issue.message
+    .replace(/^Invalid input: (?=.)/, '')
+    .replace(/^(expected .*), received undefined$/, '$1, but it is missing');
+}
+
+function tooSmall({origin, minimum}: z.core.$ZodIssueTooSmall): string {
+  const isBlank = ['string', 'array'].includes(origin) && Number(minimum) === 1;
+  return isBlank ? 'must not be empty' : `must ${boundText(origin, `at least ${minimum}`)}`;
 }
 
 function boundText(origin: string, bound: string): string {

@@ -1,8 +1,8 @@
 /** What was said at a gate, and what it allows. */
 
 import {type Grant, isApproval} from '../../domain/human.ts';
-import {type CheckedCalls, planDigest} from '../../domain/plan-changes.ts';
 import {isJapanese} from '../../domain/language.ts';
+import {type CheckedCalls, planDigest} from '../../domain/plan-changes.ts';
 import {callsIn, type PlannedCall, readPlan, workHash} from '../../domain/plan.ts';
 import type {Report} from '../../domain/progress.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';

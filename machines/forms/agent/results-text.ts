@@ -100,13 +100,9 @@ export function resultsText(runs: readonly PlanRun[], max: number): SectionText 
     })),
   );
   const share = Math.max(leastShare, Math.floor(max / Math.max(1, given.length)));
-  const whole = spaced(
-    ...given.map((each) => fittedText(resultParts(each), Infinity)),
-  );
+  const whole = spaced(...given.map((each) => fittedText(resultParts(each), Infinity)));
   if (bytesOf(whole) <= max) return whole;
-  return spaced(
-    ...given.map((each) => fittedText(resultParts(each, share * callsShare), share)),
-  );
+  return spaced(...given.map((each) => fittedText(resultParts(each, share * callsShare), share)));
 }
 
 interface Given {

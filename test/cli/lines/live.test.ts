@@ -192,19 +192,15 @@ test('why a task failed is told where it ends, and not again by who judges it', 
   expect(shown).toContain('not done yet: the file a.txt is missing\n  feedback: write it first\n');
 });
 
+function planned(id: string): Report {
+  const tasks = [{id, description: 'Edit a.js', context_mode: 'full'}] as const;
+  return {type: 'plan.created', plan: {objective: 'Fix it', reasoning: '', tasks}, by: 'm/planner'};
+}
+
 test('a new plan has its reason on the screen, in full where the task ended, and is not laid out again', () => {
   const stderr = new PassThrough();
   const progress = createProgress({stderr, env: {}}, {level: 'normal'});
   const tell = (report: Report): void => progress.show(stamped(report));
-  const planned = (id: string): Report => ({
-    type: 'plan.created',
-    plan: {
-      objective: 'Fix it',
-      reasoning: '',
-      tasks: [{id, description: 'Edit a.js', context_mode: 'full'}],
-    },
-    by: 'm/planner',
-  });
   tell(planned('fix'));
   tell({type: 'task.started', task: 'fix', description: 'Edit a.js'});
   tell({type: 'task.settled', task: 'fix', status: 'skipped', message: 'a.js was not read'});

@@ -68,14 +68,7 @@ function nextOf(texts: readonly string[], of: (text: string) => string): Next {
 }
 
 /** The request, and the task of a worker: texts of others that are meant to be followed. */
-const asked = new Set([
-  'Request',
-  'Question',
-  'Said meanwhile',
-  'Task',
-  'Point of view',
-  'Notes',
-]);
+const asked = new Set(['Request', 'Question', 'Said meanwhile', 'Task', 'Point of view', 'Notes']);
 
 function unquoted(
   message: string,

@@ -5,7 +5,11 @@ import {describe, expect, test} from 'vitest';
 import {bytesOf} from '../../../../machines/domain/bytes.ts';
 import type {ToolResult} from '../../../../machines/domain/tool.ts';
 import type {PlanRun} from '../../../../machines/forms/agent/open-work.ts';
-import {feedbackText, resultBuffer, resultsText} from '../../../../machines/forms/agent/results-text.ts';
+import {
+  feedbackText,
+  resultBuffer,
+  resultsText,
+} from '../../../../machines/forms/agent/results-text.ts';
 import {resultOfCall, resultOfLoop} from '../../../../machines/forms/agent/task-result.ts';
 import {planOf} from '../../events/execution.ts';
 import {runCommand, writeFile} from '../../events/settings.ts';

@@ -28,22 +28,31 @@ export function sessionLines(
   style: Style,
   {now, withFolder, width = Number.POSITIVE_INFINITY}: SessionLinesOptions,
 ): string[] {
-  const folder = (name: string): string[] => (withFolder ? [name] : []);
   const lines = [...Map.groupBy(rows, ({session}) => session).values()].flatMap(linesOf);
+  const titles = ['ID', 'AGE', 'FORM', 'STATE', 'COST'].concat(
+    withFolder ? 'FOLDER' : [],
+    'REQUEST',
+  );
   return tableLines(
-    ['ID', 'AGE', 'FORM', 'STATE', 'COST', ...folder('FOLDER'), 'REQUEST'],
-    lines.map((line) => [
-      line.id,
-      ageText(now - line.openedAt),
-      line.form,
-      line.state,
-      line.costUsd === undefined ? '' : costText(line.costUsd),
-      ...folder(line.workspace),
-      line.request,
-    ]),
+    titles,
+    lines.map((line) => cellsOf(line, now, withFolder)),
     style,
     width,
   );
+}
+
+function cellsOf(line: Line, now: number, withFolder: boolean): string[] {
+  const {id, openedAt, form, state, costUsd, workspace, request} = line;
+  const cost = costUsd === undefined ? '' : costText(costUsd);
+  return [
+    id,
+    ageText(now - openedAt),
+    form,
+    state,
+    cost,
+    ...(withFolder ? [workspace] : []),
+    request,
+  ];
 }
 
 interface Line extends Pick<ListedRow, 'id' | 'openedAt' | 'form' | 'workspace' | 'request'> {

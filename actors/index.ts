@@ -9,8 +9,8 @@ export {createMemoryJournal} from './journal/memory.ts';
 export {createSqliteJournal} from './journal/sqlite.ts';
 export type {Model, ModelCallContext, OfferedTool} from './model/model.ts';
 export {createFunctionModel, createScriptedModels, loadScript} from './model/scripted.ts';
-export {readPatch} from './patch.ts';
-export {type Peeked, peekRun} from './peek.ts';
+export {readPatch} from '../tools/text/patch.ts';
+export {type Peeked, peekRun} from './sessions/peek.ts';
 export type {
   GivenOptions,
   PlaceOptions,

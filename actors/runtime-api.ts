@@ -13,9 +13,9 @@ import type {InteractionNode} from '../machines/tree/interaction-tree.ts';
 import type {RunForm} from './config/resolve.ts';
 import type {ConfigInput} from './config/schema.ts';
 import type {Entry, InteractionRow, Salvaged} from './journal/journal.ts';
-import type {OpenGate} from './person.ts';
-import type {ResumedSession, SessionQuery, SessionRow} from './sessions.ts';
-import type {UndoOptions, UndoReport} from './undo.ts';
+import type {OpenGate} from './run/person.ts';
+import type {ResumedSession, SessionQuery, SessionRow} from './sessions/sessions.ts';
+import type {UndoOptions, UndoReport} from './undo/undo.ts';
 
 export interface StartOptions extends GivenOptions {
   /** A `command` is run as it is, without a vote: whoever starts it has approved it. */

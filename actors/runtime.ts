@@ -1,17 +1,17 @@
 /** The composition root: charts, models, tools and a journal become a runtime. */
 
-import {createCancel} from './cancel.ts';
 import {createEquipment} from './equipment.ts';
-import {eraseRun} from './erase.ts';
-import {listenerFor} from './listening.ts';
-import {createLiveRuns} from './live-runs.ts';
-import {openRun, placeOf} from './open-run.ts';
-import {openedIn} from './run-input.ts';
+import {toolingOf} from './performers/tooling.ts';
+import {listenerFor} from './run/listening.ts';
+import {createLiveRuns} from './run/live-runs.ts';
+import {openRun, placeOf} from './run/open-run.ts';
+import {openedIn} from './run/run-input.ts';
+import {resumeRun} from './run/takeover.ts';
 import type {Runtime} from './runtime-api.ts';
 import type {RuntimeOptions} from './runtime-options.ts';
-import {resumeSession, sessionsIn} from './sessions.ts';
-import {resumeRun} from './takeover.ts';
-import {toolingOf} from './tooling.ts';
+import {createCancel} from './sessions/cancel.ts';
+import {eraseRun} from './sessions/erase.ts';
+import {resumeSession, sessionsIn} from './sessions/sessions.ts';
 
 export type {RuntimeOptions};
 
@@ -61,7 +61,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       snapshots.forget(id);
     },
     undo: async (id, how) => {
-      const {undoRun} = await import('./undo.ts');
+      const {undoRun} = await import('./undo/undo.ts');
       return await undoRun(id, deps, how);
     },
     entries: async (id) => await log.read(id),

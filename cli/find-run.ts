@@ -78,7 +78,7 @@ async function runsIn(
   {log}: Journal,
   folder: string,
 ): Promise<readonly [InteractionRow, ...InteractionRow[]]> {
-  const {realPath} = await import('../actors/checked.ts');
+  const {realPath} = await import('../actors/run/checked.ts');
   const place = realPath(resolve(folder));
   const [newest, ...older] = (await log.list()).filter(({workspace}) => workspace === place);
   if (newest) return [newest, ...older];
@@ -118,7 +118,7 @@ export async function openRuns(
   {log, owners}: Journal,
   folder: string,
 ): Promise<readonly [InteractionRow, ...InteractionRow[]]> {
-  const {realPath} = await import('../actors/checked.ts');
+  const {realPath} = await import('../actors/run/checked.ts');
   const place = realPath(folder);
   const rows = (await log.list()).filter(
     ({status, workspace}) => status === undefined && workspace === place,

@@ -3,8 +3,8 @@
 import {z} from 'zod';
 
 import type {Entry, InteractionRow} from '../actors/journal/journal.ts';
-import type {Peeked} from '../actors/peek.ts';
-import {resultIn} from '../actors/run-result.ts';
+import {resultIn} from '../actors/run/run-result.ts';
+import type {Peeked} from '../actors/sessions/peek.ts';
 import {isJsonObject, type Json} from '../machines/domain/json.ts';
 import {contextModes} from '../machines/domain/plan.ts';
 import type {ProgressEvent, Report} from '../machines/domain/progress.ts';

@@ -1,7 +1,7 @@
 /** How a run stands, as far as its journal tells. */
 
 import type {Entry, InteractionRow, Journal} from '../actors/journal/journal.ts';
-import type {Peeked} from '../actors/peek.ts';
+import type {Peeked} from '../actors/sessions/peek.ts';
 import {AppError} from '../machines/domain/app-error.ts';
 
 /**
@@ -39,7 +39,7 @@ export async function standingOf(
   id: string,
   entries: readonly Entry[],
 ): Promise<Peeked | undefined> {
-  const {peekRun} = await import('../actors/peek.ts');
+  const {peekRun} = await import('../actors/sessions/peek.ts');
   try {
     return await peekRun(id, entries);
   } catch (error) {

@@ -2,8 +2,8 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
-import {nodeCrypto} from '../node-crypto.ts';
 import type {Addition, Begun, Entry, EntryBody, InteractionRow, Salvaged} from './journal.ts';
+import {nodeCrypto} from './node-crypto.ts';
 
 /** Where the next entry joins: its seq, and the hash before it. */
 export interface Head {

@@ -3,17 +3,17 @@
 import {lstat} from 'node:fs/promises';
 import {resolve} from 'node:path';
 
-import {withoutSecrets} from '../machines/domain/secrets.ts';
-import {callHash, riskOf, type ToolOutcome} from '../machines/domain/tool.ts';
-import type {Asked, PortName, PortOutcome, PortRequest} from '../machines/ports.ts';
-import {unlockedWarning} from '../machines/tree/lock.ts';
-import {checkText} from '../tools/guardrails.ts';
-import type {ToolContext} from '../tools/tool.ts';
-import type {Toolbox} from '../tools/toolbox.ts';
-import type {RunChanges} from './backups.ts';
-import type {EffectContext} from './engine/engine.ts';
-import type {Router} from './model/router-api.ts';
-import {callSafely} from './model/safe-call.ts';
+import {withoutSecrets} from '../../machines/domain/secrets.ts';
+import {callHash, riskOf, type ToolOutcome} from '../../machines/domain/tool.ts';
+import type {Asked, PortName, PortOutcome, PortRequest} from '../../machines/ports.ts';
+import {unlockedWarning} from '../../machines/tree/lock.ts';
+import {checkText} from '../../tools/guardrails.ts';
+import type {ToolContext} from '../../tools/tool.ts';
+import type {Toolbox} from '../../tools/toolbox.ts';
+import type {EffectContext} from '../engine/engine.ts';
+import type {Router} from '../model/router-api.ts';
+import {callSafely} from '../model/safe-call.ts';
+import type {RunChanges} from '../undo/backups.ts';
 import {createOffers, withDescriptions} from './purpose-tools.ts';
 import {createScreening, type ScreeningDeps} from './screening.ts';
 import type {StandingRules} from './standing-rules.ts';
@@ -72,7 +72,7 @@ export function createPerformers(deps: PerformerDeps): Performers {
     },
     checkFiles: async ({workspace, paths}) => ({missing: await missingFiles(workspace, paths)}),
     surveyWorkspace: async ({workspace, maxBytes}, {signal}) => {
-      const {surveyWorkspace} = await import('../tools/read/survey.ts');
+      const {surveyWorkspace} = await import('../../tools/read/survey.ts');
       const survey = await surveyWorkspace(workspace, maxBytes, signal);
       return {...survey, text: withoutSecrets(survey.text)};
     },
@@ -86,7 +86,7 @@ export function createPerformers(deps: PerformerDeps): Performers {
     readSetting: async (request) => await (await readings()).readSetting(request),
     checkAnswer: async (request) => await (await readings()).checkAnswer(request),
     readQuestionnaire: async ({workspace, name}) => {
-      const {readWorkspaceForm} = await import('../tools/questionnaire/form-file.ts');
+      const {readWorkspaceForm} = await import('../../tools/questionnaire/form-file.ts');
       const form = await readWorkspaceForm(workspace, name);
       if (form.kind !== 'read') return {kind: form.kind, problem: form.problems.join('\n')};
       return {kind: 'read', questionnaire: form.questionnaire};
@@ -141,7 +141,7 @@ async function runTool(
 
 /** Loaded when an interview is led. */
 async function readings() {
-  return await import('../tools/interview/index.ts');
+  return await import('../../tools/interview/index.ts');
 }
 
 /** As long as others keep the workspace, the run is held. */

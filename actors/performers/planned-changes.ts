@@ -2,13 +2,13 @@
 
 import {normalize, relative, resolve} from 'node:path/posix';
 
-import type {PlannedChange} from '../machines/domain/plan-changes.ts';
-import type {PlannedCall} from '../machines/domain/plan.ts';
-import {textsAt} from '../machines/domain/tool-facts.ts';
-import {escapeLine} from '../tools/escape.ts';
-import type {Toolbox} from '../tools/index.ts';
-import {sha256} from '../tools/read/read.ts';
-import type {ToolContext} from '../tools/tool.ts';
+import type {PlannedChange} from '../../machines/domain/plan-changes.ts';
+import type {PlannedCall} from '../../machines/domain/plan.ts';
+import {textsAt} from '../../machines/domain/tool-facts.ts';
+import {escapeLine} from '../../tools/escape.ts';
+import type {Toolbox} from '../../tools/index.ts';
+import {sha256} from '../../tools/read/read.ts';
+import type {ToolContext} from '../../tools/tool.ts';
 
 interface PlannedWrite extends PlannedCall {
   /** Relative to the workspace, without `.` and `..`. */

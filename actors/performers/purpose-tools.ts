@@ -1,12 +1,12 @@
 /** The tools that models are offered: those that answer a question or lead a conversation, and those that do something in the world. */
 
-import type {ModelRequest} from '../machines/domain/model.ts';
-import {questionNames, questions, toolOf} from '../machines/domain/questions.ts';
-import {agentTools} from '../machines/forms/interview/agent-tools.ts';
-import type {Toolbox} from '../tools/index.ts';
-import {jsonSchemaOf} from '../tools/json-schema.ts';
-import {createMemo} from '../tools/memo.ts';
-import type {OfferedTool} from './model/model.ts';
+import type {ModelRequest} from '../../machines/domain/model.ts';
+import {questionNames, questions, toolOf} from '../../machines/domain/questions.ts';
+import {agentTools} from '../../machines/forms/interview/agent-tools.ts';
+import type {Toolbox} from '../../tools/index.ts';
+import {jsonSchemaOf} from '../../tools/json-schema.ts';
+import {createMemo} from '../../tools/memo.ts';
+import type {OfferedTool} from '../model/model.ts';
 
 /** Definitions by name, made once and sorted so that the prefix of requests stays the same. */
 export function createOffers(

@@ -1,6 +1,6 @@
 /** What a run says first of how its commands are confined. */
 
-import type {Sandbox} from '../tools/run/sandbox.ts';
+import type {Sandbox} from '../../tools/run/sandbox.ts';
 
 /** Whoever has switched it off knows. */
 export async function sandboxWarnings(

@@ -1,13 +1,13 @@
 /** Screens a proposal: all reviewers by rule judge it, from one analysis of its commands. */
 
-import type {Ballot} from '../machines/domain/ballot.ts';
-import {asJson} from '../machines/domain/json.ts';
-import type {PortRequest} from '../machines/ports.ts';
-import type {Snapshots, Toolbox, ToolContext} from '../tools/index.ts';
-import {createMemo} from '../tools/memo.ts';
-import {policyName, type PolicyReviewer} from './policies/names.ts';
-import type {StudyDeps} from './policies/studies.ts';
-import type {VerdictContext} from './policies/verdict.ts';
+import type {Ballot} from '../../machines/domain/ballot.ts';
+import {asJson} from '../../machines/domain/json.ts';
+import type {PortRequest} from '../../machines/ports.ts';
+import type {Snapshots, Toolbox, ToolContext} from '../../tools/index.ts';
+import {createMemo} from '../../tools/memo.ts';
+import {policyName, type PolicyReviewer} from '../policies/names.ts';
+import type {StudyDeps} from '../policies/study/studies.ts';
+import type {VerdictContext} from '../policies/verdict.ts';
 
 export interface ScreeningDeps {
   readonly toolbox: Toolbox;
@@ -55,10 +55,10 @@ function ownReviewer(added: ScreeningDeps['policies'], policy: string): PolicyRe
 /** Loaded for the first proposal. */
 async function load() {
   const [index, {verdictOf}, {createStudies}, {createSurroundings}] = await Promise.all([
-    import('./policies/index.ts'),
-    import('./policies/verdict.ts'),
-    import('./policies/studies.ts'),
-    import('../tools/commands/surroundings-of.ts'),
+    import('../policies/index.ts'),
+    import('../policies/verdict.ts'),
+    import('../policies/study/studies.ts'),
+    import('../../tools/commands/surroundings-of.ts'),
   ]);
   return {...index, verdictOf, study: createStudies(), createSurroundings};
 }

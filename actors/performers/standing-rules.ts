@@ -1,9 +1,9 @@
 /** The rules of a person for commands, as they are now: other processes make and withdraw them, too. */
 
-import type {AllowRule} from '../machines/domain/allow-rule.ts';
-import {toFailure} from '../machines/domain/failure.ts';
-import {toAllowRules} from './config/rules.ts';
-import type {Config} from './config/schema.ts';
+import type {AllowRule} from '../../machines/domain/allow-rule.ts';
+import {toFailure} from '../../machines/domain/failure.ts';
+import {toAllowRules} from '../config/rules.ts';
+import type {Config} from '../config/schema.ts';
 
 /** Those for a folder and below it. Never rejects: without a readable list no rule holds, and `onWarning` has the cause. */
 export type StandingRules = (

@@ -2,16 +2,16 @@
 
 import {join, resolve} from 'node:path';
 
-import {builtInTools} from '../tools/built-in.ts';
-import {createDatabase} from '../tools/database/database.ts';
-import type {CommandOptions} from '../tools/run/run-command.ts';
-import type {Sandbox} from '../tools/run/sandbox.ts';
-import {withPlacesLook} from '../tools/run/with-places-look.ts';
-import {createSearch} from '../tools/search/search.ts';
-import {spawnTools} from '../tools/spawn/spawn.ts';
-import {type AnyTool, createToolbox, type Toolbox} from '../tools/toolbox.ts';
-import {createWebFetch} from '../tools/web/web-fetch.ts';
-import type {Config} from './config/schema.ts';
+import {builtInTools} from '../../tools/built-in.ts';
+import {createDatabase} from '../../tools/database/database.ts';
+import type {CommandOptions} from '../../tools/run/run-command.ts';
+import type {Sandbox} from '../../tools/run/sandbox.ts';
+import {withPlacesLook} from '../../tools/run/with-places-look.ts';
+import {createSearch} from '../../tools/search/search.ts';
+import {spawnTools} from '../../tools/spawn/spawn.ts';
+import {type AnyTool, createToolbox, type Toolbox} from '../../tools/toolbox.ts';
+import {createWebFetch} from '../../tools/web/web-fetch.ts';
+import type {Config} from '../config/schema.ts';
 
 /** Plain JSON. */
 export interface Tooling {

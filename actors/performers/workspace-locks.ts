@@ -8,10 +8,10 @@ import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 import {setInterval} from 'node:timers/promises';
 
-import {toFailure} from '../machines/domain/failure.ts';
-import type {PortOutcome} from '../machines/ports.ts';
-import {isLocked} from './journal/sqlite-errors.ts';
-import {nodeCrypto} from './node-crypto.ts';
+import {toFailure} from '../../machines/domain/failure.ts';
+import type {PortOutcome} from '../../machines/ports.ts';
+import {nodeCrypto} from '../journal/node-crypto.ts';
+import {isLocked} from '../journal/sqlite-errors.ts';
 
 const retryMs = 100;
 

@@ -5,7 +5,7 @@ import {codeOf, isStated, textsAt, type ToolFacts} from '../../machines/domain/t
 import type {Effect, EffectKind} from '../../tools/commands/effect.ts';
 import type {Understanding} from '../../tools/commands/understanding.ts';
 import {insidePath} from './inside.ts';
-import type {Study} from './study.ts';
+import type {Study} from './study/study.ts';
 
 export interface Call {
   readonly tool: string;

@@ -4,8 +4,8 @@ import type {Evidence} from '../../machines/domain/evidence.ts';
 import type {Effect, EffectKind} from '../../tools/commands/effect.ts';
 import type {Understanding} from '../../tools/commands/understanding.ts';
 import {insidePath} from './inside.ts';
-import {changes} from './losses.ts';
 import type {Look} from './rule.ts';
+import {changes} from './safety/losses.ts';
 
 export interface Deed {
   readonly entry: Evidence;

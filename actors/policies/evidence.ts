@@ -9,9 +9,9 @@ import {voteOnDiff} from './diff/diff-rule.ts';
 import {hasRead} from './done.ts';
 import {untoldTests, untrueDeletions, untrueTests, untrueWrites} from './fact-check.ts';
 import {insidePath} from './inside.ts';
-import {isDisposable, isNamedIn, writtenIn} from './losses.ts';
 import {effectText, type Look, replacesFile, type Rule, vote} from './rule.ts';
-import type {Study} from './study.ts';
+import {isDisposable, isNamedIn, writtenIn} from './safety/losses.ts';
+import type {Study} from './study/study.ts';
 
 export const evidenceRules: readonly Rule[] = [
   {

@@ -6,7 +6,7 @@ import {factsOf} from '../../machines/domain/tool-facts.ts';
 import {createSurroundings} from '../../tools/commands/surroundings-of.ts';
 import {runCommand} from '../../tools/run/run-command.ts';
 import {judge, type Judgement} from './index.ts';
-import {createStudies} from './studies.ts';
+import {createStudies} from './study/studies.ts';
 
 export interface CommandAsked {
   readonly command: string;

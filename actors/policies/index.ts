@@ -8,9 +8,9 @@ import {safetyDiffRules} from './diff/diff-safety.ts';
 import {scopeDiffRules} from './diff/diff-scope.ts';
 import {evidence, evidenceRules} from './evidence.ts';
 import {type BuiltInPolicy, builtInPolicies, isBuiltIn, policyName} from './names.ts';
-import {safety, safetyRules} from './safety.ts';
+import {safety, safetyRules} from './safety/safety.ts';
 import {scope, scopeRules} from './scope.ts';
-import type {Study} from './study.ts';
+import type {Study} from './study/study.ts';
 
 /** Add one by adding an entry, and its name to those that are built in. */
 export const policies: Readonly<Record<(typeof builtInPolicies)[number], BuiltInPolicy>> = {

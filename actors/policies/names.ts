@@ -3,7 +3,7 @@
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Ballot} from '../../machines/domain/ballot.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
-import type {Study} from './study.ts';
+import type {Study} from './study/study.ts';
 
 /**
  * A reviewer by rule: judges a proposal and the analysis of its commands. A construct that it cannot judge is listed in

@@ -6,7 +6,7 @@ import type {Effect, Unknown} from '../../tools/commands/effect.ts';
 import type {SimpleCommand} from '../../tools/commands/understanding.ts';
 import {sha256} from '../../tools/read/read.ts';
 import {type Call, readCalls} from './call.ts';
-import type {Study} from './study.ts';
+import type {Study} from './study/study.ts';
 
 export interface Look {
   readonly proposal: Proposal;

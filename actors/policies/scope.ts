@@ -10,7 +10,6 @@ import {argText} from './call.ts';
 import {voteOnDiff} from './diff/diff-rule.ts';
 import {scopeDiffRules} from './diff/diff-scope.ts';
 import {insidePath} from './inside.ts';
-import {changes} from './losses.ts';
 import {isLinkAskedFor, isOutside, isTemporary} from './outside.ts';
 import {
   asksForPackages,
@@ -28,7 +27,8 @@ import {
   type Rule,
   vote,
 } from './rule.ts';
-import type {Study} from './study.ts';
+import {changes} from './safety/losses.ts';
+import type {Study} from './study/study.ts';
 import {changesProtected, isNewPackage, isPush} from './wishes.ts';
 
 export const scopeRules: readonly Rule[] = [

@@ -2,7 +2,7 @@
 
 import {protectedKind} from '../../machines/domain/places.ts';
 import type {Effect} from '../../tools/commands/effect.ts';
-import {changes} from './losses.ts';
+import {changes} from './safety/losses.ts';
 
 export function isPush({kind, target, by}: Effect): boolean {
   return kind === 'publishes' && (target.startsWith('git push') || /^git (?:\S+ )*push\b/.test(by));

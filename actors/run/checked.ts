@@ -3,20 +3,20 @@
 import {realpathSync, statSync} from 'node:fs';
 import {resolve} from 'node:path';
 
-import {AppError} from '../machines/domain/app-error.ts';
-import {interactionForms} from '../machines/domain/interaction-form.ts';
-import {didYouMean} from '../machines/domain/nearest.ts';
-import type {FileDiff} from '../machines/domain/patch.ts';
-import {type Plan, readPlan} from '../machines/domain/plan.ts';
-import {readQuestionnaire} from '../machines/domain/questionnaire-reading.ts';
-import type {Questionnaire} from '../machines/domain/questionnaire.ts';
-import type {ToolInfo} from '../machines/domain/tool.ts';
-import type {InteractionInput} from '../machines/tree/children.ts';
-import type {RunForm} from './config/resolve.ts';
-import {isInteractionId} from './journal/chain.ts';
-import type {Router} from './model/router-api.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import {interactionForms} from '../../machines/domain/interaction-form.ts';
+import {didYouMean} from '../../machines/domain/nearest.ts';
+import type {FileDiff} from '../../machines/domain/patch.ts';
+import {type Plan, readPlan} from '../../machines/domain/plan.ts';
+import {readQuestionnaire} from '../../machines/domain/questionnaire-reading.ts';
+import type {Questionnaire} from '../../machines/domain/questionnaire.ts';
+import type {ToolInfo} from '../../machines/domain/tool.ts';
+import type {InteractionInput} from '../../machines/tree/children.ts';
+import type {RunForm} from '../config/resolve.ts';
+import {isInteractionId} from '../journal/chain.ts';
+import type {Router} from '../model/router-api.ts';
+import type {StartOptions} from '../runtime-api.ts';
 import type {Needs} from './run-input.ts';
-import type {StartOptions} from './runtime-api.ts';
 
 /** A program in plain JavaScript may give any word. */
 export function checkedRunForm(form: string): RunForm {

@@ -1,9 +1,9 @@
 /** What a run is at, as a person reads it. */
 
-import type {Repeatability} from '../machines/domain/repeatability.ts';
-import {callSummary} from '../machines/domain/tool-facts.ts';
-import type {EffectTable} from './engine/effect-table.ts';
-import {type Effect, hasBegunBefore} from './engine/effect.ts';
+import type {Repeatability} from '../../machines/domain/repeatability.ts';
+import {callSummary} from '../../machines/domain/tool-facts.ts';
+import type {EffectTable} from '../engine/effect-table.ts';
+import {type Effect, hasBegunBefore} from '../engine/effect.ts';
 
 /** What a resumed run does about an effect that was broken off. */
 const sequels: Readonly<Record<Repeatability, string>> = {

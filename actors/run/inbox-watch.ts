@@ -3,9 +3,9 @@
  * command that the run itself began: a cancel grants nothing, so it is all that is taken from there.
  */
 
-import {isJsonObject, type Json, type JsonObject} from '../machines/domain/json.ts';
-import type {Engine} from './engine/engine.ts';
-import type {Journal} from './journal/journal.ts';
+import {isJsonObject, type Json, type JsonObject} from '../../machines/domain/json.ts';
+import type {Engine} from '../engine/engine.ts';
+import type {Journal} from '../journal/journal.ts';
 
 const refusal =
   'something else than a cancel was left for this run in the journal, by another program: it was removed unheard';

@@ -1,13 +1,13 @@
 /** What a run has spent, and what its calls in flight may still cost. */
 
-import {isJsonObject, type JsonObject} from '../machines/domain/json.ts';
-import type {ModelRequest, Usage} from '../machines/domain/model.ts';
-import type {UsageTotals} from '../machines/domain/result.ts';
-import type {Message} from '../machines/domain/transcript.ts';
-import {addUsage, noUsage} from '../machines/domain/usage.ts';
-import type {RunLimits} from './config/resolve.ts';
-import {offlineModel} from './config/roles.ts';
-import type {Price} from './model/model.ts';
+import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
+import type {ModelRequest, Usage} from '../../machines/domain/model.ts';
+import type {UsageTotals} from '../../machines/domain/result.ts';
+import type {Message} from '../../machines/domain/transcript.ts';
+import {addUsage, noUsage} from '../../machines/domain/usage.ts';
+import type {RunLimits} from '../config/resolve.ts';
+import {offlineModel} from '../config/roles.ts';
+import type {Price} from '../model/model.ts';
 
 /** Tokens of the tools' schemas and the frame of a request, at most. */
 const frameTokens = 3_000;

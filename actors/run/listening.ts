@@ -1,8 +1,8 @@
 /** The listeners of a run: its signal, its logger, its callbacks. */
 
-import {logEvent} from './logger.ts';
-import type {ListenOptions, Run} from './runtime-api.ts';
-import type {RuntimeOptions} from './runtime-options.ts';
+import {logEvent} from '../logger.ts';
+import type {ListenOptions, Run} from '../runtime-api.ts';
+import type {RuntimeOptions} from '../runtime-options.ts';
 
 /** Returns how to stop listening. */
 export function cancelOn(signal: AbortSignal | undefined, run: Run): () => void {

@@ -1,11 +1,11 @@
 /** The runs of one runtime that this process runs. */
 
-import {AppError} from '../machines/domain/app-error.ts';
-import type {Snapshots} from '../tools/index.ts';
-import {forgetEnded} from './backups.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import type {Snapshots} from '../../tools/index.ts';
+import type {ListenOptions, Run} from '../runtime-api.ts';
+import {forgetEnded} from '../undo/backups.ts';
 import {cancelOn} from './listening.ts';
 import type {LiveRun} from './run.ts';
-import type {ListenOptions, Run} from './runtime-api.ts';
 
 export interface LiveRuns {
   /** Throws AppError `usage` once closed. */

@@ -1,6 +1,10 @@
 /** Opens a new run: from the options of `start` to what its first entry records. */
 
-import {defaultContextMode} from '../machines/domain/interaction-form.ts';
+import {defaultContextMode} from '../../machines/domain/interaction-form.ts';
+import type {Config} from '../config/schema.ts';
+import type {Equipment} from '../equipment.ts';
+import {toolingOf} from '../performers/tooling.ts';
+import type {ListenOptions, StartOptions} from '../runtime-api.ts';
 import {fitAttachments} from './attach.ts';
 import {
   checkedGoods,
@@ -9,13 +13,9 @@ import {
   checkedSession,
   checkedWorkspace,
 } from './checked.ts';
-import type {Config} from './config/schema.ts';
-import type {Equipment} from './equipment.ts';
 import {createId} from './run-id.ts';
 import type {OpenedInput, Prepared} from './run-input.ts';
 import {LiveRun} from './run.ts';
-import type {ListenOptions, StartOptions} from './runtime-api.ts';
-import {toolingOf} from './tooling.ts';
 
 /**
  * Returns at once; the run opens in its slice of time. Throws AppError `usage`, `config` or `credentials` for options that

@@ -1,25 +1,25 @@
 /** What a run may be told from outside, checked before the journal takes it. */
 
-import {readAllowRule} from '../machines/domain/allow-rule.ts';
-import type {InterviewView, OpenAsk} from '../machines/domain/answers.ts';
-import {AppError} from '../machines/domain/app-error.ts';
-import type {HumanQuestion} from '../machines/domain/human.ts';
-import {parseInteractionForm, spawnableForms} from '../machines/domain/interaction-form.ts';
-import {asJson, isJsonObject, type JsonObject} from '../machines/domain/json.ts';
+import {readAllowRule} from '../../machines/domain/allow-rule.ts';
+import type {InterviewView, OpenAsk} from '../../machines/domain/answers.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import type {HumanQuestion} from '../../machines/domain/human.ts';
+import {parseInteractionForm, spawnableForms} from '../../machines/domain/interaction-form.ts';
+import {asJson, isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import {
   type ContextMode,
   contextModes,
   groundOf,
   type Plan,
   readPlan,
-} from '../machines/domain/plan.ts';
-import type {ToolInfo} from '../machines/domain/tool.ts';
-import {type InteractionNode, spawnFault} from '../machines/tree/interaction-tree.ts';
-import {interactionIn} from '../machines/tree/path.ts';
+} from '../../machines/domain/plan.ts';
+import type {ToolInfo} from '../../machines/domain/tool.ts';
+import {type InteractionNode, spawnFault} from '../../machines/tree/interaction-tree.ts';
+import {interactionIn} from '../../machines/tree/path.ts';
+import type {RunForm} from '../config/resolve.ts';
+import type {ConfigInput} from '../config/schema.ts';
+import type {Effect} from '../engine/effect.ts';
 import {checkedForm} from './checked.ts';
-import type {RunForm} from './config/resolve.ts';
-import type {ConfigInput} from './config/schema.ts';
-import type {Effect} from './engine/effect.ts';
 
 /** A question that waits for a person. */
 export interface OpenGate {

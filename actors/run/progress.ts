@@ -3,8 +3,8 @@
  * a bounded buffer of its own; what nobody reads does not pile up.
  */
 
-import {isStreamed, type ProgressEvent, type Report} from '../machines/domain/progress.ts';
-import {interactionIn} from '../machines/tree/path.ts';
+import {isStreamed, type ProgressEvent, type Report} from '../../machines/domain/progress.ts';
+import {interactionIn} from '../../machines/tree/path.ts';
 import {type Discretion, indiscreet} from './discretion.ts';
 
 /** A listener that comes late begins with the last of this many events; pieces of streams are not kept for it. */

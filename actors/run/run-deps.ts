@@ -1,16 +1,16 @@
 /** The parts of a runtime that one run works with. */
 
-import type {JsonObject} from '../machines/domain/json.ts';
-import type {Settings} from '../machines/domain/settings.ts';
-import type {ConfigInput} from './config/schema.ts';
-import type {Inspector} from './engine/charts.ts';
-import type {Journal} from './journal/journal.ts';
-import type {Price} from './model/model.ts';
-import type {Performers} from './performers.ts';
-import type {RunRedactor} from './redact.ts';
+import type {JsonObject} from '../../machines/domain/json.ts';
+import type {Settings} from '../../machines/domain/settings.ts';
+import type {ConfigInput} from '../config/schema.ts';
+import type {Inspector} from '../engine/charts.ts';
+import type {Journal} from '../journal/journal.ts';
+import type {Price} from '../model/model.ts';
+import type {Performers} from '../performers/performers.ts';
+import type {Tooling} from '../performers/tooling.ts';
+import type {WorkspaceLocks} from '../performers/workspace-locks.ts';
+import type {RunRedactor} from '../secrets/redact.ts';
 import type {OpenedInput} from './run-input.ts';
-import type {Tooling} from './tooling.ts';
-import type {WorkspaceLocks} from './workspace-locks.ts';
 
 export interface RunDeps {
   readonly journal: Journal;

@@ -1,25 +1,25 @@
 /** What the engine of one run needs of the world: budget, time, performers, reports. */
 
-import type {InteractionForm} from '../machines/domain/interaction-form.ts';
-import {asJson, type JsonObject} from '../machines/domain/json.ts';
-import type {Outage} from '../machines/domain/outage.ts';
-import type {Report} from '../machines/domain/progress.ts';
-import type {RunResult} from '../machines/domain/result.ts';
-import {taskIn} from '../machines/forms/agent/execution.ts';
-import type {PersonAsked} from '../machines/ports.ts';
-import type {RunChanges} from './backups.ts';
+import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
+import {asJson, type JsonObject} from '../../machines/domain/json.ts';
+import type {Outage} from '../../machines/domain/outage.ts';
+import type {Report} from '../../machines/domain/progress.ts';
+import type {RunResult} from '../../machines/domain/result.ts';
+import {taskIn} from '../../machines/forms/agent/execution.ts';
+import type {PersonAsked} from '../../machines/ports.ts';
+import {resumption, type Told} from '../engine/charts.ts';
+import type {EffectTable} from '../engine/effect-table.ts';
+import type {Effect} from '../engine/effect.ts';
+import type {EffectContext, EngineHost} from '../engine/engine.ts';
+import type {Incoming} from '../engine/incoming.ts';
+import type {RunningTime} from '../engine/running-time.ts';
+import {perform, type Performers} from '../performers/performers.ts';
+import type {RunRedactor} from '../secrets/redact.ts';
+import type {RunChanges} from '../undo/backups.ts';
 import {isFolder} from './checked.ts';
-import {resumption, type Told} from './engine/charts.ts';
-import type {EffectTable} from './engine/effect-table.ts';
-import type {Effect} from './engine/effect.ts';
-import type {EffectContext, EngineHost} from './engine/engine.ts';
-import type {Incoming} from './engine/incoming.ts';
-import type {RunningTime} from './engine/running-time.ts';
+import {inDoubtAmong} from './in-flight.ts';
 import {type Ledger, limitsIn, usageIn} from './ledger.ts';
-import {perform, type Performers} from './performers.ts';
-import type {RunRedactor} from './redact.ts';
 import {toResult} from './run-result.ts';
-import {inDoubtAmong} from './under-way.ts';
 import {createWatchdog} from './watchdog.ts';
 
 export interface HostDeps {

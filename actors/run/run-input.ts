@@ -1,14 +1,14 @@
 /** What a run is opened with, and what it needs to go on. */
 
-import {isJsonObject, type JsonObject} from '../machines/domain/json.ts';
-import {changeSettings, type Settings} from '../machines/domain/settings.ts';
-import type {InteractionInput} from '../machines/tree/children.ts';
-import type {RunLimits} from './config/resolve.ts';
-import {resumption} from './engine/charts.ts';
-import type {Effect} from './engine/effect.ts';
-import type {Incoming} from './engine/incoming.ts';
-import type {Begun, Entry} from './journal/journal.ts';
-import type {Tooling} from './tooling.ts';
+import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
+import {changeSettings, type Settings} from '../../machines/domain/settings.ts';
+import type {InteractionInput} from '../../machines/tree/children.ts';
+import type {RunLimits} from '../config/resolve.ts';
+import {resumption} from '../engine/charts.ts';
+import type {Effect} from '../engine/effect.ts';
+import type {Incoming} from '../engine/incoming.ts';
+import type {Begun, Entry} from '../journal/journal.ts';
+import type {Tooling} from '../performers/tooling.ts';
 
 /** What must be there for an open run to go on. */
 export interface Needs {

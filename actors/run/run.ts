@@ -1,26 +1,30 @@
 /** One run: an engine, its journal, its stream of progress, and the person's side of it. */
 
-import type {InterviewView, OpenAsk} from '../machines/domain/answers.ts';
-import {asJson} from '../machines/domain/json.ts';
-import {once} from '../machines/domain/once.ts';
-import {isNoted, type ProgressEvent} from '../machines/domain/progress.ts';
-import type {RunResult} from '../machines/domain/result.ts';
-import type {Settings} from '../machines/domain/settings.ts';
-import {ports} from '../machines/port-natures.ts';
-import type {InteractionNode} from '../machines/tree/interaction-tree.ts';
-import {interactionsOf, interviewAt, soFar} from '../machines/tree/so-far.ts';
-import {treeMachine} from '../machines/tree/tree.ts';
-import {startTimeOf} from '../tools/run/processes.ts';
-import {createRunChanges} from './backups.ts';
+import type {InterviewView, OpenAsk} from '../../machines/domain/answers.ts';
+import {asJson} from '../../machines/domain/json.ts';
+import {once} from '../../machines/domain/once.ts';
+import {isNoted, type ProgressEvent} from '../../machines/domain/progress.ts';
+import type {RunResult} from '../../machines/domain/result.ts';
+import type {Settings} from '../../machines/domain/settings.ts';
+import {ports} from '../../machines/port-natures.ts';
+import type {InteractionNode} from '../../machines/tree/interaction-tree.ts';
+import {interactionsOf, interviewAt, soFar} from '../../machines/tree/so-far.ts';
+import {treeMachine} from '../../machines/tree/tree.ts';
+import {startTimeOf} from '../../tools/run/processes.ts';
+import {type Effect, isAsked, isAtWork} from '../engine/effect.ts';
+import {Engine} from '../engine/engine.ts';
+import type {Incoming} from '../engine/incoming.ts';
+import {replay} from '../engine/replay.ts';
+import {RunningTime} from '../engine/running-time.ts';
+import {schedulerOf} from '../engine/scheduler.ts';
+import type {Entry, Ownership} from '../journal/journal.ts';
+import type {Run, RunEvent} from '../runtime-api.ts';
+import {withHistory} from '../sessions/session-history.ts';
+import {createRunChanges} from '../undo/backups.ts';
+import {chartsVersion} from '../version.ts';
 import {createDiscretion, type Discretion} from './discretion.ts';
-import {type Effect, isAsked, isAtWork} from './engine/effect.ts';
-import {Engine} from './engine/engine.ts';
-import type {Incoming} from './engine/incoming.ts';
-import {replay} from './engine/replay.ts';
-import {RunningTime} from './engine/running-time.ts';
-import {schedulerOf} from './engine/scheduler.ts';
+import {underWayIn} from './in-flight.ts';
 import {watchInbox} from './inbox-watch.ts';
-import type {Entry, Ownership} from './journal/journal.ts';
 import {Ledger, limitsIn} from './ledger.ts';
 import {asksOf, gatesOf, type OpenGate, toReceived} from './person.ts';
 import {createProgress, type Progress} from './progress.ts';
@@ -44,10 +48,6 @@ import {
   suspensionOf,
   type Suspension,
 } from './run-result.ts';
-import type {Run, RunEvent} from './runtime-api.ts';
-import {withHistory} from './session-history.ts';
-import {underWayIn} from './under-way.ts';
-import {chartsVersion} from './version.ts';
 
 export class LiveRun implements Run {
   readonly id: string;

@@ -1,24 +1,27 @@
 /** Taking over a run whose process is gone: to go on with it, or to end it, with a replay or without one. */
 
-import {AppError} from '../machines/domain/app-error.ts';
-import {type InteractionForm, parseInteractionForm} from '../machines/domain/interaction-form.ts';
-import {asJson, isJsonObject, type JsonObject} from '../machines/domain/json.ts';
-import type {ProgressEvent} from '../machines/domain/progress.ts';
-import type {RunResult} from '../machines/domain/result.ts';
-import type {Snapshots} from '../tools/index.ts';
-import {endMarked, markOf} from '../tools/run/escaped.ts';
-import {endProcessGroup} from '../tools/run/processes.ts';
-import {createKeeper} from './backups.ts';
-import type {ConfigInput} from './config/schema.ts';
-import {begunIn, requireUsable} from './journal/chain.ts';
-import type {Begun, Children, Entry, Journal} from './journal/journal.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import {
+  type InteractionForm,
+  parseInteractionForm,
+} from '../../machines/domain/interaction-form.ts';
+import {asJson, isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
+import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import type {RunResult} from '../../machines/domain/result.ts';
+import type {Snapshots} from '../../tools/index.ts';
+import {endMarked, markOf} from '../../tools/run/escaped.ts';
+import {endProcessGroup} from '../../tools/run/processes.ts';
+import type {ConfigInput} from '../config/schema.ts';
+import {begunIn, requireUsable} from '../journal/chain.ts';
+import type {Begun, Children, Entry, Journal} from '../journal/journal.ts';
+import type {ResumeWith} from '../runtime-api.ts';
+import type {Redactor} from '../secrets/redact.ts';
+import {createKeeper} from '../undo/backups.ts';
+import {chartsVersion} from '../version.ts';
 import {usageIn} from './ledger.ts';
-import type {Redactor} from './redact.ts';
 import type {RunDeps} from './run-deps.ts';
 import {type Needs, type OpenedInput, openedIn, receivedIn, settingsAfter} from './run-input.ts';
 import {LiveRun} from './run.ts';
-import type {ResumeWith} from './runtime-api.ts';
-import {chartsVersion} from './version.ts';
 
 /** What whoever takes over needs beside what the run itself does. */
 export interface TakeoverDeps extends Omit<RunDeps, 'redactor'> {

@@ -1,7 +1,7 @@
 /** Sees to the running time of one run: a single timer, armed while the run is busy, until the time is up. */
 
-import {neverMs} from '../machines/port-natures.ts';
-import type {RunningTime} from './engine/running-time.ts';
+import {neverMs} from '../../machines/port-natures.ts';
+import type {RunningTime} from '../engine/running-time.ts';
 
 export interface WatchdogOptions {
   readonly time: RunningTime;

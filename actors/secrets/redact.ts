@@ -1,10 +1,10 @@
 /** Known secrets are replaced before an outcome is delivered: they reach no machine, no journal, no model. */
 
-import {isJsonObject, type Json, type JsonObject} from '../machines/domain/json.ts';
-import {mask, secretsIn} from '../machines/domain/secrets.ts';
-import type {Config} from './config/schema.ts';
-import {trySecretPattern} from './config/secret-pattern.ts';
-import {createWorkspaceSecrets, type WorkspaceSecrets} from './secrets/workspace-secrets.ts';
+import {isJsonObject, type Json, type JsonObject} from '../../machines/domain/json.ts';
+import {mask, secretsIn} from '../../machines/domain/secrets.ts';
+import type {Config} from '../config/schema.ts';
+import {trySecretPattern} from '../config/secret-pattern.ts';
+import {createWorkspaceSecrets, type WorkspaceSecrets} from './workspace-secrets.ts';
 
 export interface Masking {
   readonly text: (text: string) => string;

@@ -2,10 +2,10 @@
 
 import {setTimeout as wait} from 'node:timers/promises';
 
-import {AppError} from '../machines/domain/app-error.ts';
-import type {Entry, Journal} from './journal/journal.ts';
-import type {Run, Runtime} from './runtime-api.ts';
-import {closeUnreplayed} from './takeover.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import type {Entry, Journal} from '../journal/journal.ts';
+import {closeUnreplayed} from '../run/takeover.ts';
+import type {Run, Runtime} from '../runtime-api.ts';
 
 /** How long a run that was told is looked after, and how often. */
 const patienceMs = 2000;

@@ -1,8 +1,8 @@
 /** Forgetting a run for good: for whoever has the right that nothing of it is kept. */
 
-import {AppError} from '../machines/domain/app-error.ts';
-import type {Journal} from './journal/journal.ts';
-import {endChildren} from './takeover.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import type {Journal} from '../journal/journal.ts';
+import {endChildren} from '../run/takeover.ts';
 
 /**
  * Rejects with AppError `not_found` for a run that there is not, `busy` while it is at work in any process, `io` when

@@ -1,18 +1,18 @@
 /** Where an open run stands, told by a replay of its journal: nothing is performed, nothing is written. */
 
-import type {InterviewView, OpenAsk} from '../machines/domain/answers.ts';
-import {AppError} from '../machines/domain/app-error.ts';
-import type {ProgressEvent} from '../machines/domain/progress.ts';
-import {ports} from '../machines/port-natures.ts';
-import {interactionIn} from '../machines/tree/path.ts';
-import {interviewAt} from '../machines/tree/so-far.ts';
-import {treeMachine} from '../machines/tree/tree.ts';
-import {createDiscretion} from './discretion.ts';
-import {Charts} from './engine/charts.ts';
-import {replay} from './engine/replay.ts';
-import type {Entry} from './journal/journal.ts';
-import {gatesOf, maskedAsksOf, type OpenGate} from './person.ts';
-import {underWayIn} from './under-way.ts';
+import type {InterviewView, OpenAsk} from '../../machines/domain/answers.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import {ports} from '../../machines/port-natures.ts';
+import {interactionIn} from '../../machines/tree/path.ts';
+import {interviewAt} from '../../machines/tree/so-far.ts';
+import {treeMachine} from '../../machines/tree/tree.ts';
+import {Charts} from '../engine/charts.ts';
+import {replay} from '../engine/replay.ts';
+import type {Entry} from '../journal/journal.ts';
+import {createDiscretion} from '../run/discretion.ts';
+import {underWayIn} from '../run/in-flight.ts';
+import {gatesOf, maskedAsksOf, type OpenGate} from '../run/person.ts';
 
 export interface Peeked {
   /** What the charts reported on the way, in order. */

@@ -1,19 +1,19 @@
 /** What a run is told of the earlier ones in its session: what was asked, and what came of it. */
 
-import {lineOf} from '../machines/domain/bytes.ts';
+import {lineOf} from '../../machines/domain/bytes.ts';
 import {
   briefLine,
   inheritedFor,
   type Shared,
   type SharedPart,
-} from '../machines/domain/inherited.ts';
-import {isSpawnable} from '../machines/domain/interaction-form.ts';
-import {toContextInjection, toInteractionResult} from '../machines/domain/interaction-result.ts';
-import type {RunResult} from '../machines/domain/result.ts';
-import {bullets} from '../machines/domain/sections.ts';
-import type {InteractionRow, Log} from './journal/journal.ts';
-import type {OpenedInput} from './run-input.ts';
-import {resultIn} from './run-result.ts';
+} from '../../machines/domain/inherited.ts';
+import {isSpawnable} from '../../machines/domain/interaction-form.ts';
+import {toContextInjection, toInteractionResult} from '../../machines/domain/interaction-result.ts';
+import type {RunResult} from '../../machines/domain/result.ts';
+import {bullets} from '../../machines/domain/sections.ts';
+import type {InteractionRow, Log} from '../journal/journal.ts';
+import type {OpenedInput} from '../run/run-input.ts';
+import {resultIn} from '../run/run-result.ts';
 
 /** As many of the last are told of; how many there were before them is said. */
 const maxTold = 50;

@@ -3,11 +3,11 @@
  * started without a session is a session by itself, by its own id; others may join it there.
  */
 
-import {AppError} from '../machines/domain/app-error.ts';
-import {type Failure, toFailure} from '../machines/domain/failure.ts';
-import {realPath} from './checked.ts';
-import type {Entry, InteractionRow} from './journal/journal.ts';
-import type {ListenOptions, Run, Runtime} from './runtime-api.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import {type Failure, toFailure} from '../../machines/domain/failure.ts';
+import type {Entry, InteractionRow} from '../journal/journal.ts';
+import {realPath} from '../run/checked.ts';
+import type {ListenOptions, Run, Runtime} from '../runtime-api.ts';
 
 export interface SessionRow {
   readonly id: string;

@@ -3,12 +3,12 @@
 import type {InterviewView} from '../../machines/domain/answers.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {type Questionnaire, questionnaireDigest} from '../../machines/domain/questionnaire.ts';
-import {checkedForm} from '../checked.ts';
 import type {Entry} from '../journal/journal.ts';
-import {peekRun} from '../peek.ts';
-import {openedIn} from '../run-input.ts';
-import {recordedResult} from '../run-result.ts';
+import {checkedForm} from '../run/checked.ts';
+import {openedIn} from '../run/run-input.ts';
+import {recordedResult} from '../run/run-result.ts';
 import type {Run, Runtime} from '../runtime-api.ts';
+import {peekRun} from '../sessions/peek.ts';
 import type {Awake} from './awake.ts';
 import {type Follow, isQuiet, untilQuiet} from './quiet.ts';
 import type {SubmissionRecord, SubmissionRepository} from './repository.ts';

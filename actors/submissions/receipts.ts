@@ -1,6 +1,6 @@
 /** Messages that come with a key are heard once, also when the server dies between hearing one and answering it. */
 
-import {nodeCrypto} from '../node-crypto.ts';
+import {nodeCrypto} from '../journal/node-crypto.ts';
 import type {Receipt, SubmissionRepository} from './repository.ts';
 
 /** So long a message may be sent again. */

@@ -1,6 +1,6 @@
 /** Bearer tokens: given out once, kept only as their hashes. */
 
-import {nodeCrypto} from '../node-crypto.ts';
+import {nodeCrypto} from '../journal/node-crypto.ts';
 
 /** 256 random bits, in letters that need no quoting anywhere. */
 export function createToken(): string {

@@ -2,13 +2,13 @@
 
 import {join} from 'node:path';
 
-import {once} from '../machines/domain/once.ts';
-import type {RunResult} from '../machines/domain/result.ts';
-import type {Missing} from '../tools/run/snapshot/entry.ts';
-import {createSnapshots, type Snapshots} from '../tools/run/snapshot/snapshots.ts';
-import type {OnReplace, Replacement} from '../tools/tool.ts';
-import type {Backup, Backups, Journal} from './journal/journal.ts';
-import type {Redactor} from './redact.ts';
+import {once} from '../../machines/domain/once.ts';
+import type {RunResult} from '../../machines/domain/result.ts';
+import type {Missing} from '../../tools/run/snapshot/entry.ts';
+import {createSnapshots, type Snapshots} from '../../tools/run/snapshot/snapshots.ts';
+import type {OnReplace, Replacement} from '../../tools/tool.ts';
+import type {Backup, Backups, Journal} from '../journal/journal.ts';
+import type {Redactor} from '../secrets/redact.ts';
 
 /** Of the contents that one run leaves behind in one process. */
 const maxRunBytes = 200 * 1024 * 1024;

@@ -1,8 +1,8 @@
 /** The way back of each file, link and folder that a run has changed. */
 
-import {kindOf, leftOutState} from '../tools/run/snapshot/entry.ts';
-import {heldBy, restore, type Restoring} from '../tools/write/restore.ts';
-import type {Backup} from './journal/journal.ts';
+import {kindOf, leftOutState} from '../../tools/run/snapshot/entry.ts';
+import {heldBy, restore, type Restoring} from '../../tools/write/restore.ts';
+import type {Backup} from '../journal/journal.ts';
 
 /** What became of one file, or would become of it. */
 export interface Undone {

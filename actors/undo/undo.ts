@@ -2,18 +2,18 @@
 
 import {statSync} from 'node:fs';
 
-import {AppError} from '../machines/domain/app-error.ts';
-import {isJsonObject, type Json} from '../machines/domain/json.ts';
-import type {Snapshots} from '../tools/index.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import {isJsonObject, type Json} from '../../machines/domain/json.ts';
+import type {Snapshots} from '../../tools/index.ts';
+import {begunIn} from '../journal/chain.ts';
+import type {Backup, Backups, Entry, Journal} from '../journal/journal.ts';
+import type {WorkspaceLocks} from '../performers/workspace-locks.ts';
+import {openedIn} from '../run/run-input.ts';
+import {endChildren} from '../run/takeover.ts';
+import type {Redactor} from '../secrets/redact.ts';
 import {createKeeper} from './backups.ts';
-import {begunIn} from './journal/chain.ts';
-import type {Backup, Backups, Entry, Journal} from './journal/journal.ts';
-import type {Redactor} from './redact.ts';
-import {openedIn} from './run-input.ts';
-import {endChildren} from './takeover.ts';
 import {beginUndoLook} from './undo-look.ts';
 import {chainsOf, lostIn, stepFor, takeAll, type Undone, type UndoPlace} from './undo-steps.ts';
-import type {WorkspaceLocks} from './workspace-locks.ts';
 
 export interface UndoReport {
   readonly interaction: string;

@@ -2,7 +2,7 @@
 
 import {join} from 'node:path';
 
-import {createRedactor} from '../../actors/redact.ts';
+import {createRedactor} from '../../actors/secrets/redact.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {dataFolder} from '../config/paths.ts';
 import {styleFor} from '../lines/style.ts';

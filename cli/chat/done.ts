@@ -3,8 +3,8 @@
 import {existsSync, writeFileSync} from 'node:fs';
 import {resolve} from 'node:path';
 
-import {resultIn} from '../../actors/run-result.ts';
-import {pathsAsBefore} from '../../actors/undo-steps.ts';
+import {resultIn} from '../../actors/run/run-result.ts';
+import {pathsAsBefore} from '../../actors/undo/undo-steps.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {toFailure} from '../../machines/domain/failure.ts';
 import {findRow} from '../find-run.ts';

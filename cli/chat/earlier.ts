@@ -1,7 +1,7 @@
 /** Commands that continue interactions of this conversation or of an earlier one. */
 
 import type {ConfigInput} from '../../actors/config/schema.ts';
-import type {SessionRow} from '../../actors/sessions.ts';
+import type {SessionRow} from '../../actors/sessions/sessions.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {formTitleIn} from '../history.ts';
 import {agoText, countText} from '../lines/numbers.ts';

@@ -249,7 +249,7 @@ async function tellEnd(
   row: InteractionRow,
   {journal, parsed, terminal}: Pick<Resuming, 'parsed' | 'terminal'> & {readonly journal: Journal},
 ): Promise<number> {
-  const {resultIn} = await import('../../actors/run-result.ts');
+  const {resultIn} = await import('../../actors/run/run-result.ts');
   const {createOutput} = await import('../lines/output.ts');
   const result = resultIn(await journal.log.read(row.id));
   if (!result) throw hasEnded(row);

@@ -45,8 +45,8 @@ Wherever an ID is wanted, its beginning will do as long as no other run begins s
   ],
   run: async (parsed, terminal) => {
     const limit = limitOf(parsed);
-    const {realPath} = await import('../../actors/checked.ts');
-    const {sessionsIn} = await import('../../actors/sessions.ts');
+    const {realPath} = await import('../../actors/run/checked.ts');
+    const {sessionsIn} = await import('../../actors/sessions/sessions.ts');
     const journal = await openToRead(terminal);
     try {
       const folder = parsed.flags['all'] ? undefined : realPath(resolve(parsed.cwd ?? '.'));
@@ -74,7 +74,7 @@ function limitOf({flags}: Parsed): number {
 
 async function toListed(row: InteractionRow, journal: Journal): Promise<ListedRow> {
   const state = await stateOf(row, journal);
-  const {resultIn} = await import('../../actors/run-result.ts');
+  const {resultIn} = await import('../../actors/run/run-result.ts');
   const {costSoFar, formTitleIn} = await import('../history.ts');
   const {entries} = await journal.log.salvage(row.id);
   const result = resultIn(entries);

@@ -1,7 +1,7 @@
 /** `quorate show [ID]`: one run from its journal, whether it has ended or not. */
 
 import type {Entry, InteractionRow} from '../../actors/journal/journal.ts';
-import type {Peeked} from '../../actors/peek.ts';
+import type {Peeked} from '../../actors/sessions/peek.ts';
 import type {Answers, OpenAsk} from '../../machines/domain/answers.ts';
 import {createPrivacy, maskedAnswers} from '../../machines/domain/private-answers.ts';
 import type {Waiting} from '../../machines/domain/result.ts';
@@ -76,7 +76,7 @@ async function treeOf(
   standing: Peeked | undefined,
 ): Promise<Told> {
   const {interactionsBelow, recordedTree} = await import('../recorded-tree.ts');
-  const {waitingFor} = await import('../../actors/run-result.ts');
+  const {waitingFor} = await import('../../actors/run/run-result.ts');
   const [first, ...others] = standing?.gates ?? [];
   const interactions = interactionsBelow(recordedTree(row, entries, standing));
   return {

@@ -3,7 +3,7 @@
 import {resolve} from 'node:path';
 
 import type {Config} from '../../actors/config/schema.ts';
-import {toolboxFor, toolingOf} from '../../actors/tooling.ts';
+import {toolboxFor, toolingOf} from '../../actors/performers/tooling.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {createSandbox} from '../../tools/run/sandbox.ts';
 import type {Finding} from './finding.ts';

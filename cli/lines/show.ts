@@ -1,9 +1,9 @@
 /** One run in full: what was asked, planned, voted and done, and how it can go on. */
 
 import type {Entry, InteractionRow} from '../../actors/journal/journal.ts';
-import type {Peeked} from '../../actors/peek.ts';
-import {resultIn} from '../../actors/run-result.ts';
+import {resultIn} from '../../actors/run/run-result.ts';
 import type {OpenGate} from '../../actors/runtime-api.ts';
+import type {Peeked} from '../../actors/sessions/peek.ts';
 import type {OpenAsk} from '../../machines/domain/answers.ts';
 import type {Plan} from '../../machines/domain/plan.ts';
 import type {Decision, Placed, RunResult} from '../../machines/domain/result.ts';

@@ -3,9 +3,9 @@
 import {readFileSync} from 'node:fs';
 import {resolve} from 'node:path';
 
-import {readPatch} from '../../actors/patch.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {FileDiff} from '../../machines/domain/patch.ts';
+import {readPatch} from '../../tools/text/patch.ts';
 import {oneLine} from '../lines/text.ts';
 import {isGiven, readBytes} from '../standard-input.ts';
 import type {Input} from '../terminal.ts';

@@ -3,9 +3,9 @@
 import {lstatSync, readFileSync, readlinkSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {readPatch} from '../../actors/patch.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {FileDiff} from '../../machines/domain/patch.ts';
+import {readPatch} from '../../tools/text/patch.ts';
 import {oneLine} from '../lines/text.ts';
 
 const maxDiffBytes = 33_554_432;

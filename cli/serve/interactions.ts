@@ -5,11 +5,11 @@
 
 import type {Entry} from '../../actors/journal/journal.ts';
 import type {Logger} from '../../actors/logger.ts';
-import {peekRun} from '../../actors/peek.ts';
-import type {OpenGate} from '../../actors/person.ts';
-import {openedIn} from '../../actors/run-input.ts';
-import {resultIn} from '../../actors/run-result.ts';
+import type {OpenGate} from '../../actors/run/person.ts';
+import {openedIn} from '../../actors/run/run-input.ts';
+import {resultIn} from '../../actors/run/run-result.ts';
 import type {Run, RunEvent, Runtime} from '../../actors/runtime-api.ts';
+import {peekRun} from '../../actors/sessions/peek.ts';
 import type {SubmissionRepository} from '../../actors/submissions/repository.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';

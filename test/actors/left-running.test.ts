@@ -5,7 +5,7 @@ import {existsSync} from 'node:fs';
 import {expect, onTestFinished, test, vi} from 'vitest';
 
 import {createMemoryJournal} from '../../actors/journal/memory.ts';
-import {endChildren} from '../../actors/takeover.ts';
+import {endChildren} from '../../actors/run/takeover.ts';
 import {signalGroup, statOf} from '../../tools/run/processes.ts';
 import {createPlace} from '../tools/place.ts';
 import {startNode} from '../tools/process.ts';

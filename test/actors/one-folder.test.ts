@@ -10,8 +10,8 @@ import {afterEach, beforeEach, expect, test, vi} from 'vitest';
 import {z} from 'zod';
 
 import {type ConfigInput, createFunctionModel, createRuntime} from '../../actors/index.ts';
+import {createWorkspaceLocks} from '../../actors/performers/workspace-locks.ts';
 import type {Run} from '../../actors/runtime-api.ts';
-import {createWorkspaceLocks} from '../../actors/workspace-locks.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {defineTool} from '../../tools/index.ts';
 import {passTime, stopTime} from '../support/fast-time.ts';
@@ -155,7 +155,7 @@ test('waiting for a folder is no time at work', async () => {
 });
 
 const holder = `
-  import {createWorkspaceLocks} from ${JSON.stringify(new URL('../../actors/workspace-locks.ts', import.meta.url).href)};
+  import {createWorkspaceLocks} from ${JSON.stringify(new URL('../../actors/performers/workspace-locks.ts', import.meta.url).href)};
   const [folder, workspace] = process.argv.slice(1);
   const wait = {signal: new AbortController().signal, onBusy: () => {}};
   await createWorkspaceLocks(folder).lock('other', workspace, wait);

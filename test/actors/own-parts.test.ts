@@ -10,10 +10,10 @@ import {z} from 'zod';
 
 import {createFunctionModel, createRuntime, type Model} from '../../actors/index.ts';
 import {createRouter} from '../../actors/model/router.ts';
-import {createPerformers} from '../../actors/performers.ts';
+import {createPerformers} from '../../actors/performers/performers.ts';
+import {createWorkspaceLocks} from '../../actors/performers/workspace-locks.ts';
 import {policies} from '../../actors/policies/index.ts';
 import type {PolicyReviewer} from '../../actors/policies/names.ts';
-import {createWorkspaceLocks} from '../../actors/workspace-locks.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {callHash} from '../../machines/domain/tool.ts';

@@ -3,8 +3,8 @@
 import {expect, test} from 'vitest';
 
 import {createRuntime} from '../../actors/index.ts';
-import {readPatch} from '../../actors/patch.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import {readPatch} from '../../tools/text/patch.ts';
 
 const patch = [
   'diff --git a/notes.txt b/notes.txt',

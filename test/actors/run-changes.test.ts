@@ -2,10 +2,10 @@
 
 import {expect, test} from 'vitest';
 
-import {createRunChanges} from '../../actors/backups.ts';
 import {configSchema} from '../../actors/config/schema.ts';
 import {createMemoryJournal} from '../../actors/journal/memory.ts';
-import {createRedactor} from '../../actors/redact.ts';
+import {createRedactor} from '../../actors/secrets/redact.ts';
+import {createRunChanges} from '../../actors/undo/backups.ts';
 
 const redactor = createRedactor(configSchema.parse({}), {});
 

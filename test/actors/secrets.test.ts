@@ -6,7 +6,7 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 
 import {parseConfig} from '../../actors/config/keys.ts';
 import {createFunctionModel, createRuntime, createSqliteJournal} from '../../actors/index.ts';
-import {createRedactor} from '../../actors/redact.ts';
+import {createRedactor} from '../../actors/secrets/redact.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
 import {answer, work} from '../support/scenario.ts';
 

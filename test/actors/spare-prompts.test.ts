@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
 import {createMemoryJournal, createRuntime} from '../../actors/index.ts';
-import {createOffers} from '../../actors/purpose-tools.ts';
+import {createOffers} from '../../actors/performers/purpose-tools.ts';
 import {builtInTools, createToolbox} from '../../tools/index.ts';
 import {act, ballot, call, isBallot} from '../support/agent-models.ts';
 import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';

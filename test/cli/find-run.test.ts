@@ -2,8 +2,8 @@ import {join} from 'node:path';
 
 import {expect, test} from 'vitest';
 
-import {realPath} from '../../actors/checked.ts';
 import {createMemoryJournal} from '../../actors/journal/memory.ts';
+import {realPath} from '../../actors/run/checked.ts';
 import {areRuns, findOrNewest, findRow, openRuns} from '../../cli/find-run.ts';
 import {createLauncher} from '../support/launch.ts';
 

@@ -1,7 +1,7 @@
 /** What the policies say of a command in a workspace, unconfined. */
 
 import {judge, type Judgement} from '../../actors/policies/index.ts';
-import {createStudies} from '../../actors/policies/studies.ts';
+import {createStudies} from '../../actors/policies/study/studies.ts';
 import {createSurroundings} from '../../tools/commands/surroundings-of.ts';
 import {proposalOf} from '../actors/policies/proposal.ts';
 

@@ -2,8 +2,8 @@
 
 import type {StructuredPatch} from 'diff';
 
-import {AppError} from '../machines/domain/app-error.ts';
-import type {FileDiff, Hunk} from '../machines/domain/patch.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import type {FileDiff, Hunk} from '../../machines/domain/patch.ts';
 
 type ParsedFile = StructuredPatch;
 

@@ -3,7 +3,7 @@
 import type {Label} from './japanese.ts';
 import {type Match, readListing, readMatches} from './listing.ts';
 import {isMeant, listings, searches, type Scope} from './scope.ts';
-import type {Answer, Steps} from './skill.ts';
+import type {Answer, Steps} from './skills/skill.ts';
 
 export interface FoundMatches {
   readonly matches: readonly Match[];

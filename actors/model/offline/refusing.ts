@@ -6,7 +6,7 @@ import {wordsOf} from '../../../tools/text/words.ts';
 import {firstReading, rulesIn, type Slots, understoodLength} from './phrase.ts';
 import {repertoire} from './repertoire.ts';
 import {scopeLength} from './scope.ts';
-import type {Skill} from './skill.ts';
+import type {Skill} from './skills/skill.ts';
 import {type NotUnderstood, understand} from './understand.ts';
 
 export const advice =

@@ -3,9 +3,9 @@
 import {isWhole, type ListedFile, readListing} from './listing.ts';
 import {manifestNames, type Project, projectOf} from './manifests.ts';
 import {firstParagraph, isReadme} from './readme.ts';
-import {findTestCommands, type TestCommand} from './run-tests.ts';
 import {listings, everywhere} from './scope.ts';
-import {type Report, refusal, type Steps} from './skill.ts';
+import {findTestCommands, type TestCommand} from './skills/run-tests.ts';
+import {type Report, refusal, type Steps} from './skills/skill.ts';
 
 const maxListed = 2_000;
 

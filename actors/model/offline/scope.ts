@@ -6,7 +6,7 @@
 import {compileGlob} from '../../../tools/read/glob.ts';
 import {endingsOf} from './languages.ts';
 import {proseWords, type Slots, unquoted} from './phrase.ts';
-import {notDone, type Report, type Steps, type Use} from './skill.ts';
+import {notDone, type Report, type Steps, type Use} from './skills/skill.ts';
 
 export interface Scope {
   /** Files and folders as named, or globs with a folder; everywhere if empty. */

@@ -4,7 +4,7 @@ import {canonicalJson} from '../../../machines/domain/digest.ts';
 import {sectionIn} from '../../../machines/domain/section-reading.ts';
 import {unescapedWords} from '../../../machines/domain/section-text.ts';
 import type {Message} from '../../../machines/domain/transcript.ts';
-import type {Answer, Use} from './skill.ts';
+import type {Answer, Use} from './skills/skill.ts';
 
 export function firstMessage(messages: readonly Message[]): string {
   return messages.find(({role}) => role === 'user')?.text ?? '';

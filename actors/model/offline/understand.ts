@@ -1,7 +1,7 @@
 /** From a request to a plan: the skills in turn, and requests of several parts. */
 
 import {isJapanese} from '../../../machines/domain/language.ts';
-import type {Job, PlannedTask, Skill, Work} from './skill.ts';
+import type {Job, PlannedTask, Skill, Work} from './skills/skill.ts';
 
 export interface Understood {
   readonly objective: string;

@@ -1,11 +1,16 @@
 /** Data that a command sends to other computers: the host, and the number of bytes that nobody named. */
 
-import {type Address, addressesIn, bytesBeyond, namesHost} from '../../machines/domain/address.ts';
-import type {Effect, Unknown} from '../../tools/commands/effect.ts';
-import {isManifest, isRegistry} from '../../tools/commands/look/project-addresses.ts';
-import {addressReached, goesOut, reachingUnknown} from '../../tools/commands/reached.ts';
+import {
+  type Address,
+  addressesIn,
+  bytesBeyond,
+  namesHost,
+} from '../../../machines/domain/address.ts';
+import type {Effect, Unknown} from '../../../tools/commands/effect.ts';
+import {isManifest, isRegistry} from '../../../tools/commands/look/project-addresses.ts';
+import {addressReached, goesOut, reachingUnknown} from '../../../tools/commands/reached.ts';
+import type {Look} from '../rule.ts';
 import {changes} from './losses.ts';
-import type {Look} from './rule.ts';
 
 /** Of all that the calls of a proposal send together, beyond schemes, hosts and what is named. */
 const mostBytesOut = 64;

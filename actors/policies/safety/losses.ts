@@ -1,15 +1,15 @@
 /** What a change of a place takes away: rules refuse it, doubts keep from judging it. */
 
-import type {Evidence} from '../../machines/domain/evidence.ts';
-import {plain} from '../../machines/domain/plain-text.ts';
-import type {Proposal} from '../../machines/domain/review.ts';
-import {isWithin} from '../../tools/commands/acts/makings.ts';
-import {type Effect, type EffectKind, placeEffects} from '../../tools/commands/effect.ts';
-import type {Understanding} from '../../tools/commands/understanding.ts';
-import {isNamed, pathsIn} from './bounds.ts';
-import {insidePath} from './inside.ts';
-import {movedBy} from './moved.ts';
-import type {Study} from './study.ts';
+import type {Evidence} from '../../../machines/domain/evidence.ts';
+import {plain} from '../../../machines/domain/plain-text.ts';
+import type {Proposal} from '../../../machines/domain/review.ts';
+import {isWithin} from '../../../tools/commands/acts/makings.ts';
+import {type Effect, type EffectKind, placeEffects} from '../../../tools/commands/effect.ts';
+import type {Understanding} from '../../../tools/commands/understanding.ts';
+import {isNamed, pathsIn} from '../bounds.ts';
+import {insidePath} from '../inside.ts';
+import {movedBy} from '../study/moved.ts';
+import type {Study} from '../study/study.ts';
 
 /** Kinds that change what lies at a place. */
 export const changes: ReadonlySet<EffectKind> = placeEffects.difference(

@@ -1,6 +1,6 @@
 /** What policy/safety refuses because nobody can see what would run: downloads, hidden and smuggled code. */
 
-import type {SimpleCommand, Understanding} from '../../tools/commands/understanding.ts';
+import type {SimpleCommand, Understanding} from '../../../tools/commands/understanding.ts';
 import {
   isInterpreter,
   isSubstituted,
@@ -9,8 +9,8 @@ import {
   readsCode,
   settings,
   shells,
-} from './command-words.ts';
-import {commandRule, type Look, type Rule} from './rule.ts';
+} from '../command-words.ts';
+import {commandRule, type Look, type Rule} from '../rule.ts';
 
 export const codeRules: readonly Rule[] = [
   {

@@ -1,13 +1,13 @@
 /** What policy/safety refuses because it takes control away: more rights, stopped machines, releases, switched-off checks. */
 
-import {reachesNetwork} from '../../machines/domain/tool-facts.ts';
-import type {Effect} from '../../tools/commands/effect.ts';
-import type {SimpleCommand} from '../../tools/commands/understanding.ts';
-import type {Call} from './call.ts';
-import {gitWords, hasOption, line, type LineTable, looksLike, settings} from './command-words.ts';
-import {callRule, commandOf, commandRule, effectRule, type Rule} from './rule.ts';
+import {reachesNetwork} from '../../../machines/domain/tool-facts.ts';
+import type {Effect} from '../../../tools/commands/effect.ts';
+import type {SimpleCommand} from '../../../tools/commands/understanding.ts';
+import type {Call} from '../call.ts';
+import {gitWords, hasOption, line, type LineTable, looksLike, settings} from '../command-words.ts';
+import {callRule, commandOf, commandRule, effectRule, type Rule} from '../rule.ts';
+import {isPush} from '../wishes.ts';
 import {destroysInfrastructure} from './safety-destruction.ts';
-import {isPush} from './wishes.ts';
 
 export const controlRules: readonly Rule[] = [
   commandRule({

@@ -1,14 +1,14 @@
 /** What policy/safety refuses because it destroys files, data or infrastructure. */
 
-import {codeOf} from '../../machines/domain/tool-facts.ts';
-import type {Effect} from '../../tools/commands/effect.ts';
-import type {SimpleCommand} from '../../tools/commands/understanding.ts';
-import {type Call} from './call.ts';
-import {gitWords, hasOption, line, operands} from './command-words.ts';
+import {codeOf} from '../../../machines/domain/tool-facts.ts';
+import type {Effect} from '../../../tools/commands/effect.ts';
+import type {SimpleCommand} from '../../../tools/commands/understanding.ts';
+import {type Call} from '../call.ts';
+import {gitWords, hasOption, line, operands} from '../command-words.ts';
+import {mayOpen, mayUnmask, modesGiven} from '../modes.ts';
+import {isDevice, isTemporary} from '../outside.ts';
+import {commandOf, commandRule, effectRule, effectText, type Look, type Rule} from '../rule.ts';
 import {changes, isDisposable, writtenIn} from './losses.ts';
-import {mayOpen, mayUnmask, modesGiven} from './modes.ts';
-import {isDevice, isTemporary} from './outside.ts';
-import {commandOf, commandRule, effectRule, effectText, type Look, type Rule} from './rule.ts';
 
 export const destructionRules: readonly Rule[] = [
   effectRule({

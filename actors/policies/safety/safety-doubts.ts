@@ -1,22 +1,22 @@
 /** What policy/safety understands and can't judge all the same: harm or none depends on what nobody has looked at. */
 
-import {isCredentialPlace} from '../../machines/domain/places.ts';
-import {codeOf, textsAt} from '../../machines/domain/tool-facts.ts';
+import {isCredentialPlace} from '../../../machines/domain/places.ts';
+import {codeOf, textsAt} from '../../../machines/domain/tool-facts.ts';
 import {
   type Effect,
   type EffectKind,
   ignoredByGit,
   type Place,
   type Unknown,
-} from '../../tools/commands/effect.ts';
-import {isRegenerable} from '../../tools/commands/regenerable.ts';
+} from '../../../tools/commands/effect.ts';
+import {isRegenerable} from '../../../tools/commands/regenerable.ts';
+import {isLinkAskedFor, isOutside} from '../outside.ts';
+import {type Doubt, type Look} from '../rule.ts';
+import {standings, unknownCode} from '../study/known-code.ts';
+import {changesProtected, isNewPackage, isPush} from '../wishes.ts';
 import {doubtfulEgress} from './egress.ts';
-import {standings, unknownCode} from './known-code.ts';
 import {isDisposable, isNamedIn, type Written, writtenIn} from './losses.ts';
-import {isLinkAskedFor, isOutside} from './outside.ts';
-import {type Doubt, type Look} from './rule.ts';
 import {lossesForGood} from './safety-losses.ts';
-import {changesProtected, isNewPackage, isPush} from './wishes.ts';
 
 export const safetyDoubts: readonly Doubt[] = [
   doubtfulChanges,

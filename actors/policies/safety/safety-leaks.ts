@@ -1,15 +1,15 @@
 /** What policy/safety refuses because it leaks: sending things out, reading credentials, writing secrets down. */
 
-import {isThisMachine, parseAddress} from '../../machines/domain/address.ts';
-import {isCredentialPlace} from '../../machines/domain/places.ts';
-import {namesSecretValue, secretIn} from '../../machines/domain/secrets.ts';
-import {textsAt} from '../../machines/domain/tool-facts.ts';
-import type {Effect} from '../../tools/commands/effect.ts';
-import type {SimpleCommand} from '../../tools/commands/understanding.ts';
-import type {Word} from '../../tools/commands/word.ts';
-import type {Call} from './call.ts';
-import {isSubstituted, line} from './command-words.ts';
-import {callRule, effectText, type Look, type Rule} from './rule.ts';
+import {isThisMachine, parseAddress} from '../../../machines/domain/address.ts';
+import {isCredentialPlace} from '../../../machines/domain/places.ts';
+import {namesSecretValue, secretIn} from '../../../machines/domain/secrets.ts';
+import {textsAt} from '../../../machines/domain/tool-facts.ts';
+import type {Effect} from '../../../tools/commands/effect.ts';
+import type {SimpleCommand} from '../../../tools/commands/understanding.ts';
+import type {Word} from '../../../tools/commands/word.ts';
+import type {Call} from '../call.ts';
+import {isSubstituted, line} from '../command-words.ts';
+import {callRule, effectText, type Look, type Rule} from '../rule.ts';
 import {isUnnamed} from './wide-reads.ts';
 
 export const leakRules: readonly Rule[] = [

@@ -1,10 +1,16 @@
 /** Losses that undo cannot restore: policy/safety cannot judge them, confined or not. */
 
-import {isWithin} from '../../tools/commands/acts/makings.ts';
-import type {Effect, EffectKind, Place, PlaceState, Unknown} from '../../tools/commands/effect.ts';
-import type {Unkept} from '../../tools/run/snapshot/entry.ts';
+import {isWithin} from '../../../tools/commands/acts/makings.ts';
+import type {
+  Effect,
+  EffectKind,
+  Place,
+  PlaceState,
+  Unknown,
+} from '../../../tools/commands/effect.ts';
+import type {Unkept} from '../../../tools/run/snapshot/entry.ts';
+import type {Look} from '../rule.ts';
 import {isNamedIn} from './losses.ts';
-import type {Look} from './rule.ts';
 
 /** Kinds after which a part of the content is gone, and the words for them. */
 const losing: Readonly<Partial<Record<EffectKind, string>>> = {

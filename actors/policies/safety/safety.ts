@@ -1,16 +1,16 @@
 /** policy/safety: refuses what destroys or leaks, by rules that are written down and tested one by one. */
 
-import type {Ballot} from '../../machines/domain/ballot.ts';
-import type {Proposal} from '../../machines/domain/review.ts';
-import {voteOnDiff} from './diff/diff-rule.ts';
-import {safetyDiffRules} from './diff/diff-safety.ts';
-import {type Rule, vote} from './rule.ts';
+import type {Ballot} from '../../../machines/domain/ballot.ts';
+import type {Proposal} from '../../../machines/domain/review.ts';
+import {voteOnDiff} from '../diff/diff-rule.ts';
+import {safetyDiffRules} from '../diff/diff-safety.ts';
+import {type Rule, vote} from '../rule.ts';
+import type {Study} from '../study/study.ts';
 import {codeRules} from './safety-code.ts';
 import {controlRules} from './safety-control.ts';
 import {destructionRules} from './safety-destruction.ts';
 import {safetyDoubts} from './safety-doubts.ts';
 import {leakRules} from './safety-leaks.ts';
-import type {Study} from './study.ts';
 
 export const safetyRules: readonly Rule[] = [
   ...destructionRules,

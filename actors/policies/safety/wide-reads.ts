@@ -1,9 +1,9 @@
 /** Reading many files at once, with credentials among them that nobody has named. */
 
-import {isCredentialPlace} from '../../machines/domain/places.ts';
-import type {Effect} from '../../tools/commands/effect.ts';
-import type {SimpleCommand} from '../../tools/commands/understanding.ts';
-import {commandBy} from './rule.ts';
+import {isCredentialPlace} from '../../../machines/domain/places.ts';
+import type {Effect} from '../../../tools/commands/effect.ts';
+import type {SimpleCommand} from '../../../tools/commands/understanding.ts';
+import {commandBy} from '../rule.ts';
 
 /** It is read because a pattern stands for it, too, that says nothing of credentials: `cat *`, `find . -exec cat {} +`. */
 export function isUnnamed(effect: Effect, commands: readonly SimpleCommand[]): boolean {

@@ -1,6 +1,6 @@
 /** Code that nobody but this run knows: what is run of it can't be judged by rule. */
 
-import type {ProposalFacts} from '../../machines/domain/review.ts';
+import type {ProposalFacts} from '../../../machines/domain/review.ts';
 import {
   type Effect,
   type EffectKind,
@@ -8,12 +8,12 @@ import {
   type Place,
   type PlaceState,
   type Unknown,
-} from '../../tools/commands/effect.ts';
-import {isByKnownScript} from '../../tools/commands/follow/known-scripts.ts';
-import type {Understanding} from '../../tools/commands/understanding.ts';
-import {deedsIn, mayHaveWritten} from './done.ts';
-import {insidePath} from './inside.ts';
-import type {Look} from './rule.ts';
+} from '../../../tools/commands/effect.ts';
+import {isByKnownScript} from '../../../tools/commands/follow/known-scripts.ts';
+import type {Understanding} from '../../../tools/commands/understanding.ts';
+import {deedsIn, mayHaveWritten} from '../done.ts';
+import {insidePath} from '../inside.ts';
+import type {Look} from '../rule.ts';
 
 /** In words that follow the name of a place. */
 export const standings: Readonly<Record<PlaceState, string>> = {

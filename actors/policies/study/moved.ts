@@ -1,8 +1,8 @@
 /** Where commands that have run moved files that no tool makes again. */
 
-import {isRegenerable} from '../../tools/commands/regenerable.ts';
-import type {SimpleCommand} from '../../tools/commands/understanding.ts';
-import {insidePath} from './inside.ts';
+import {isRegenerable} from '../../../tools/commands/regenerable.ts';
+import type {SimpleCommand} from '../../../tools/commands/understanding.ts';
+import {insidePath} from '../inside.ts';
 
 /**
  * By its words alone: the command has run, and the files are no longer where they were. `made`: by this run. Paths are

@@ -1,17 +1,22 @@
 /** What shows only when one looks at the workspace again, with what a command does in mind. */
 
-import {isCredentialPlace} from '../../machines/domain/places.ts';
-import {type Effect, ignoredByGit, type Place, type Unknown} from '../../tools/commands/effect.ts';
-import type {Surroundings} from '../../tools/commands/surroundings.ts';
+import {isCredentialPlace} from '../../../machines/domain/places.ts';
+import {
+  type Effect,
+  ignoredByGit,
+  type Place,
+  type Unknown,
+} from '../../../tools/commands/effect.ts';
+import type {Surroundings} from '../../../tools/commands/surroundings.ts';
 import {
   type SimpleCommand,
   type Understanding,
   usesGit,
-} from '../../tools/commands/understanding.ts';
-import {compileGlob} from '../../tools/read/glob.ts';
-import {isKnownToGit} from '../../tools/run/sandbox/closed.ts';
-import {hasOption, options} from './command-words.ts';
-import {commandBy} from './rule.ts';
+} from '../../../tools/commands/understanding.ts';
+import {compileGlob} from '../../../tools/read/glob.ts';
+import {isKnownToGit} from '../../../tools/run/sandbox/closed.ts';
+import {hasOption, options} from '../command-words.ts';
+import {commandBy} from '../rule.ts';
 
 /** Why the command can't be judged, though all of it is understood. Never rejects. */
 export async function lookAgain(

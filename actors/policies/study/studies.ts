@@ -1,18 +1,18 @@
 /** Looking up what reviewers by rule must know of a proposal's commands: once, for all of them. */
 
-import {deletionClaims} from '../../machines/domain/deletion-claims.ts';
-import {commandIn, type Evidence, filesWritten} from '../../machines/domain/evidence.ts';
-import type {Proposal, ProposedCall} from '../../machines/domain/review.ts';
-import {writeClaims} from '../../machines/domain/write-claims.ts';
-import type {Place} from '../../tools/commands/effect.ts';
-import {projectAddresses, sourcesDeclared} from '../../tools/commands/look/project-addresses.ts';
-import {goesOut} from '../../tools/commands/reached.ts';
-import type {Surroundings} from '../../tools/commands/surroundings.ts';
-import type {Understanding} from '../../tools/commands/understanding.ts';
-import type {Unkept} from '../../tools/run/snapshot/entry.ts';
-import {readArguments} from './call.ts';
-import {claimsOf} from './fact-check.ts';
-import {insidePath} from './inside.ts';
+import {deletionClaims} from '../../../machines/domain/deletion-claims.ts';
+import {commandIn, type Evidence, filesWritten} from '../../../machines/domain/evidence.ts';
+import type {Proposal, ProposedCall} from '../../../machines/domain/review.ts';
+import {writeClaims} from '../../../machines/domain/write-claims.ts';
+import type {Place} from '../../../tools/commands/effect.ts';
+import {projectAddresses, sourcesDeclared} from '../../../tools/commands/look/project-addresses.ts';
+import {goesOut} from '../../../tools/commands/reached.ts';
+import type {Surroundings} from '../../../tools/commands/surroundings.ts';
+import type {Understanding} from '../../../tools/commands/understanding.ts';
+import type {Unkept} from '../../../tools/run/snapshot/entry.ts';
+import {readArguments} from '../call.ts';
+import {claimsOf} from '../fact-check.ts';
+import {insidePath} from '../inside.ts';
 import {touchedBy} from './known-code.ts';
 import {scriptsIn} from './scripts.ts';
 import {lookAgain} from './second-look.ts';
@@ -114,7 +114,7 @@ async function commandOf(
   if (!isWithin) return unknownBecause(command, `there are more than ${maxCalls} calls`);
   const folder = insidePath(given, workspace);
   if (folder === undefined) return unknownBecause(given, 'it starts outside the workspace');
-  const {understand} = await import('../../tools/commands/understand.ts');
+  const {understand} = await import('../../../tools/commands/understand.ts');
   return await understand(command, {surroundings, folder, written, touched});
 }
 

@@ -6,12 +6,12 @@ import {join} from 'node:path';
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
-import type {ConfigInput} from '../../actors/config/schema.ts';
-import {createFunctionModel, createRuntime, type Runtime} from '../../actors/index.ts';
-import type {RuntimeOptions} from '../../actors/runtime.ts';
-import type {AllowRule} from '../../machines/domain/allow-rule.ts';
-import type {ModelRequest} from '../../machines/domain/model.ts';
-import {answer, reply, vote} from '../support/scenario.ts';
+import type {ConfigInput} from '../../../actors/config/schema.ts';
+import {createFunctionModel, createRuntime, type Runtime} from '../../../actors/index.ts';
+import type {RuntimeOptions} from '../../../actors/runtime.ts';
+import type {AllowRule} from '../../../machines/domain/allow-rule.ts';
+import type {ModelRequest} from '../../../machines/domain/model.ts';
+import {answer, reply, vote} from '../../support/scenario.ts';
 
 let folder: string;
 

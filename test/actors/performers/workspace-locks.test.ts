@@ -7,7 +7,7 @@ import {DatabaseSync} from 'node:sqlite';
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
-import {createWorkspaceLocks} from '../../actors/workspace-locks.ts';
+import {createWorkspaceLocks} from '../../../actors/performers/workspace-locks.ts';
 
 let folder = '';
 

@@ -5,7 +5,7 @@ import {chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} 
 import {dirname, join} from 'node:path';
 
 import {type Judgement, judge} from '../../../actors/policies/index.ts';
-import {studyOf} from '../../../actors/policies/studies.ts';
+import {studyOf} from '../../../actors/policies/study/studies.ts';
 import type {Evidence} from '../../../machines/domain/evidence.ts';
 import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
 import {did, proposalOf} from './proposal.ts';

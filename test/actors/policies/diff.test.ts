@@ -5,7 +5,7 @@ import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 
 import {diffRules, policies} from '../../../actors/policies/index.ts';
-import {nothingToStudy} from '../../../actors/policies/study.ts';
+import {nothingToStudy} from '../../../actors/policies/study/study.ts';
 import type {FileDiff} from '../../../machines/domain/patch.ts';
 import {proposalOf} from './proposal.ts';
 

@@ -3,7 +3,7 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
 import {consultPolicy, policyRules} from '../../../actors/policies/index.ts';
-import {nothingToStudy} from '../../../actors/policies/study.ts';
+import {nothingToStudy} from '../../../actors/policies/study/study.ts';
 import type {Evidence} from '../../../machines/domain/evidence.ts';
 import type {Proposal, ProposalFacts} from '../../../machines/domain/review.ts';
 import {commandProposal, did, proposalOf} from './proposal.ts';

@@ -6,7 +6,7 @@ import {basename, join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
 import {judge} from '../../../actors/policies/index.ts';
-import {studyOf} from '../../../actors/policies/studies.ts';
+import {studyOf} from '../../../actors/policies/study/studies.ts';
 import {createSurroundings} from '../../../tools/commands/surroundings-of.ts';
 import {proposalOf} from './proposal.ts';
 import {openWorld, type TestWorld} from './world.ts';

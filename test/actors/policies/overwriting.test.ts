@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
 import {evidence} from '../../../actors/policies/evidence.ts';
-import {nothingToStudy} from '../../../actors/policies/study.ts';
+import {nothingToStudy} from '../../../actors/policies/study/study.ts';
 import {actionProposal} from '../../../machines/loop/action.ts';
 import {builtInTools, createToolbox} from '../../../tools/index.ts';
 import {did} from './proposal.ts';

@@ -5,9 +5,9 @@ import {join} from 'node:path';
 
 import {expect, test} from 'vitest';
 
-import {readPatch} from '../../../actors/patch.ts';
 import {diffRules, policies} from '../../../actors/policies/index.ts';
-import {nothingToStudy} from '../../../actors/policies/study.ts';
+import {nothingToStudy} from '../../../actors/policies/study/study.ts';
+import {readPatch} from '../../../tools/text/patch.ts';
 import {proposalOf} from './proposal.ts';
 
 const folder = 'test/fixtures/diffs';

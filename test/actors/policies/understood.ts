@@ -1,6 +1,6 @@
 /** What a command is understood to do, made by hand: for rules that look at nothing else. */
 
-import {nothingToStudy, type Study} from '../../../actors/policies/study.ts';
+import {nothingToStudy, type Study} from '../../../actors/policies/study/study.ts';
 import type {Effect, EffectKind, PlaceState} from '../../../tools/commands/effect.ts';
 import type {SimpleCommand, Understanding} from '../../../tools/commands/understanding.ts';
 import {wordOf} from '../../../tools/commands/word.ts';

@@ -5,8 +5,8 @@ import {mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:
 import {dirname, join} from 'node:path';
 
 import {consultPolicy, type Judgement, judge} from '../../../actors/policies/index.ts';
-import {studyOf} from '../../../actors/policies/studies.ts';
-import type {Study} from '../../../actors/policies/study.ts';
+import {studyOf} from '../../../actors/policies/study/studies.ts';
+import type {Study} from '../../../actors/policies/study/study.ts';
 import type {Ballot} from '../../../machines/domain/ballot.ts';
 import type {Proposal} from '../../../machines/domain/review.ts';
 import type {Baseline} from '../../../tools/commands/look/git-baseline.ts';

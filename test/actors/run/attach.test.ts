@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 
-import {fitAttachments} from '../../actors/attach.ts';
+import {fitAttachments} from '../../../actors/run/attach.ts';
 
 test('what is attached shares one limit; what is cut is said, and no file that was read', () => {
   const whole = {name: 'a', text: 'x'.repeat(60), file: 'a'};

@@ -6,9 +6,9 @@ import {join} from 'node:path';
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
-import {createFunctionModel, createRuntime} from '../../actors/index.ts';
-import {protectedReason} from '../../tools/containment/protected.ts';
-import {say} from '../support/asking.ts';
+import {createFunctionModel, createRuntime} from '../../../actors/index.ts';
+import {protectedReason} from '../../../tools/containment/protected.ts';
+import {say} from '../../support/asking.ts';
 
 let home: string;
 

@@ -2,9 +2,9 @@
 
 import {expect, test} from 'vitest';
 
-import {peekRun} from '../../actors/peek.ts';
-import type {ModelOutcome} from '../../machines/domain/model.ts';
-import {createScenario, work} from '../support/scenario.ts';
+import {peekRun} from '../../../actors/sessions/peek.ts';
+import type {ModelOutcome} from '../../../machines/domain/model.ts';
+import {createScenario, work} from '../../support/scenario.ts';
 
 const planning = 'the call of test/worker (plan) is asked again';
 

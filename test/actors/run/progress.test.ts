@@ -2,8 +2,8 @@
 
 import {expect, test} from 'vitest';
 
-import {createProgress} from '../../actors/progress.ts';
-import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import {createProgress} from '../../../actors/run/progress.ts';
+import type {ProgressEvent} from '../../../machines/domain/progress.ts';
 
 const many = 60_000;
 

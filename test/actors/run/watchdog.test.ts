@@ -1,7 +1,7 @@
 import {afterEach, beforeEach, expect, test, vi} from 'vitest';
 
-import {RunningTime} from '../../actors/engine/running-time.ts';
-import {createWatchdog} from '../../actors/watchdog.ts';
+import {RunningTime} from '../../../actors/engine/running-time.ts';
+import {createWatchdog} from '../../../actors/run/watchdog.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout', 'performance']});

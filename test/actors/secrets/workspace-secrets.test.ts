@@ -9,9 +9,9 @@ import {array, assert, asyncProperty, constantFrom, string, tuple} from 'fast-ch
 import {expect, onTestFinished, test} from 'vitest';
 
 import {parseConfig} from '../../../actors/config/keys.ts';
-import {createRedactor} from '../../../actors/redact.ts';
 import {credentialValues} from '../../../actors/secrets/credential-values.ts';
 import {createMask} from '../../../actors/secrets/mask.ts';
+import {createRedactor} from '../../../actors/secrets/redact.ts';
 
 function createWorkspace(files: Readonly<Record<string, string>>) {
   const workspace = mkdtempSync(join(tmpdir(), 'quorate-values-'));

@@ -7,8 +7,8 @@ import {DatabaseSync} from 'node:sqlite';
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
-import {createSqliteJournal} from '../../actors/journal/sqlite.ts';
-import {createRuntime} from '../../actors/runtime.ts';
+import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
+import {createRuntime} from '../../../actors/runtime.ts';
 
 let folder: string;
 beforeEach(() => {

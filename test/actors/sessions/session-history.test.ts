@@ -2,14 +2,14 @@
 
 import {describe, expect, test} from 'vitest';
 
-import type {StartOptions} from '../../actors/index.ts';
-import {type Earlier, historyShared} from '../../actors/session-history.ts';
-import {inheritedFor} from '../../machines/domain/inherited.ts';
-import type {ModelRequest} from '../../machines/domain/model.ts';
-import type {ContextMode} from '../../machines/domain/plan.ts';
-import type {RunResult} from '../../machines/domain/result.ts';
-import {type Asking, createAsking, lastText, say} from '../support/asking.ts';
-import {answer, createScenario, reply, work} from '../support/scenario.ts';
+import type {StartOptions} from '../../../actors/index.ts';
+import {type Earlier, historyShared} from '../../../actors/sessions/session-history.ts';
+import {inheritedFor} from '../../../machines/domain/inherited.ts';
+import type {ModelRequest} from '../../../machines/domain/model.ts';
+import type {ContextMode} from '../../../machines/domain/plan.ts';
+import type {RunResult} from '../../../machines/domain/result.ts';
+import {type Asking, createAsking, lastText, say} from '../../support/asking.ts';
+import {answer, createScenario, reply, work} from '../../support/scenario.ts';
 
 const budget = {maxTotalBytes: 4_000, maxEntryBytes: 2_000, recentFullCount: 3};
 const usage = {modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0};

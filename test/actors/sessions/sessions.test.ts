@@ -6,9 +6,15 @@ import {join} from 'node:path';
 
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
-import {createSqliteJournal, type Journal, type SessionRow} from '../../actors/index.ts';
-import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
-import {type Asking, type AskingOptions, createAsking, lastText, say} from '../support/asking.ts';
+import {createSqliteJournal, type Journal, type SessionRow} from '../../../actors/index.ts';
+import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
+import {
+  type Asking,
+  type AskingOptions,
+  createAsking,
+  lastText,
+  say,
+} from '../../support/asking.ts';
 
 let folder: string;
 const journals: Journal[] = [];

@@ -23,12 +23,12 @@ import {join} from 'node:path';
 
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
-import {createFunctionModel, createRuntime, createSqliteJournal} from '../../actors/index.ts';
-import type {Backup, Journal} from '../../actors/journal/journal.ts';
-import {createMemoryJournal} from '../../actors/journal/memory.ts';
-import type {Runtime} from '../../actors/runtime-api.ts';
-import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
-import {answer, reply, vote} from '../support/scenario.ts';
+import {createFunctionModel, createRuntime, createSqliteJournal} from '../../../actors/index.ts';
+import type {Backup, Journal} from '../../../actors/journal/journal.ts';
+import {createMemoryJournal} from '../../../actors/journal/memory.ts';
+import type {Runtime} from '../../../actors/runtime-api.ts';
+import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
+import {answer, reply, vote} from '../../support/scenario.ts';
 
 interface Call {
   readonly tool: string;

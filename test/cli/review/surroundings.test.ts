@@ -6,9 +6,9 @@ import {dirname, join} from 'node:path';
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
-import {readPatch} from '../../../actors/patch.ts';
 import {withSurroundings} from '../../../cli/review/surroundings.ts';
 import type {FileDiff} from '../../../machines/domain/patch.ts';
+import {readPatch} from '../../../tools/text/patch.ts';
 
 let folder: string;
 

@@ -7,7 +7,7 @@ import {dirname, join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 
 import {consultPolicy} from '../../../actors/policies/index.ts';
-import {nothingToStudy} from '../../../actors/policies/study.ts';
+import {nothingToStudy} from '../../../actors/policies/study/study.ts';
 import {
   credentialFolders,
   isCredentialPlace,

@@ -7,8 +7,8 @@ import {createTwoFilesPatch} from 'diff';
 import {array, assert, asyncProperty, pre, stringMatching} from 'fast-check';
 import {expect, test} from 'vitest';
 
-import {readPatch} from '../../actors/patch.ts';
-import {addedLines} from '../../machines/domain/patch.ts';
+import {addedLines} from '../../../machines/domain/patch.ts';
+import {readPatch} from '../../../tools/text/patch.ts';
 
 const hunk = '@@ -1 +1 @@\n-a\n+b\n';
 

@@ -1,6 +1,6 @@
 /** Arithmetic in a question: the expression as the calculator knows it, when nothing else is asked. */
 
-import {type Steps, textOf} from './skill.ts';
+import {type Steps, textOf} from '../skills/skill.ts';
 
 const courtesy =
   /^(?:please|what(?:'s| is| are)|how much is|calculate|compute|evaluate|work out|tell me|the|result|value|of|answer|to|is|equals?|計算して|計算|ください|いくつ|いくら|ですか|です|は|を|の|[\s?？=.:,。、!！])*$/i;

@@ -1,6 +1,6 @@
 /** Questions on a database: a SELECT given as such, and those that a query can be made for. */
 
-import {type Steps, textOf} from './skill.ts';
+import {type Steps, textOf} from '../skills/skill.ts';
 import {type Filter, queryFor, valueQuery} from './table-query.ts';
 import {type Asked, resolve, type TableQuestion} from './table-question.ts';
 import {linksOf, reachableFrom, readTable, type Table, tablesQuery} from './tables.ts';

@@ -3,11 +3,11 @@
  * the chair lists them. None of them has an opinion, and each says so.
  */
 
-import type {JsonObject} from '../../../machines/domain/json.ts';
-import {quotationsIn, quotedIn, sectionIn} from '../../../machines/domain/section-reading.ts';
+import type {JsonObject} from '../../../../machines/domain/json.ts';
+import {quotationsIn, quotedIn, sectionIn} from '../../../../machines/domain/section-reading.ts';
+import {questionOf} from '../transcript.ts';
 import {countTerms, topicOf} from './keywords.ts';
 import {quotedStatements, type Statement, statementsIn} from './statements.ts';
-import {questionOf} from './transcript.ts';
 
 const signs: Readonly<Record<string, RegExp>> = {
   benefits:

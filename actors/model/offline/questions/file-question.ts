@@ -1,13 +1,13 @@
 /** Questions that name a file: it is found, read and told. */
 
-import {escapePattern} from '../../../machines/domain/escape-pattern.ts';
-import {type Label, labelsFor} from './japanese.ts';
-import {languageOf} from './languages.ts';
-import {isWhole, readListing} from './listing.ts';
-import {findMatches} from './matches.ts';
+import {escapePattern} from '../../../../machines/domain/escape-pattern.ts';
+import {type Label, labelsFor} from '../japanese.ts';
+import {languageOf} from '../languages.ts';
+import {isWhole, readListing} from '../listing.ts';
+import {findMatches} from '../matches.ts';
+import {everywhere} from '../scope.ts';
+import type {Steps} from '../skills/skill.ts';
 import {definedText, usedText} from './name-lookup.ts';
-import {everywhere} from './scope.ts';
-import type {Steps} from './skill.ts';
 import {answerOnFile} from './text-file.ts';
 
 const named =

@@ -1,8 +1,8 @@
 /** The words of a question that say what it is about, as stems, and patterns that find lines with several of them. */
 
-import {parseQuery} from '../../../tools/search/query.ts';
-import {isStopWord} from '../../../tools/search/stop-words.ts';
-import {wordsOf} from '../../../tools/text/words.ts';
+import {parseQuery} from '../../../../tools/search/query.ts';
+import {isStopWord} from '../../../../tools/search/stop-words.ts';
+import {wordsOf} from '../../../../tools/text/words.ts';
 
 /** A word as `wordsOf` gives it, and those that may stand for it. */
 export type Term = readonly string[];

@@ -1,11 +1,11 @@
 /** Answers about a name of code: the lines that define it, call it or hold it, and nothing else. */
 
-import {type Label, labelsFor} from './japanese.ts';
-import type {Match} from './listing.ts';
-import {findMatches, type FoundMatches, leftOutText} from './matches.ts';
+import {type Label, labelsFor} from '../japanese.ts';
+import type {Match} from '../listing.ts';
+import {findMatches, type FoundMatches, leftOutText} from '../matches.ts';
+import {everywhere, type Scope} from '../scope.ts';
+import type {Answer, Steps} from '../skills/skill.ts';
 import {callsName, definingWords, namePattern, namesIn} from './names.ts';
-import {everywhere, type Scope} from './scope.ts';
-import type {Answer, Steps} from './skill.ts';
 
 const maxShown = 20;
 const maxExcerpt = 20;

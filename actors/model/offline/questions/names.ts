@@ -1,7 +1,7 @@
 /** Names of code in a question, and lines that hold, define or call them. */
 
-import {escapePattern} from '../../../machines/domain/escape-pattern.ts';
-import {isStopWord} from '../../../tools/search/stop-words.ts';
+import {escapePattern} from '../../../../machines/domain/escape-pattern.ts';
+import {isStopWord} from '../../../../tools/search/stop-words.ts';
 
 export interface Name {
   readonly name: string;

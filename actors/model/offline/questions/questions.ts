@@ -1,17 +1,17 @@
 /** What the offline model does with a question: computes, asks the database, tells facts, else quotes what is found. */
 
+import {labelsFor} from '../japanese.ts';
+import {facts} from '../skills/facts.ts';
+import {explanation} from '../skills/overview.ts';
+import {done, type Report, type Steps, type Work} from '../skills/skill.ts';
+import {todos} from '../skills/todos.ts';
 import {compute, expressionIn} from './arithmetic.ts';
 import {askTables, type TableAnswer, query, selectIn, showTables} from './database-answers.ts';
-import {facts} from './facts.ts';
 import {answerOnNamedFile} from './file-question.ts';
-import {labelsFor} from './japanese.ts';
 import {answerOnNames} from './name-lookup.ts';
-import {explanation} from './overview.ts';
 import {quote} from './quoting.ts';
-import {done, type Report, type Steps, type Work} from './skill.ts';
 import {readTableQuestion} from './table-question.ts';
 import {tablesAsked} from './table-words.ts';
-import {todos} from './todos.ts';
 
 const ofAttached =
   /^\W*(?:what|how|why|which)\b.*\bthis (?:change|commit|diff|log|output|patch|text)\b|^(?:これ|この(?:差分|変更|出力|ログ))/i;

@@ -1,11 +1,11 @@
 /** Quoting what is found in code and documents, with its place. */
 
-import {type Citation, parseCitations} from '../../../tools/search/hits.ts';
-import {labelsFor} from './japanese.ts';
+import {type Citation, parseCitations} from '../../../../tools/search/hits.ts';
+import {labelsFor} from '../japanese.ts';
+import {type Match, readMatches} from '../listing.ts';
+import {leftOutText} from '../matches.ts';
+import type {Answer, Steps, Use} from '../skills/skill.ts';
 import {countTerms, linePatterns, type Term, topicOf} from './keywords.ts';
-import {type Match, readMatches} from './listing.ts';
-import {leftOutText} from './matches.ts';
-import type {Answer, Steps, Use} from './skill.ts';
 
 const databaseNote =
   'The database was not asked: the offline model runs a SELECT that is given as such, counts, adds up and lists.';

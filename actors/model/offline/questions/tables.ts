@@ -1,6 +1,6 @@
 /** The tables of a database, from the statements that made them, and the words that name them. */
 
-import {wordsOf} from '../../../tools/text/words.ts';
+import {wordsOf} from '../../../../tools/text/words.ts';
 import {japaneseNouns} from './table-words.ts';
 
 export interface Table {

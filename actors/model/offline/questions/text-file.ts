@@ -1,12 +1,12 @@
 /** Answers about the text of one file: its size, its outline, and the lines that hold the words of a question. */
 
+import {type Label, labelsFor} from '../japanese.ts';
+import {languageOf} from '../languages.ts';
+import {firstParagraph} from '../readme.ts';
+import {sizeText} from '../repository.ts';
 import {measureSheet, readSheet} from './csv.ts';
-import {type Label, labelsFor} from './japanese.ts';
 import {countTerms, topicOf} from './keywords.ts';
-import {languageOf} from './languages.ts';
 import {definedNames, holdsName, namesIn} from './names.ts';
-import {firstParagraph} from './readme.ts';
-import {sizeText} from './repository.ts';
 
 export interface TextFile {
   readonly path: string;

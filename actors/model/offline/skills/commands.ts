@@ -1,6 +1,6 @@
 /** The skill that runs a command and reports what it prints. */
 
-import {proseWords} from './phrase.ts';
+import {proseWords} from '../phrase.ts';
 import {type Job, skillOf} from './skill.ts';
 
 /** Programs whose name is no word of a sentence, so that they can be told from one without quotes. */

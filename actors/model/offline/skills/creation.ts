@@ -1,8 +1,8 @@
 /** The skill that writes a file with a given content: a new one, or, when that is what was asked for, over an old one. */
 
-import {parsed} from '../../../tools/text/json-text.ts';
-import {ended} from '../../../tools/text/line-text.ts';
-import {itemsOf, type Slots, unquoted} from './phrase.ts';
+import {parsed} from '../../../../tools/text/json-text.ts';
+import {ended} from '../../../../tools/text/line-text.ts';
+import {itemsOf, type Slots, unquoted} from '../phrase.ts';
 import {done, type Job, jobOf, notDone, skillOf, type Work} from './skill.ts';
 import {readAll, writeOver} from './write-whole.ts';
 

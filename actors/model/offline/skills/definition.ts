@@ -1,8 +1,8 @@
 /** The skill that finds where a name is defined: the name verbatim, lines that define it before those that use it. */
 
-import {type Label, labelsFor} from './japanese.ts';
-import {definedText, lookUp} from './name-lookup.ts';
-import {describeScope, type Scope, scopeIn} from './scope.ts';
+import {type Label, labelsFor} from '../japanese.ts';
+import {definedText, lookUp} from '../questions/name-lookup.ts';
+import {describeScope, type Scope, scopeIn} from '../scope.ts';
 import {done, jobOf, refusal, skillOf, type Work} from './skill.ts';
 
 export const definitions = skillOf(

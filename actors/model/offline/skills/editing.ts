@@ -7,10 +7,16 @@ import {
   type Problem,
   removeKey,
   setKey,
-} from '../../../tools/text/json-text.ts';
-import {append, changeLine, deleteLine, insertAt, prepend} from '../../../tools/text/line-text.ts';
-import {isWhole} from './listing.ts';
-import {itemsOf, type Slots, unquoted} from './phrase.ts';
+} from '../../../../tools/text/json-text.ts';
+import {
+  append,
+  changeLine,
+  deleteLine,
+  insertAt,
+  prepend,
+} from '../../../../tools/text/line-text.ts';
+import {isWhole} from '../listing.ts';
+import {itemsOf, type Slots, unquoted} from '../phrase.ts';
 import {type Job, jobOf, notDone, settle, skillOf, type Use, type Work} from './skill.ts';
 import {editUse, readAll} from './write-whole.ts';
 

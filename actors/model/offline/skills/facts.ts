@@ -1,11 +1,11 @@
 /** The skills that answer a plain question on a repository: how many files, which version, how its tests are run. */
 
-import {type Label, labelsFor} from './japanese.ts';
-import {readListing} from './listing.ts';
-import type {Slots} from './phrase.ts';
-import {entryPoints, sizeText, surveyRepository} from './repository.ts';
+import {type Label, labelsFor} from '../japanese.ts';
+import {readListing} from '../listing.ts';
+import type {Slots} from '../phrase.ts';
+import {entryPoints, sizeText, surveyRepository} from '../repository.ts';
+import {describeScope, isMeant, listings, type Scope, scopeIn} from '../scope.ts';
 import {findTestCommands} from './run-tests.ts';
-import {describeScope, isMeant, listings, type Scope, scopeIn} from './scope.ts';
 import {done, type Job, jobOf, notDone, refusal, skillOf, type Work} from './skill.ts';
 
 const maxListed = 2_000;

@@ -1,6 +1,6 @@
 /** The skill that deletes, copies and moves files and makes folders, by a command that is voted on. */
 
-import {itemsOf, type Slots} from './phrase.ts';
+import {itemsOf, type Slots} from '../phrase.ts';
 import {done, type Job, jobOf, notDone, partlyDone, refusal, skillOf, type Work} from './skill.ts';
 import {exists, lookFor} from './write-whole.ts';
 

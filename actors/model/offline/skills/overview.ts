@@ -1,9 +1,9 @@
 /** The skills that tell what a repository is: in a file, or in the report. All of it is computed from tool results. */
 
-import {labelsIn} from './japanese.ts';
-import {explanationText, overviewText, type Writing} from './repository-text.ts';
-import {surveyRepository} from './repository.ts';
-import {everywhere} from './scope.ts';
+import {labelsIn} from '../japanese.ts';
+import {explanationText, overviewText, type Writing} from '../repository-text.ts';
+import {surveyRepository} from '../repository.ts';
+import {everywhere} from '../scope.ts';
 import {done, jobOf, notDone, skillOf, type Work} from './skill.ts';
 import {bothMarks, findComments} from './todos.ts';
 import {writeWhole} from './write-whole.ts';

@@ -1,12 +1,12 @@
 /** The skill that replaces a text, or renames an identifier, in every file of a scope that holds it. */
 
-import {escapePattern} from '../../../machines/domain/escape-pattern.ts';
-import {namePlaces} from '../../../tools/text/name-places.ts';
-import {languageOf} from './languages.ts';
-import {isWhole} from './listing.ts';
-import {findMatches, leftOut} from './matches.ts';
-import type {Slots} from './phrase.ts';
-import {describeScope, missingExceptions, type Scope, scopeIn} from './scope.ts';
+import {escapePattern} from '../../../../machines/domain/escape-pattern.ts';
+import {namePlaces} from '../../../../tools/text/name-places.ts';
+import {languageOf} from '../languages.ts';
+import {isWhole} from '../listing.ts';
+import {findMatches, leftOut} from '../matches.ts';
+import type {Slots} from '../phrase.ts';
+import {describeScope, missingExceptions, type Scope, scopeIn} from '../scope.ts';
 import {type Job, jobOf, notDone, refusal, settle, skillOf, type Use, type Work} from './skill.ts';
 import {editUse} from './write-whole.ts';
 

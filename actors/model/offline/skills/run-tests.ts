@@ -1,8 +1,8 @@
 /** The skill that finds out how the tests of a project are run, and runs them. */
 
-import {isJsonObject} from '../../../machines/domain/json.ts';
-import {readListing} from './listing.ts';
-import {packageOf} from './manifests.ts';
+import {isJsonObject} from '../../../../machines/domain/json.ts';
+import {readListing} from '../listing.ts';
+import {packageOf} from '../manifests.ts';
 import {done, jobOf, notDone, skillOf, type Steps, textOf, type Work} from './skill.ts';
 
 export const runTests = skillOf(

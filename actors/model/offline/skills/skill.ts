@@ -1,7 +1,7 @@
 /** A skill of the offline model: the requests that it understands, and the work that each of them means. */
 
-import type {JsonObject} from '../../../machines/domain/json.ts';
-import {firstReading, type Phrase, rulesIn, type Slots} from './phrase.ts';
+import type {JsonObject} from '../../../../machines/domain/json.ts';
+import {firstReading, type Phrase, rulesIn, type Slots} from '../phrase.ts';
 
 export interface Use {
   readonly tool: string;

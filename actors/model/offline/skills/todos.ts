@@ -1,8 +1,8 @@
 /** The skill that collects TODO and FIXME comments into a file, or tells them. */
 
-import type {Match} from './listing.ts';
-import {findMatches, type FoundMatches, leftOut} from './matches.ts';
-import {describeScope, type Scope, scopeIn} from './scope.ts';
+import type {Match} from '../listing.ts';
+import {findMatches, type FoundMatches, leftOut} from '../matches.ts';
+import {describeScope, type Scope, scopeIn} from '../scope.ts';
 import {
   done,
   jobOf,

@@ -1,7 +1,7 @@
 /** The way in which skills write a file: what stands there is read first, so that nothing is replaced unseen. */
 
-import {passageBetween} from '../../../tools/text/passage-between.ts';
-import {readListing} from './listing.ts';
+import {passageBetween} from '../../../../tools/text/passage-between.ts';
+import {readListing} from '../listing.ts';
 import {type Answer, done, refusal, type Report, type Steps, type Use, type Work} from './skill.ts';
 
 /** Looks whether a file exists: glob characters in its name are escaped by brackets. */

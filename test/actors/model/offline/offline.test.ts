@@ -7,7 +7,7 @@ import {describe, expect, test} from 'vitest';
 import {createOfflineModel} from '../../../../actors/model/offline/offline.ts';
 import {grammar, repertoire} from '../../../../actors/model/offline/repertoire.ts';
 import {consultPolicy, policies} from '../../../../actors/policies/index.ts';
-import {studyOf} from '../../../../actors/policies/studies.ts';
+import {studyOf} from '../../../../actors/policies/study/studies.ts';
 import {readAnswer} from '../../../../machines/domain/answer.ts';
 import {type Evidence, evidenceOf} from '../../../../machines/domain/evidence.ts';
 import type {JsonObject} from '../../../../machines/domain/json.ts';

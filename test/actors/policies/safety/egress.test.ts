@@ -3,8 +3,8 @@
 import {array, assert, asyncProperty, constantFrom, record, string} from 'fast-check';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
-import {did, proposalOf} from './proposal.ts';
-import {openWorld, type TestWorld} from './world.ts';
+import {did, proposalOf} from '../proposal.ts';
+import {openWorld, type TestWorld} from '../world.ts';
 
 const request = 'Fix the client: https://named.example/docs says what api.named.example answers';
 

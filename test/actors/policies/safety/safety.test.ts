@@ -2,11 +2,11 @@
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
-import {policyRules} from '../../../actors/policies/index.ts';
-import {safety} from '../../../actors/policies/safety.ts';
-import {nothingToStudy} from '../../../actors/policies/study.ts';
-import {commandProposal, proposalOf} from './proposal.ts';
-import {openWorld, type TestWorld} from './world.ts';
+import {policyRules} from '../../../../actors/policies/index.ts';
+import {safety} from '../../../../actors/policies/safety/safety.ts';
+import {nothingToStudy} from '../../../../actors/policies/study/study.ts';
+import {commandProposal, proposalOf} from '../proposal.ts';
+import {openWorld, type TestWorld} from '../world.ts';
 
 /** Commands that each rule refuses, in a repository with these files. */
 const refused: Readonly<Record<string, readonly string[]>> = {

@@ -6,13 +6,13 @@ import {
   concludedByRule,
   quotedFor,
   rankedByRule,
-} from '../../../../actors/model/offline/discussing.ts';
-import {backgroundOf} from '../../../../machines/forms/discuss/background.ts';
+} from '../../../../../actors/model/offline/questions/discussing.ts';
+import {backgroundOf} from '../../../../../machines/forms/discuss/background.ts';
 import {
   chairMessage,
   participantMessage,
   readerMessage,
-} from '../../../../machines/forms/discuss/prompt.ts';
+} from '../../../../../machines/forms/discuss/prompt.ts';
 
 const ground = {
   question: 'Should we move the queue to Postgres? It was down for 2 hours in May.',

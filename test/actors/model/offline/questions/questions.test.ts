@@ -4,10 +4,10 @@ import {join} from 'node:path';
 
 import {afterAll, expect, test} from 'vitest';
 
-import {createRuntime} from '../../../../actors/index.ts';
-import {english, japanese} from './questions-table.ts';
-import {questionsTree} from './questions-tree.ts';
-import {createFolder, createSales} from './shop.ts';
+import {createRuntime} from '../../../../../actors/index.ts';
+import {english, japanese} from '../questions-table.ts';
+import {questionsTree} from '../questions-tree.ts';
+import {createFolder, createSales} from '../shop.ts';
 
 const runtimes: {close: () => Promise<unknown>}[] = [];
 afterAll(async () => await Promise.all(runtimes.map((runtime) => runtime.close())));

@@ -6,9 +6,9 @@ import {join} from 'node:path';
 
 import {afterAll, expect, test} from 'vitest';
 
-import {createRuntime} from '../../../../actors/index.ts';
-import {sampled} from '../../../support/depth.ts';
-import {createSales} from './shop.ts';
+import {createRuntime} from '../../../../../actors/index.ts';
+import {sampled} from '../../../../support/depth.ts';
+import {createSales} from '../shop.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'quorate-sales-'));
 const path = join(folder, 'sales.sqlite');

@@ -1,7 +1,7 @@
 /** What a program that imports the library gets: the runtime, and what it can be made of. */
 
-export type {Attachment} from '../machines/domain/attachment.ts';
-export {answersFor, formFromSchema} from '../machines/domain/form-schema.ts';
+export type {Attachment} from '../machines/prompts/attachment.ts';
+export {answersFor, formFromSchema} from '../machines/questionnaire/form-schema.ts';
 export type {Config, ConfigInput} from './config/schema.ts';
 export type {Entry, Journal} from './journal/journal.ts';
 export type {LogContext, Logger} from './logger.ts';

@@ -1,8 +1,8 @@
 /** What a program that runs unattended is told for its log. Silent unless one is given. */
 
-import {maskedAnswers} from '../machines/domain/private-answers.ts';
 import {isStreamed, type ProgressEvent, type Stamped} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
+import {maskedAnswers} from '../machines/questionnaire/private-answers.ts';
 
 export interface LogContext {
   /** Who speaks: an agent of an interview, else the path of an actor. */

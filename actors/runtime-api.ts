@@ -1,14 +1,14 @@
 /** The library's shape: what the launcher and every other program sees of a runtime. */
 
-import type {InterviewView, OpenAsk, Respondent} from '../machines/domain/answers.ts';
-import type {Attachment} from '../machines/domain/attachment.ts';
 import type {HumanDecision} from '../machines/domain/human.ts';
 import type {FileDiff} from '../machines/domain/patch.ts';
 import type {ContextMode} from '../machines/domain/plan.ts';
 import type {ProgressEvent} from '../machines/domain/progress.ts';
-import type {Questionnaire} from '../machines/domain/questionnaire.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import type {HilMode} from '../machines/domain/settings.ts';
+import type {Attachment} from '../machines/prompts/attachment.ts';
+import type {InterviewView, OpenAsk, Respondent} from '../machines/questionnaire/answers.ts';
+import type {Questionnaire} from '../machines/questionnaire/questionnaire.ts';
 import type {InteractionNode} from '../machines/tree/interaction-tree.ts';
 import type {RunForm} from './config/resolve.ts';
 import type {ConfigInput} from './config/schema.ts';

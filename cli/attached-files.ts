@@ -4,8 +4,8 @@ import {readdirSync, statSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
 
 import {AppError} from '../machines/domain/app-error.ts';
-import type {Attachment} from '../machines/domain/attachment.ts';
 import {didYouMean} from '../machines/domain/nearest.ts';
+import type {Attachment} from '../machines/prompts/attachment.ts';
 import {readInside, textOf} from '../tools/read/read.ts';
 import {oneLine} from './lines/text.ts';
 import type {Asked} from './request.ts';

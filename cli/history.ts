@@ -4,9 +4,9 @@ import {z} from 'zod';
 
 import type {Entry} from '../actors/journal/journal.ts';
 import type {Change} from '../machines/domain/change.ts';
-import type {ScoredDraft} from '../machines/domain/plan-score.ts';
 import {readPlan, type Plan} from '../machines/domain/plan.ts';
 import type {ToolInfo} from '../machines/domain/tool.ts';
+import type {ScoredDraft} from '../machines/questions/plan-score.ts';
 import {interactionIn} from '../machines/tree/path.ts';
 import type {EditGround} from './gate/plan-file.ts';
 import type {PhaseModels} from './lines/status.ts';

@@ -1,6 +1,6 @@
 /** Errors of libraries may quote what they were given: the launcher's own last look for secrets. */
 
-import {secretsIn} from '../machines/domain/secrets.ts';
+import {secretsIn} from '../machines/places/secrets.ts';
 import type {Environment} from './terminal.ts';
 
 /** Values of variables that hold secrets, and what stands in an authorization header. */

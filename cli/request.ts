@@ -1,7 +1,7 @@
 /** What a run is asked, and what is piped to it: words of the command line, and standard input. */
 
 import {AppError} from '../machines/domain/app-error.ts';
-import type {Attachment} from '../machines/domain/attachment.ts';
+import type {Attachment} from '../machines/prompts/attachment.ts';
 import {exampleOf, nounOf, type RunForm} from './forms.ts';
 import {isGiven, readText, startsSoon} from './standard-input.ts';
 import type {Input} from './terminal.ts';

@@ -1,8 +1,8 @@
 /** A new run in the working folder, from its start to the exit code. */
 
 import type {StartOptions} from '../actors/runtime-api.ts';
-import type {Attachment} from '../machines/domain/attachment.ts';
 import type {RunResult} from '../machines/domain/result.ts';
+import type {Attachment} from '../machines/prompts/attachment.ts';
 import {withFiles} from './attached-files.ts';
 import {levelOf, type Parsed} from './command.ts';
 import type {RunForm} from './forms.ts';

@@ -9,27 +9,27 @@
 import type {AnyStateMachine} from 'xstate';
 
 import {agentMachine} from './forms/agent/agent.ts';
-import {closingMachine} from './forms/agent/closing.ts';
-import {ensembleMachine} from './forms/agent/ensemble.ts';
-import {evaluationMachine} from './forms/agent/evaluation.ts';
-import {executionMachine} from './forms/agent/execution.ts';
-import {gatheringMachine} from './forms/agent/gathering.ts';
-import {planningMachine} from './forms/agent/planning.ts';
-import {taskMachine} from './forms/agent/task.ts';
+import {closingMachine} from './forms/agent/closing/closing.ts';
+import {evaluationMachine} from './forms/agent/evaluation/evaluation.ts';
+import {executionMachine} from './forms/agent/execution/execution.ts';
+import {taskMachine} from './forms/agent/execution/task.ts';
+import {gatheringMachine} from './forms/agent/gathering/gathering.ts';
+import {ensembleMachine} from './forms/agent/planning/ensemble.ts';
+import {planningMachine} from './forms/agent/planning/planning.ts';
 import {askMachine} from './forms/ask/ask.ts';
 import {claimCheckMachine} from './forms/claim-check.ts';
 import {commandMachine} from './forms/command/command.ts';
 import {debateMachine} from './forms/debate/debate.ts';
 import {discussMachine} from './forms/discuss/discuss.ts';
-import {agentLoopMachine} from './forms/interview/agent-loop.ts';
-import {architectMachine} from './forms/interview/architect.ts';
+import {agentLoopMachine} from './forms/interview/agents/agent-loop.ts';
+import {architectMachine} from './forms/interview/agents/architect.ts';
+import {greeterMachine} from './forms/interview/agents/greeter.ts';
+import {interviewerMachine} from './forms/interview/agents/interviewer.ts';
 import {confirmationMachine} from './forms/interview/confirmation.ts';
 import {exchangeMachine} from './forms/interview/exchange.ts';
-import {fieldReviewerMachine} from './forms/interview/field-reviewer.ts';
-import {fieldMachine} from './forms/interview/field.ts';
-import {greeterMachine} from './forms/interview/greeter.ts';
+import {fieldReviewerMachine} from './forms/interview/field/field-reviewer.ts';
+import {fieldMachine} from './forms/interview/field/field.ts';
 import {interviewMachine} from './forms/interview/interview.ts';
-import {interviewerMachine} from './forms/interview/interviewer.ts';
 import {reviewMachine} from './forms/review/review.ts';
 import {humanGateMachine} from './human-gate.ts';
 import {actionReviewMachine} from './loop/action-review.ts';
@@ -38,14 +38,14 @@ import {turnLoopMachine} from './loop/turn-loop.ts';
 import {modelCallMachine} from './model-call.ts';
 import {pollMachine} from './panel/poll.ts';
 import {quorumMachine} from './panel/quorum.ts';
-import {questionMachine} from './question.ts';
+import {questionMachine} from './questions/question.ts';
 import {interactionMachine} from './tree/interaction.ts';
 import {lockMachine} from './tree/lock.ts';
 import {treeMachine} from './tree/tree.ts';
 
-export type {Ballot} from './domain/ballot.ts';
+export type {Ballot} from './questions/ballot.ts';
 export type {Evidence} from './domain/evidence.ts';
-export {answersFor, formFromSchema} from './domain/form-schema.ts';
+export {answersFor, formFromSchema} from './questionnaire/form-schema.ts';
 export type {GuardrailAction, GuardrailResult} from './domain/guardrail.ts';
 export type {HumanDecision, HumanQuestion} from './domain/human.ts';
 export {
@@ -67,7 +67,7 @@ export type {ModelOutcome, ModelRequest} from './domain/model.ts';
 export type {Comment, FileDiff, Hunk} from './domain/patch.ts';
 export type {Plan, Task} from './domain/plan.ts';
 export type {ProgressEvent} from './domain/progress.ts';
-export {readQuestionnaire} from './domain/questionnaire-reading.ts';
+export {readQuestionnaire} from './questionnaire/questionnaire-reading.ts';
 export {
   type AnswerValue,
   type FactDefinition,
@@ -76,8 +76,8 @@ export {
   type Questionnaire,
   questionnaireDigest,
   type Sensitivity,
-} from './domain/questionnaire.ts';
-export {fieldsIn, isRelevant} from './domain/relevance.ts';
+} from './questionnaire/questionnaire.ts';
+export {fieldsIn, isRelevant} from './questionnaire/relevance.ts';
 export type {AgentStep, FormOutput, RunResult, StoppedReason, TaskResult} from './domain/result.ts';
 export type {ModelVote, Proposal, ProposedCall, ReviewRound, Seat} from './domain/review.ts';
 export type * from './domain/settings.ts';

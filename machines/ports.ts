@@ -8,16 +8,6 @@
 
 import type {ActorLogic, AnyActorRef, Snapshot} from 'xstate';
 
-import type {
-  AnswerCheck,
-  AnswerReading,
-  ReplyReading,
-  ReplyToRead,
-  SettingReading,
-  SettingToRead,
-} from './domain/answer-reading.ts';
-import type {InterviewState, Section, SpeakingAgent} from './domain/answers.ts';
-import type {Ballot} from './domain/ballot.ts';
 import type {Failure} from './domain/failure.ts';
 import type {GuardrailResult, GuardrailSettings, GuardrailStage} from './domain/guardrail.ts';
 import type {GateDecision, HumanQuestion} from './domain/human.ts';
@@ -26,9 +16,19 @@ import type {Outage} from './domain/outage.ts';
 import type {CheckedCalls} from './domain/plan-changes.ts';
 import type {PlannedCall} from './domain/plan.ts';
 import type {Report} from './domain/progress.ts';
-import type {Questionnaire} from './domain/questionnaire.ts';
 import type {Proposal} from './domain/review.ts';
 import type {PreviewOutcome, PreviewRequest, ToolOutcome, ToolRequest} from './domain/tool.ts';
+import type {
+  AnswerCheck,
+  AnswerReading,
+  ReplyReading,
+  ReplyToRead,
+  SettingReading,
+  SettingToRead,
+} from './questionnaire/answer-reading.ts';
+import type {InterviewState, Section, SpeakingAgent} from './questionnaire/answers.ts';
+import type {Questionnaire} from './questionnaire/questionnaire.ts';
+import type {Ballot} from './questions/ballot.ts';
 
 /** Every port's request and outcome, as plain JSON. Outcomes are data: a port never fails for what a run may meet. */
 export interface PortContracts {

@@ -5,7 +5,6 @@ import type {z} from 'zod';
 import {AppError} from '../machines/domain/app-error.ts';
 import {toFailure} from '../machines/domain/failure.ts';
 import type {JsonObject} from '../machines/domain/json.ts';
-import {problemsIn} from '../machines/domain/reading.ts';
 import {factsOf} from '../machines/domain/tool-facts.ts';
 import {
   type PreviewOutcome,
@@ -15,6 +14,7 @@ import {
   type ToolRequest,
   unknownTool,
 } from '../machines/domain/tool.ts';
+import {problemsIn} from '../machines/questions/reading.ts';
 import {capped} from './cap.ts';
 import {jsonSchemaOf} from './json-schema.ts';
 import {createMemo} from './memo.ts';

@@ -1,6 +1,6 @@
 /** The variables that commands get beside the usual ones, by their names in the configuration. Secrets are none of them. */
 
-import {namesSecret, secretsIn} from '../../machines/domain/secrets.ts';
+import {namesSecret, secretsIn} from '../../machines/places/secrets.ts';
 
 export interface CommandEnv {
   readonly values: Readonly<Record<string, string>>;

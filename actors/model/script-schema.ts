@@ -12,7 +12,7 @@ import {
   type ModelFailureCode,
   type ModelPurpose,
 } from '../../machines/domain/model.ts';
-import {questionPurposes} from '../../machines/domain/questions.ts';
+import {questionPurposes} from '../../machines/questions/questions.ts';
 import {readStrictJson} from './wire/strict-json.ts';
 
 const purposes: readonly ModelPurpose[] = [...wordPurposes, ...questionPurposes];

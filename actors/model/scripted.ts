@@ -7,7 +7,7 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {ModelOutcome, ModelRequest, Usage} from '../../machines/domain/model.ts';
-import type {Message} from '../../machines/domain/transcript.ts';
+import type {Message} from '../../machines/prompts/transcript.ts';
 import {createFunctionModel} from './function-model.ts';
 import type {Model} from './model.ts';
 import {parseScript} from './script-schema.ts';

@@ -3,8 +3,8 @@
 import {lstat} from 'node:fs/promises';
 import {resolve} from 'node:path';
 
-import {withoutSecrets} from '../../machines/domain/secrets.ts';
 import {callHash, riskOf, type ToolOutcome} from '../../machines/domain/tool.ts';
+import {withoutSecrets} from '../../machines/places/secrets.ts';
 import type {Asked, PortName, PortOutcome, PortRequest} from '../../machines/ports.ts';
 import {unlockedWarning} from '../../machines/tree/lock.ts';
 import {checkText} from '../../tools/guardrails.ts';

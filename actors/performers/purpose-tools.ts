@@ -1,8 +1,8 @@
 /** The tools that models are offered: those that answer a question or lead a conversation, and those that do something in the world. */
 
 import type {ModelRequest} from '../../machines/domain/model.ts';
-import {questionNames, questions, toolOf} from '../../machines/domain/questions.ts';
-import {agentTools} from '../../machines/forms/interview/agent-tools.ts';
+import {agentTools} from '../../machines/forms/interview/agents/agent-tools.ts';
+import {questionNames, questions, toolOf} from '../../machines/questions/questions.ts';
 import type {Toolbox} from '../../tools/index.ts';
 import {jsonSchemaOf} from '../../tools/json-schema.ts';
 import {createMemo} from '../../tools/memo.ts';

@@ -1,8 +1,8 @@
 /** Screens a proposal: all reviewers by rule judge it, from one analysis of its commands. */
 
-import type {Ballot} from '../../machines/domain/ballot.ts';
 import {asJson} from '../../machines/domain/json.ts';
 import type {PortRequest} from '../../machines/ports.ts';
+import type {Ballot} from '../../machines/questions/ballot.ts';
 import type {Snapshots, Toolbox, ToolContext} from '../../tools/index.ts';
 import {createMemo} from '../../tools/memo.ts';
 import {policyName, type PolicyReviewer} from '../policies/names.ts';

@@ -1,7 +1,7 @@
 /** policy/evidence: refuses what is claimed or overwritten without having been read or run. */
 
-import type {Ballot} from '../../machines/domain/ballot.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
+import type {Ballot} from '../../machines/questions/ballot.ts';
 import type {Effect, Unknown} from '../../tools/commands/effect.ts';
 import type {Call} from './call.ts';
 import {evidenceDiffRules} from './diff/diff-evidence.ts';

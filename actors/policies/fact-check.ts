@@ -1,10 +1,10 @@
 /** Claims of a result against what was done. */
 
-import {runClaims, testClaims} from '../../machines/domain/claims.ts';
-import {deletionClaims} from '../../machines/domain/deletion-claims.ts';
+import {runClaims, testClaims} from '../../machines/claims/claims.ts';
+import {deletionClaims} from '../../machines/claims/deletion-claims.ts';
+import {type Doer, writeClaims} from '../../machines/claims/write-claims.ts';
 import {commandIn, type Evidence} from '../../machines/domain/evidence.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
-import {type Doer, writeClaims} from '../../machines/domain/write-claims.ts';
 import type {Unknown} from '../../tools/commands/effect.ts';
 import type {SimpleCommand} from '../../tools/commands/understanding.ts';
 import {type Deed, deedsIn, hasDeleted, hasWritten, mayHaveDeleted} from './done.ts';

@@ -1,7 +1,7 @@
 /** The policy reviewers: seats of a panel that decide by rule, without a model. */
 
-import type {Ballot} from '../../machines/domain/ballot.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
+import type {Ballot} from '../../machines/questions/ballot.ts';
 import type {Effect} from '../../tools/commands/effect.ts';
 import {evidenceDiffRules} from './diff/diff-evidence.ts';
 import {safetyDiffRules} from './diff/diff-safety.ts';

@@ -1,8 +1,8 @@
 /** What is known of the policy reviewers before one is consulted, which loads them. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {Ballot} from '../../machines/domain/ballot.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
+import type {Ballot} from '../../machines/questions/ballot.ts';
 import type {Study} from './study/study.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** What lies outside the workspace: who may look at it, and what may be made there. */
 
-import {isCredentialPlace} from '../../machines/domain/places.ts';
 import {plain} from '../../machines/domain/plain-text.ts';
+import {isCredentialPlace} from '../../machines/places/places.ts';
 import type {Effect} from '../../tools/commands/effect.ts';
 
 /** Devices that hold nothing and pass nothing on. */

@@ -1,7 +1,7 @@
 /** A rule that refuses, a doubt that keeps from judging, and how they become a ballot. */
 
-import type {Ballot} from '../../machines/domain/ballot.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
+import type {Ballot} from '../../machines/questions/ballot.ts';
 import type {Effect, Unknown} from '../../tools/commands/effect.ts';
 import type {SimpleCommand} from '../../tools/commands/understanding.ts';
 import {sha256} from '../../tools/read/read.ts';

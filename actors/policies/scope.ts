@@ -1,8 +1,8 @@
 /** policy/scope: refuses what the request did not ask for, and what leaves the workspace. */
 
-import type {Ballot} from '../../machines/domain/ballot.ts';
-import {protectedKind} from '../../machines/domain/places.ts';
 import type {Proposal} from '../../machines/domain/review.ts';
+import {protectedKind} from '../../machines/places/places.ts';
+import type {Ballot} from '../../machines/questions/ballot.ts';
 import type {Effect} from '../../tools/commands/effect.ts';
 import {packageHooks} from '../../tools/containment/package-files.ts';
 import {boundsOf, isNamed} from './bounds.ts';

@@ -1,9 +1,9 @@
 /** The ballot of one reviewer by rule, whatever the reviewer does: without a valid ballot in time it is a refusal. */
 
-import {type Ballot, noVerdict} from '../../machines/domain/ballot.ts';
 import {toFailure} from '../../machines/domain/failure.ts';
 import {isJsonObject} from '../../machines/domain/json.ts';
 import {policyBallot} from '../../machines/outcomes.ts';
+import {type Ballot, noVerdict} from '../../machines/questions/ballot.ts';
 import {policyDeadlineMs} from './names.ts';
 
 /** Characters of a ballot as JSON. It is part of the journal, and of the prompts of later rounds. */

@@ -1,6 +1,6 @@
 /** What a person may wish for, and nobody should do of themselves. */
 
-import {protectedKind} from '../../machines/domain/places.ts';
+import {protectedKind} from '../../machines/places/places.ts';
 import type {Effect} from '../../tools/commands/effect.ts';
 import {changes} from './safety/losses.ts';
 

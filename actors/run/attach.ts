@@ -1,7 +1,7 @@
 /** What is given along with a request, made to fit. */
 
-import type {Attachment} from '../../machines/domain/attachment.ts';
 import {cap} from '../../machines/domain/buffer.ts';
+import type {Attachment} from '../../machines/prompts/attachment.ts';
 
 export interface Fitted {
   readonly attachments: readonly Attachment[];

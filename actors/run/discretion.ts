@@ -1,9 +1,9 @@
 /** Keeps the private answers of an interview out of all that a run reports, and of its result. */
 
-import type {InterviewView} from '../../machines/domain/answers.ts';
-import {createPrivacy, maskedResult} from '../../machines/domain/private-answers.ts';
 import {isStreamed, type Report} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import type {InterviewView} from '../../machines/questionnaire/answers.ts';
+import {createPrivacy, maskedResult} from '../../machines/questionnaire/private-answers.ts';
 
 export interface Discretion {
   /** Undefined: it is not reported. A private answer that arrives in pieces can't be recognised. */

@@ -3,8 +3,8 @@
 import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import type {ModelRequest, Usage} from '../../machines/domain/model.ts';
 import type {UsageTotals} from '../../machines/domain/result.ts';
-import type {Message} from '../../machines/domain/transcript.ts';
 import {addUsage, noUsage} from '../../machines/domain/usage.ts';
+import type {Message} from '../../machines/prompts/transcript.ts';
 import type {RunLimits} from '../config/resolve.ts';
 import {offlineModel} from '../config/roles.ts';
 import type {Price} from '../model/model.ts';

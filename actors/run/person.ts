@@ -1,7 +1,6 @@
 /** What a run may be told from outside, checked before the journal takes it. */
 
 import {readAllowRule} from '../../machines/domain/allow-rule.ts';
-import type {InterviewView, OpenAsk} from '../../machines/domain/answers.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {HumanQuestion} from '../../machines/domain/human.ts';
 import {parseInteractionForm, spawnableForms} from '../../machines/domain/interaction-form.ts';
@@ -14,6 +13,7 @@ import {
   readPlan,
 } from '../../machines/domain/plan.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
+import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.ts';
 import {type InteractionNode, spawnFault} from '../../machines/tree/interaction-tree.ts';
 import {interactionIn} from '../../machines/tree/path.ts';
 import type {RunForm} from '../config/resolve.ts';

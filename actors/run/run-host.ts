@@ -5,7 +5,7 @@ import {asJson, type JsonObject} from '../../machines/domain/json.ts';
 import type {Outage} from '../../machines/domain/outage.ts';
 import type {Report} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
-import {taskIn} from '../../machines/forms/agent/execution.ts';
+import {taskIn} from '../../machines/forms/agent/execution/execution.ts';
 import type {PersonAsked} from '../../machines/ports.ts';
 import {resumption, type Told} from '../engine/charts.ts';
 import type {EffectTable} from '../engine/effect-table.ts';

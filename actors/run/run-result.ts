@@ -2,7 +2,6 @@
 
 import type {Snapshot} from 'xstate';
 
-import type {OpenAsk} from '../../machines/domain/answers.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {lineOf} from '../../machines/domain/bytes.ts';
 import {toFailure} from '../../machines/domain/failure.ts';
@@ -10,8 +9,9 @@ import type {HumanQuestion} from '../../machines/domain/human.ts';
 import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import {asJson, type JsonObject} from '../../machines/domain/json.ts';
 import {isLimit, type Outage} from '../../machines/domain/outage.ts';
-import {maskedResult} from '../../machines/domain/private-answers.ts';
 import type {FormOutput, FormParts, RunResult, Waiting} from '../../machines/domain/result.ts';
+import type {OpenAsk} from '../../machines/questionnaire/answers.ts';
+import {maskedResult} from '../../machines/questionnaire/private-answers.ts';
 import {type Effect, isAsked} from '../engine/effect.ts';
 import type {Entry} from '../journal/journal.ts';
 import type {Ledger} from './ledger.ts';

@@ -1,12 +1,12 @@
 /** One run: an engine, its journal, its stream of progress, and the person's side of it. */
 
-import type {InterviewView, OpenAsk} from '../../machines/domain/answers.ts';
 import {asJson} from '../../machines/domain/json.ts';
 import {once} from '../../machines/domain/once.ts';
 import {isNoted, type ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {Settings} from '../../machines/domain/settings.ts';
 import {ports} from '../../machines/port-natures.ts';
+import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.ts';
 import type {InteractionNode} from '../../machines/tree/interaction-tree.ts';
 import {interactionsOf, interviewAt, soFar} from '../../machines/tree/so-far.ts';
 import {treeMachine} from '../../machines/tree/tree.ts';

@@ -3,7 +3,7 @@
 import {readFile, stat} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 
-import {isCredentialPlace} from '../../machines/domain/places.ts';
+import {isCredentialPlace} from '../../machines/places/places.ts';
 import {type IndexEntry, readIndex} from '../../tools/commands/look/git-index.ts';
 import {createFinder} from './mask.ts';
 

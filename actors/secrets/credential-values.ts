@@ -3,7 +3,7 @@
 import {posix} from 'node:path';
 
 import {isJsonObject} from '../../machines/domain/json.ts';
-import {namesSecret} from '../../machines/domain/secrets.ts';
+import {namesSecret} from '../../machines/places/secrets.ts';
 import {isOrdinary, looksRandom} from './looks-random.ts';
 
 export interface CredentialValues {

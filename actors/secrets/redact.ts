@@ -1,7 +1,7 @@
 /** Known secrets are replaced before an outcome is delivered: they reach no machine, no journal, no model. */
 
 import {isJsonObject, type Json, type JsonObject} from '../../machines/domain/json.ts';
-import {mask, secretsIn} from '../../machines/domain/secrets.ts';
+import {mask, secretsIn} from '../../machines/places/secrets.ts';
 import type {Config} from '../config/schema.ts';
 import {trySecretPattern} from '../config/secret-pattern.ts';
 import {createWorkspaceSecrets, type WorkspaceSecrets} from './workspace-secrets.ts';

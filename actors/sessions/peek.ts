@@ -1,9 +1,9 @@
 /** Where an open run stands, told by a replay of its journal: nothing is performed, nothing is written. */
 
-import type {InterviewView, OpenAsk} from '../../machines/domain/answers.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {ports} from '../../machines/port-natures.ts';
+import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.ts';
 import {interactionIn} from '../../machines/tree/path.ts';
 import {interviewAt} from '../../machines/tree/so-far.ts';
 import {treeMachine} from '../../machines/tree/tree.ts';

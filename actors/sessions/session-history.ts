@@ -1,16 +1,16 @@
 /** What a run is told of the earlier ones in its session: what was asked, and what came of it. */
 
 import {lineOf} from '../../machines/domain/bytes.ts';
+import {isSpawnable} from '../../machines/domain/interaction-form.ts';
+import {toContextInjection, toInteractionResult} from '../../machines/domain/interaction-result.ts';
+import type {RunResult} from '../../machines/domain/result.ts';
 import {
   briefLine,
   inheritedFor,
   type Shared,
   type SharedPart,
-} from '../../machines/domain/inherited.ts';
-import {isSpawnable} from '../../machines/domain/interaction-form.ts';
-import {toContextInjection, toInteractionResult} from '../../machines/domain/interaction-result.ts';
-import type {RunResult} from '../../machines/domain/result.ts';
-import {bullets} from '../../machines/domain/sections.ts';
+} from '../../machines/prompts/inherited.ts';
+import {bullets} from '../../machines/prompts/sections.ts';
 import type {InteractionRow, Log} from '../journal/journal.ts';
 import type {OpenedInput} from '../run/run-input.ts';
 import {resultIn} from '../run/run-result.ts';

@@ -1,8 +1,11 @@
 /** How a submission stands, whether it is awake, sleeps, or has ended. Whoever only looks writes nothing. */
 
-import type {InterviewView} from '../../machines/domain/answers.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import {type Questionnaire, questionnaireDigest} from '../../machines/domain/questionnaire.ts';
+import type {InterviewView} from '../../machines/questionnaire/answers.ts';
+import {
+  type Questionnaire,
+  questionnaireDigest,
+} from '../../machines/questionnaire/questionnaire.ts';
 import type {Entry} from '../journal/journal.ts';
 import {checkedForm} from '../run/checked.ts';
 import {openedIn} from '../run/run-input.ts';

@@ -6,8 +6,8 @@ import type {
   InterviewState,
   InterviewView,
   Said,
-} from '../../machines/domain/answers.ts';
-import type {FormField, Questionnaire} from '../../machines/domain/questionnaire.ts';
+} from '../../machines/questionnaire/answers.ts';
+import type {FormField, Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
 
 /** One message of the conversation. */
 export interface Message extends Said {

@@ -3,9 +3,12 @@
  * journal, and is in memory only while somebody has to do with it.
  */
 
-import type {Respondent} from '../../machines/domain/answers.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import {type Questionnaire, questionnaireDigest} from '../../machines/domain/questionnaire.ts';
+import type {Respondent} from '../../machines/questionnaire/answers.ts';
+import {
+  type Questionnaire,
+  questionnaireDigest,
+} from '../../machines/questionnaire/questionnaire.ts';
 import type {Run, Runtime} from '../runtime-api.ts';
 import {type Awake, createAwake} from './awake.ts';
 import {type Follow, isQuiet, untilQuiet} from './quiet.ts';

@@ -2,8 +2,8 @@
 
 import {performance} from 'node:perf_hooks';
 
-import type {OpenAsk} from '../../machines/domain/answers.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
+import type {OpenAsk} from '../../machines/questionnaire/answers.ts';
 import {withoutSecrets} from '../interview/screen.ts';
 import {askRows} from '../lines/interview.ts';
 import {isWithin} from '../view/interactions.ts';

@@ -2,9 +2,9 @@
 
 import type {Entry, InteractionRow} from '../../actors/journal/journal.ts';
 import type {Peeked} from '../../actors/sessions/peek.ts';
-import type {Answers, OpenAsk} from '../../machines/domain/answers.ts';
-import {createPrivacy, maskedAnswers} from '../../machines/domain/private-answers.ts';
 import type {Waiting} from '../../machines/domain/result.ts';
+import type {Answers, OpenAsk} from '../../machines/questionnaire/answers.ts';
+import {createPrivacy, maskedAnswers} from '../../machines/questionnaire/private-answers.ts';
 import {oneOrNewest, type Command} from '../command.ts';
 import {findOrNewest} from '../find-run.ts';
 import {styleFor} from '../lines/style.ts';

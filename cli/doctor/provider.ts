@@ -4,7 +4,7 @@ import type {Model} from '../../actors/model/model.ts';
 import {presetOf} from '../../actors/model/presets.ts';
 import type {Provider} from '../../actors/model/providers.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
-import {openTranscript} from '../../machines/domain/transcript.ts';
+import {openTranscript} from '../../machines/prompts/transcript.ts';
 import type {Finding} from './finding.ts';
 
 /** Undefined for a well-known provider that nobody has configured, uses, or has a key of. */

@@ -1,10 +1,10 @@
 /** What a run asks a person and nobody has answered yet. An answer takes effect later than it is sent. */
 
 import type {OpenGate, Run} from '../../actors/runtime-api.ts';
-import type {OpenAsk} from '../../machines/domain/answers.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {HumanDecision} from '../../machines/domain/human.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import type {OpenAsk} from '../../machines/questionnaire/answers.ts';
 
 export interface OpenGates {
   readonly list: () => readonly OpenGate[];

@@ -3,8 +3,8 @@
 import {closeSync, constants, fstatSync, openSync, readFileSync} from 'node:fs';
 
 import {groundOf, readPlan, type Plan, type PlanReading} from '../../machines/domain/plan.ts';
-import type {Reading} from '../../machines/domain/reading.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
+import type {Reading} from '../../machines/questions/reading.ts';
 
 const maxPlanBytes = 1_048_576;
 

@@ -1,8 +1,8 @@
 /** An interview with a person at a terminal: messages as they come, and a line to answer on. */
 
-import type {OpenAsk} from '../../machines/domain/answers.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {textsFor} from '../../machines/forms/interview/texts/texts.ts';
+import type {OpenAsk} from '../../machines/questionnaire/answers.ts';
 import {createLineEditor} from '../chat/line-editor.ts';
 import {eventLines, type Level} from '../lines/events.ts';
 import type {Progress} from '../lines/progress.ts';

@@ -1,9 +1,9 @@
 /** From what a person writes to what an interview hears of it; the same on a terminal and from a pipe. */
 
 import type {Run} from '../../actors/runtime-api.ts';
-import type {InterviewView, OpenAsk} from '../../machines/domain/answers.ts';
 import {nearest} from '../../machines/domain/nearest.ts';
-import type {FormField} from '../../machines/domain/questionnaire.ts';
+import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.ts';
+import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
 import type {Style} from '../lines/style.ts';
 import {oneLine} from '../lines/text.ts';
 import {readSpoken, type Spoken} from './commands.ts';

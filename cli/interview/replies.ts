@@ -1,7 +1,7 @@
 /** Replies of a person to interviews below a run that is shown line by line. */
 
 import type {Run} from '../../actors/runtime-api.ts';
-import type {OpenAsk} from '../../machines/domain/answers.ts';
+import type {OpenAsk} from '../../machines/questionnaire/answers.ts';
 import type {Errand} from '../gate/desk.ts';
 import {askLine} from '../gate/line-input.ts';
 import type {OpenGates} from '../gate/open-gates.ts';

@@ -3,7 +3,7 @@
 import {resolve} from 'node:path';
 
 import type {Run} from '../../actors/runtime-api.ts';
-import {questionnaireDigest} from '../../machines/domain/questionnaire.ts';
+import {questionnaireDigest} from '../../machines/questionnaire/questionnaire.ts';
 import {readFormFile} from '../../tools/questionnaire/form-file.ts';
 import {wordsFor} from './words.ts';
 

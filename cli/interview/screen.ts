@@ -1,8 +1,8 @@
 /** An interview on a terminal, as lines. */
 
-import type {InterviewView, OpenAsk} from '../../machines/domain/answers.ts';
-import type {FormField, Questionnaire} from '../../machines/domain/questionnaire.ts';
 import {textsFor} from '../../machines/forms/interview/texts/texts.ts';
+import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.ts';
+import type {FormField, Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
 import type {Style} from '../lines/style.ts';
 import {oneLine, padTo, proseRows, widthOfText} from '../lines/text.ts';
 import {commandNames} from './commands.ts';

@@ -1,8 +1,8 @@
 /** A debate: its turns as they come, and its ledger of objections in the end. */
 
-import type {DebateRecord} from '../../machines/domain/discussion.ts';
 import {isOpen, type Objection} from '../../machines/domain/ledger.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import type {DebateRecord} from '../../machines/questions/discussion.ts';
 import {countText} from './numbers.ts';
 import type {Style} from './style.ts';
 import {oneLine, proseRows} from './text.ts';

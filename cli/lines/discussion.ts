@@ -1,8 +1,8 @@
 /** A discussion as a document: its conclusion, what bears it, how the answers were ranked, what is missing. */
 
-import type {Discussion, RankedAnswer} from '../../machines/domain/discussion.ts';
 import type {Language} from '../../machines/domain/language.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import type {Discussion, RankedAnswer} from '../../machines/questions/discussion.ts';
 import {ledgerLines} from './debate.ts';
 import {titlesIn, type Titles} from './result-titles.ts';
 import type {Style} from './style.ts';

@@ -1,6 +1,6 @@
 /** The drafts of an ensemble with their scores, as a table. */
 
-import type {ScoredDraft} from '../../machines/domain/plan-score.ts';
+import type {ScoredDraft} from '../../machines/questions/plan-score.ts';
 import type {Style} from './style.ts';
 import {oneLine, proseRows} from './text.ts';
 

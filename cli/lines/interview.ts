@@ -1,8 +1,8 @@
 /** An interview as lines: what the person is asked, how the form fills, and the answers. */
 
-import {answersInWords, type AnswerWords} from '../../machines/domain/answers-text.ts';
-import type {Answers} from '../../machines/domain/answers.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import {answersInWords, type AnswerWords} from '../../machines/questionnaire/answers-text.ts';
+import type {Answers} from '../../machines/questionnaire/answers.ts';
 import type {FilledView} from '../view/run-view.ts';
 import type {Screen} from './events.ts';
 import {countText} from './numbers.ts';

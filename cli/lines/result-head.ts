@@ -1,7 +1,7 @@
 /** The head of a result: its status, the closing answer of a task, its summary, its error. */
 
 import type {RunResult} from '../../machines/domain/result.ts';
-import {changedLine} from '../../machines/forms/agent/closing-answer.ts';
+import {changedLine} from '../../machines/forms/agent/closing/closing-answer.ts';
 import {withoutPrinted} from './printed.ts';
 import {titlesIn} from './result-titles.ts';
 import type {ResultView} from './result.ts';

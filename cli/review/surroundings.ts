@@ -4,8 +4,8 @@ import {existsSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 
 import type {FileDiff, Hunk} from '../../machines/domain/patch.ts';
-import {isCredentialPlace} from '../../machines/domain/places.ts';
 import {isGenerated} from '../../machines/forms/review/parts.ts';
+import {isCredentialPlace} from '../../machines/places/places.ts';
 import {isBelow, realPathOf, textOf} from '../../tools/containment/guarded.ts';
 
 /** Lines above and below a hunk. */

@@ -2,7 +2,7 @@
 
 import type {ZodType} from 'zod';
 
-import {problemsIn} from '../../machines/domain/reading.ts';
+import {problemsIn} from '../../machines/questions/reading.ts';
 import {refusal} from './reply.ts';
 
 export type Read<T> =

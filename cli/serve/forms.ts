@@ -2,7 +2,7 @@
 
 import type {Logger} from '../../actors/logger.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {Questionnaire} from '../../machines/domain/questionnaire.ts';
+import type {Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
 import {readFormFile} from '../../tools/questionnaire/form-file.ts';
 import {clashesOf, type FormPlace, openFormPlaces} from './form-places.ts';
 

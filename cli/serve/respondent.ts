@@ -1,6 +1,6 @@
 /** What whoever begins a submission says of its respondent, as far as it is a language, a country or a time zone. */
 
-import {type Respondent, sections} from '../../machines/domain/answers.ts';
+import {type Respondent, sections} from '../../machines/questionnaire/answers.ts';
 import {readSetting} from '../../tools/interview/read-setting.ts';
 
 /** What is no such thing is left out: it is asked. */

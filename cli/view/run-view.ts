@@ -1,12 +1,12 @@
 /** What there is to see of a run: folded from its events, read by every renderer. Plain data, no words of a screen. */
 
-import type {FieldStatus} from '../../machines/domain/answers.ts';
 import type {Failure} from '../../machines/domain/failure.ts';
 import type {HumanQuestion} from '../../machines/domain/human.ts';
 import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import type {ContextMode, Plan} from '../../machines/domain/plan.ts';
 import type {InteractionEnd, RunResult, UsageTotals} from '../../machines/domain/result.ts';
 import type {ModelVote, ReviewRound} from '../../machines/domain/review.ts';
+import type {FieldStatus} from '../../machines/questionnaire/answers.ts';
 
 export interface RunView {
   /** The root first, each above those below it. */

@@ -1,8 +1,8 @@
 /** What an interaction came to, as the one above it reads it. */
 
-import {answersInWords} from './answers-text.ts';
+import {answersInWords} from '../questionnaire/answers-text.ts';
+import type {Discussion} from '../questions/discussion.ts';
 import {lineOf} from './bytes.ts';
-import type {Discussion} from './discussion.ts';
 import {type InteractionForm, isSpawnable, type SpawnableForm} from './interaction-form.ts';
 import type {FormOutput} from './result.ts';
 

@@ -1,7 +1,7 @@
 /** What a model is asked, and every way in which it can answer. */
 
-import type {QuestionPurpose} from './questions.ts';
-import type {ToolCall, Transcript} from './transcript.ts';
+import type {ToolCall, Transcript} from '../prompts/transcript.ts';
+import type {QuestionPurpose} from '../questions/questions.ts';
 
 /** What models are called for outside of any question: they answer in words, and may call the tools they are offered. */
 export const wordPurposes = [

@@ -1,8 +1,8 @@
 /** Files that the calls spelled out in a plan would write, as they stand: part of the decision on the plan. */
 
+import {engineLine, type Quotation} from '../prompts/section-text.ts';
 import {hashOf} from './digest.ts';
 import {type Plan, planHash, type PlanReading} from './plan.ts';
-import {engineLine, type Quotation} from './section-text.ts';
 
 export interface PlannedChange {
   /** Id of the task that spells the call out. */

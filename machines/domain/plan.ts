@@ -2,9 +2,9 @@
 
 import {z} from 'zod';
 
+import {boundedText, problemsOf, type Reading, someText} from '../questions/reading.ts';
 import {hashOf} from './digest.ts';
 import {isJsonObject, type JsonObject} from './json.ts';
-import {boundedText, problemsOf, type Reading, someText} from './reading.ts';
 import type {ToolInfo} from './tool.ts';
 
 export const contextModes = ['full', 'projected', 'fresh'] as const;

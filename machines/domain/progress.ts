@@ -1,16 +1,16 @@
 /** What a run says while it goes. Charts say it through `report`; a replay shows nothing of it. */
 
+import type {Answers, FieldStatus, Section, SpeakingAgent} from '../questionnaire/answers.ts';
+import type {Evaluation} from '../questions/evaluation.ts';
+import type {ScoredDraft} from '../questions/plan-score.ts';
 import type {AllowRule} from './allow-rule.ts';
-import type {Answers, FieldStatus, Section, SpeakingAgent} from './answers.ts';
 import type {Change} from './change.ts';
-import type {Evaluation} from './evaluation.ts';
 import type {Failure} from './failure.ts';
 import type {HumanDecision, HumanQuestion} from './human.ts';
 import type {InteractionForm} from './interaction-form.ts';
 import type {JsonObject} from './json.ts';
 import type {Objection} from './ledger.ts';
 import type {ProposedPlan} from './plan-changes.ts';
-import type {ScoredDraft} from './plan-score.ts';
 import type {ContextMode, Plan} from './plan.ts';
 import type {FinalStatus, RunResult, TaskStatus, UsageTotals} from './result.ts';
 import type {ModelVote, ProposalKind, ReviewRound} from './review.ts';

@@ -1,9 +1,9 @@
 /** What a run comes to, told truthfully. */
 
-import type {Answers, OpenAsk, Said} from './answers.ts';
+import type {Answers, OpenAsk, Said} from '../questionnaire/answers.ts';
+import type {Discussion} from '../questions/discussion.ts';
+import type {Evaluation} from '../questions/evaluation.ts';
 import type {Change} from './change.ts';
-import type {Discussion} from './discussion.ts';
-import type {Evaluation} from './evaluation.ts';
 import type {Evidence} from './evidence.ts';
 import type {Failure} from './failure.ts';
 import type {GuardrailResult} from './guardrail.ts';

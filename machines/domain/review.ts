@@ -1,9 +1,9 @@
 /** The record of votes: what a panel saw, who voted how and why. */
 
 import type {Verdict} from '../panel/rule.ts';
+import type {SectionText} from '../prompts/section-text.ts';
 import type {Evidence} from './evidence.ts';
 import type {Comment, FileDiff} from './patch.ts';
-import type {SectionText} from './section-text.ts';
 import type {ToolFacts} from './tool-facts.ts';
 
 export type ProposalKind = 'plan' | 'action' | 'result' | 'diff';

@@ -1,12 +1,12 @@
 /** Tools as the charts know them: a name, a risk, how often it may run, what it touches. What it does lives in tools/. */
 
+import {isCredentialPlace} from '../places/places.ts';
 import type {AllowRule} from './allow-rule.ts';
 import type {Change} from './change.ts';
 import {hashOf} from './digest.ts';
 import type {Failure} from './failure.ts';
 import type {JsonObject} from './json.ts';
 import {didYouMean} from './nearest.ts';
-import {isCredentialPlace} from './places.ts';
 import type {Repeatability} from './repeatability.ts';
 import {textsAt, type ToolFacts} from './tool-facts.ts';
 

@@ -6,16 +6,16 @@
 
 import {assign, setup} from 'xstate';
 
-import {type Ballot, rejectionReasons} from '../domain/ballot.ts';
-import {hasClaims, withoutClaims} from '../domain/claims.ts';
+import {hasClaims, withoutClaims} from '../claims/claims.ts';
 import {hashOf} from '../domain/digest.ts';
 import type {Evidence} from '../domain/evidence.ts';
 import {isJapanese} from '../domain/language.ts';
 import type {ModelOutcome, ModelRequest} from '../domain/model.ts';
-import {openTranscript} from '../domain/transcript.ts';
 import {outputIn} from '../ended.ts';
 import {modelCallMachine} from '../model-call.ts';
 import {screenProposal, type PortRequest} from '../ports.ts';
+import {openTranscript} from '../prompts/transcript.ts';
+import {type Ballot, rejectionReasons} from '../questions/ballot.ts';
 import {correctionMessage, correctionSystem} from './correction-prompt.ts';
 
 export interface ClaimCheckInput {

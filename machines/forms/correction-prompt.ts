@@ -7,8 +7,8 @@ import {
   personWords,
   quotedText,
   quotingRule,
-} from '../domain/section-text.ts';
-import {writeSections} from '../domain/sections.ts';
+} from '../prompts/section-text.ts';
+import {writeSections} from '../prompts/sections.ts';
 
 export const correctionSystem = `You correct an answer to a question. The record of what was done contradicts some of its claims. Reply with the \
 whole answer, in its language and as plain text, without these claims. If nothing was written, run or tested, say so. \

@@ -5,9 +5,9 @@
 
 import type {AnyActorRef, AnyMachineSnapshot, MachineContext} from 'xstate';
 
-import {briefOf, type Shared, type SharedPart} from '../domain/inherited.ts';
 import type {FormOutput, FormParts} from '../domain/result.ts';
 import {asChart, type Chart, type ChartLogic, lookedUp} from '../machine-type.ts';
+import {briefOf, type Shared, type SharedPart} from '../prompts/inherited.ts';
 import type {FormEvent, FormInput} from '../tree/form-event.ts';
 import {factsUnder, type Recorded} from '../tree/record.ts';
 import {agentMachine} from './agent/agent.ts';

@@ -1,8 +1,8 @@
 /** The sections that everybody in a discussion or a debate reads before anything else. */
 
-import type {Attachment} from '../domain/attachment.ts';
-import {personWords} from '../domain/section-text.ts';
-import {attachedSection, inheritedSection, type Section} from '../domain/sections.ts';
+import type {Attachment} from '../prompts/attachment.ts';
+import {personWords} from '../prompts/section-text.ts';
+import {attachedSection, inheritedSection, type Section} from '../prompts/sections.ts';
 
 export interface Ground {
   readonly question: string;

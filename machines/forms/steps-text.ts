@@ -1,9 +1,9 @@
 /** Steps of a loop, as those read them that did not take them. */
 
 import {capBytes} from '../domain/buffer.ts';
-import {briefLine, type SharedPart} from '../domain/inherited.ts';
-import {bullets} from '../domain/sections.ts';
 import type {LoopStep} from '../domain/tool.ts';
+import {briefLine, type SharedPart} from '../prompts/inherited.ts';
+import {bullets} from '../prompts/sections.ts';
 
 /** What a loop has done so far; `maxBytes` of one observation. */
 export function stepsShared(steps: readonly LoopStep[], maxBytes: number): SharedPart {

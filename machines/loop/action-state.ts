@@ -15,12 +15,12 @@ import {filesWritten} from '../domain/evidence.ts';
 import {type Failure, toFailure} from '../domain/failure.ts';
 import type {Grant} from '../domain/human.ts';
 import {isVetoed, type Proposal, type ReviewRound} from '../domain/review.ts';
-import type {Section} from '../domain/sections.ts';
 import {callHash, type PreviewOutcome, type PreviewRequest, type ToolInfo} from '../domain/tool.ts';
-import type {ToolCall} from '../domain/transcript.ts';
 import type {HumanGateOutput} from '../human-gate.ts';
 import {type QuorumInput, screeningOf} from '../panel/round.ts';
 import type {PortRequest} from '../ports.ts';
+import type {Section} from '../prompts/sections.ts';
+import type {ToolCall} from '../prompts/transcript.ts';
 import {rulesMade, wasInDoubt} from '../tree/record.ts';
 import {
   type ActionBrief,

@@ -11,6 +11,9 @@ import {
   type ReviewRound,
   type Seat,
 } from '../domain/review.ts';
+import type {QuorumSettings, Settings} from '../domain/settings.ts';
+import {callSummary, factsOf} from '../domain/tool-facts.ts';
+import {callHash, type PreviewOutcome, type ToolInfo} from '../domain/tool.ts';
 import {
   engineLine,
   jsonLines,
@@ -19,11 +22,8 @@ import {
   quotedFrom,
   type SectionText,
   stacked,
-} from '../domain/section-text.ts';
-import type {QuorumSettings, Settings} from '../domain/settings.ts';
-import {callSummary, factsOf} from '../domain/tool-facts.ts';
-import {callHash, type PreviewOutcome, type ToolInfo} from '../domain/tool.ts';
-import type {ToolCall} from '../domain/transcript.ts';
+} from '../prompts/section-text.ts';
+import type {ToolCall} from '../prompts/transcript.ts';
 
 export interface ActionBrief {
   /** What a person asked for. */

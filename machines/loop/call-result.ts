@@ -15,7 +15,7 @@ import {
   type ToolResult,
   unknownTool,
 } from '../domain/tool.ts';
-import type {ToolCall} from '../domain/transcript.ts';
+import type {ToolCall} from '../prompts/transcript.ts';
 import type {ActionBrief, ReadyPreview} from './action.ts';
 
 /** Of a command's output, what people and judges are told, in UTF-16 units: its beginning and its end. */

@@ -1,9 +1,9 @@
 /** The state of one tool call as data, and the steps it takes. */
 
 import type {Grant} from '../domain/human.ts';
-import type {Section} from '../domain/sections.ts';
 import {isArgumentFault, type ToolInfo, type ToolOutcome, type ToolResult} from '../domain/tool.ts';
-import type {ToolCall} from '../domain/transcript.ts';
+import type {Section} from '../prompts/sections.ts';
+import type {ToolCall} from '../prompts/transcript.ts';
 import type {ActionReviewInput} from './action-state.ts';
 import type {ActionBrief, ActionReviewOutput, PanelRules, ReadyPreview} from './action.ts';
 import {refusedResult, rejectedResult} from './call-result.ts';

@@ -1,8 +1,8 @@
 /** Making a conversation shorter without losing what it is about. */
 
 import {cap} from '../domain/buffer.ts';
-import {capMessage} from '../domain/section-text.ts';
-import type {Transcript} from '../domain/transcript.ts';
+import {capMessage} from '../prompts/section-text.ts';
+import type {Transcript} from '../prompts/transcript.ts';
 import {isNews} from './news-text.ts';
 
 /** The latest messages, which are kept longest. */

@@ -3,8 +3,8 @@
 import type {Evidence} from '../domain/evidence.ts';
 import type {Failure} from '../domain/failure.ts';
 import type {ModelPurpose} from '../domain/model.ts';
-import type {Section} from '../domain/sections.ts';
 import type {LoopStep, ToolInfo} from '../domain/tool.ts';
+import type {Section} from '../prompts/sections.ts';
 import type {ActionBrief, PanelRules} from './action.ts';
 import type {RetryRule} from './call-state.ts';
 import type {StopReason} from './turn.ts';

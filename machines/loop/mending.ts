@@ -1,9 +1,9 @@
 /** Repairs after a reply that a loop cannot use: it asks again, or makes the conversation shorter. */
 
 import type {ModelOutcome} from '../domain/model.ts';
-import {engineLine} from '../domain/section-text.ts';
-import {appendMessages, type Transcript} from '../domain/transcript.ts';
 import type {ModelCallOutput} from '../model-call.ts';
+import {engineLine} from '../prompts/section-text.ts';
+import {appendMessages, type Transcript} from '../prompts/transcript.ts';
 import {compact} from './compaction.ts';
 import {timeSpent, type TurnState} from './turn-state.ts';
 import {failureOf, isMendable} from './turn.ts';

@@ -1,9 +1,9 @@
 /** Pending messages of an interaction at work, as models read them. */
 
 import {capBytes} from '../domain/buffer.ts';
-import {personWords, quotedText, spaced} from '../domain/section-text.ts';
-import {type Section, writeSections} from '../domain/sections.ts';
-import type {Message, Transcript} from '../domain/transcript.ts';
+import {personWords, quotedText, spaced} from '../prompts/section-text.ts';
+import {type Section, writeSections} from '../prompts/sections.ts';
+import type {Message, Transcript} from '../prompts/transcript.ts';
 import type {NewsItem} from '../tree/news.ts';
 import {requestOf} from './action.ts';
 

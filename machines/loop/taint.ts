@@ -1,16 +1,16 @@
 /** Once something was read, a model may have been told what to do by whoever wrote it, and knows what to tell. */
 
+import type {Json, JsonObject} from '../domain/json.ts';
+import {reachesNetwork} from '../domain/tool-facts.ts';
+import type {LoopStep, ToolInfo} from '../domain/tool.ts';
 import {
   type Address,
   addressesIn,
   computedMark,
   namesHost,
   parseAddress,
-} from '../domain/address.ts';
-import type {Json, JsonObject} from '../domain/json.ts';
-import {reachesNetwork} from '../domain/tool-facts.ts';
-import type {LoopStep, ToolInfo} from '../domain/tool.ts';
-import type {ToolCall} from '../domain/transcript.ts';
+} from '../places/address.ts';
+import type {ToolCall} from '../prompts/transcript.ts';
 import type {ActionBrief} from './action.ts';
 
 /** What makes a text an address, wherever in it: programs read more as one than people do. */

@@ -5,7 +5,7 @@ import type {Failure} from '../domain/failure.ts';
 import type {ModelReply} from '../domain/model.ts';
 import type {Outage} from '../domain/outage.ts';
 import {type LoopStep} from '../domain/tool.ts';
-import {appendMessages, openTranscript, type Transcript} from '../domain/transcript.ts';
+import {appendMessages, openTranscript, type Transcript} from '../prompts/transcript.ts';
 import type {News} from '../tree/news.ts';
 import {bound} from './compaction.ts';
 import type {TurnLoopInput, TurnLoopOutput} from './loop-input.ts';

@@ -9,7 +9,7 @@ import {
   type ToolInfo,
   type ToolResult,
 } from '../domain/tool.ts';
-import type {Message, ToolCall} from '../domain/transcript.ts';
+import type {Message, ToolCall} from '../prompts/transcript.ts';
 
 /** At most this many calls of one turn run at once. */
 const maxParallelCalls = 8;

@@ -1,6 +1,5 @@
 /** A panel's count: what was heard as votes, the verdict that follows, and the record that it leaves. */
 
-import {type Ballot, noVerdict} from '../domain/ballot.ts';
 import {
   reasonsIn,
   isVetoed,
@@ -10,7 +9,8 @@ import {
   seatSummary,
 } from '../domain/review.ts';
 import type {PortOutcome, PortRequest} from '../ports.ts';
-import {answerIn} from '../question.ts';
+import {type Ballot, noVerdict} from '../questions/ballot.ts';
+import {answerIn} from '../questions/question.ts';
 import type {PollOutput, SeatAnswer} from './polled.ts';
 import {policiesOf, type QuorumContext} from './round.ts';
 import {decide, decideEarly, type Standing, standingIn, type Verdict} from './rule.ts';

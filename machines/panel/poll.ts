@@ -20,7 +20,7 @@ import {outputIn} from '../ended.ts';
 import {asChart} from '../machine-type.ts';
 import {modelCallMachine} from '../model-call.ts';
 import {awaitResume} from '../ports.ts';
-import {questionMachine} from '../question.ts';
+import {questionMachine} from '../questions/question.ts';
 import {isUnseated} from '../tree/mode.ts';
 import {
   type ActorHeard,

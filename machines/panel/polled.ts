@@ -6,9 +6,14 @@ import {toFailure} from '../domain/failure.ts';
 import type {ModelOutcome, ModelRequest} from '../domain/model.ts';
 import {isOutage} from '../domain/model.ts';
 import {lackIn, type Outage} from '../domain/outage.ts';
-import type {Answer} from '../domain/questions.ts';
 import type {Delivered} from '../ports.ts';
-import {isUnserved, type QuestionInput, type QuestionOutput, whyUnanswered} from '../question.ts';
+import {
+  isUnserved,
+  type QuestionInput,
+  type QuestionOutput,
+  whyUnanswered,
+} from '../questions/question.ts';
+import type {Answer} from '../questions/questions.ts';
 
 /** A seat and its model, which answers a question, or speaks in words. */
 export type PollSeat =

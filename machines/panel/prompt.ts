@@ -9,8 +9,8 @@ import {
   quotingRule,
   type SectionText,
   stacked,
-} from '../domain/section-text.ts';
-import {bullets, type Section, writeSections} from '../domain/sections.ts';
+} from '../prompts/section-text.ts';
+import {bullets, type Section, writeSections} from '../prompts/sections.ts';
 
 const questions: Readonly<Record<ProposalKind, string>> = {
   plan: `Judge the plan: does it do what the request asks and nothing else, is each step safe and its order right, \

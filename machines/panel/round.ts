@@ -1,10 +1,10 @@
 /** A round of a panel as data: what it asks its seats, and what it has heard of them. */
 
 import type {Proposal, ProposalKind, ReviewRound, Seat} from '../domain/review.ts';
-import type {Section} from '../domain/sections.ts';
 import type {QuorumSettings} from '../domain/settings.ts';
-import {openTranscript, type Transcript} from '../domain/transcript.ts';
 import type {PortRequest, Settled} from '../ports.ts';
+import type {Section} from '../prompts/sections.ts';
+import {openTranscript, type Transcript} from '../prompts/transcript.ts';
 import type {
   PollInput,
   PollOutput,

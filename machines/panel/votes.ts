@@ -1,7 +1,7 @@
 /** Votes of the record, from a ballot or from the lack of one. */
 
-import type {Ballot} from '../domain/ballot.ts';
 import type {ModelVote, Seat} from '../domain/review.ts';
+import type {Ballot} from '../questions/ballot.ts';
 
 export function toVote(seat: Seat, ballot: Ballot, ms?: number): ModelVote {
   return {

@@ -1,17 +1,17 @@
 /** What an interaction knows of those below it, and what it says of them. */
 
-import type {Respondent} from '../domain/answers.ts';
-import type {Attachment} from '../domain/attachment.ts';
-import {inheritedFor, type Shared} from '../domain/inherited.ts';
 import {defaultContextMode, isSpawnable, type SpawnableForm} from '../domain/interaction-form.ts';
 import {toContextInjection, toInteractionResult} from '../domain/interaction-result.ts';
 import type {FileDiff} from '../domain/patch.ts';
 import type {ContextMode, Plan} from '../domain/plan.ts';
 import type {Report} from '../domain/progress.ts';
-import type {Questionnaire} from '../domain/questionnaire.ts';
 import type {FormOutput} from '../domain/result.ts';
 import type {Settings} from '../domain/settings.ts';
 import type {FormName} from '../forms/forms.ts';
+import type {Attachment} from '../prompts/attachment.ts';
+import {inheritedFor, type Shared} from '../prompts/inherited.ts';
+import type {Respondent} from '../questionnaire/answers.ts';
+import type {Questionnaire} from '../questionnaire/questionnaire.ts';
 import type {InteractionCancel, InteractionSpawn, SpawnError, UserSaid} from './form-event.ts';
 import {maxDepth, parentNotFound, parentSettled, spawnFaultAt} from './interaction-tree.ts';
 import type {Dialogue} from './record.ts';

@@ -1,12 +1,12 @@
 /** What every form's machine shares with the interaction that runs it. */
 
-import type {Respondent} from '../domain/answers.ts';
-import type {Attachment} from '../domain/attachment.ts';
 import type {InteractionForm} from '../domain/interaction-form.ts';
 import type {FileDiff} from '../domain/patch.ts';
 import type {ContextMode, Plan} from '../domain/plan.ts';
-import type {Questionnaire} from '../domain/questionnaire.ts';
 import type {HilMode, Settings, SettingsChange} from '../domain/settings.ts';
+import type {Attachment} from '../prompts/attachment.ts';
+import type {Respondent} from '../questionnaire/answers.ts';
+import type {Questionnaire} from '../questionnaire/questionnaire.ts';
 
 /** What a form may be given: each names what it reads of it, and by which parts of the settings it goes. */
 export interface FormInput<Part extends keyof Settings = keyof Settings> {

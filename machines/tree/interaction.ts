@@ -17,12 +17,12 @@ import {
 } from 'xstate';
 
 import {toFailure} from '../domain/failure.ts';
-import type {Shared} from '../domain/inherited.ts';
 import type {Report} from '../domain/progress.ts';
 import type {FormOutput} from '../domain/result.ts';
 import {changeSettings, type SettingsChange} from '../domain/settings.ts';
 import {formLogic, sharedBy} from '../forms/forms.ts';
 import {asChart, type Chart, type ChartLogic, lookedUp} from '../machine-type.ts';
+import type {Shared} from '../prompts/inherited.ts';
 import {report} from '../report.ts';
 import {
   absence,

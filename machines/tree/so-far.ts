@@ -2,11 +2,11 @@
 
 import type {AnyActorRef, AnyMachineSnapshot} from 'xstate';
 
-import type {InterviewView} from '../domain/answers.ts';
 import type {FormOutput, FormParts, Placed} from '../domain/result.ts';
 import {netChanges} from '../forms/agent/changes.ts';
 import {formSoFar} from '../forms/forms.ts';
 import {interviewView} from '../forms/interview/outcome.ts';
+import type {InterviewView} from '../questionnaire/answers.ts';
 import type {InteractionContext, InteractionInput} from './children.ts';
 import {endOf, type InteractionNode, interactionsIn} from './interaction-tree.ts';
 import {unheardIn} from './news.ts';

@@ -2,7 +2,7 @@
 
 import {describe, expect, test} from 'vitest';
 
-import type {FormField, Questionnaire} from '../../machines/domain/questionnaire.ts';
+import type {FormField, Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
 import {call} from '../support/agent-models.ts';
 import {
   answerIn,

@@ -13,7 +13,7 @@ import type {Entry} from '../../actors/journal/journal.ts';
 import type {Run, Runtime} from '../../actors/runtime-api.ts';
 import {asJson} from '../../machines/domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
-import type {Questionnaire} from '../../machines/domain/questionnaire.ts';
+import type {Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
 import {type Cast, lead, type Person, roleOf, saying, willing} from '../support/interviewing.ts';
 import type {Heard, Said} from '../support/mock-openai.ts';
 import {cutJournal, cutsOf} from '../support/scenario.ts';

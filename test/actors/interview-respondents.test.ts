@@ -11,9 +11,9 @@ import {describe, expect, onTestFinished, test} from 'vitest';
 import {z} from 'zod';
 
 import {createMemoryJournal, createRuntime} from '../../actors/index.ts';
-import type {ExportedAnswer, OpenAsk} from '../../machines/domain/answers.ts';
-import {readQuestionnaire} from '../../machines/domain/questionnaire-reading.ts';
-import type {Questionnaire} from '../../machines/domain/questionnaire.ts';
+import type {ExportedAnswer, OpenAsk} from '../../machines/questionnaire/answers.ts';
+import {readQuestionnaire} from '../../machines/questionnaire/questionnaire-reading.ts';
+import type {Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
 import {lead, type Led} from '../support/interviewing.ts';
 
 const fixtures = join(import.meta.dirname, '../fixtures');

@@ -10,7 +10,7 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 import {createFunctionModel, createRuntime, type RuntimeOptions} from '../../actors/index.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
-import {readSections} from '../../machines/domain/section-reading.ts';
+import {readSections} from '../../machines/prompts/section-reading.ts';
 import {answer, reply, vote} from '../support/scenario.ts';
 
 const wish = 'Write what there is to know of the pool into pool.md';

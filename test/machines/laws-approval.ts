@@ -5,11 +5,11 @@ import type {JsonObject} from '../../machines/domain/json.ts';
 import type {Plan} from '../../machines/domain/plan.ts';
 import {planHash} from '../../machines/domain/plan.ts';
 import type {ProposalKind, Seat} from '../../machines/domain/review.ts';
-import {engineLine, jsonLines, quotedFrom} from '../../machines/domain/section-text.ts';
 import type {Settings} from '../../machines/domain/settings.ts';
 import {callHash} from '../../machines/domain/tool.ts';
 import {actionHash} from '../../machines/loop/action.ts';
 import type {PortName} from '../../machines/ports.ts';
+import {engineLine, jsonLines, quotedFrom} from '../../machines/prompts/section-text.ts';
 import type {Logged} from '../support/hand-performer.ts';
 import type {Played} from '../support/played.ts';
 import {

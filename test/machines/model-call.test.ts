@@ -2,8 +2,8 @@
 
 import {expect, test} from 'vitest';
 
-import {openTranscript} from '../../machines/domain/transcript.ts';
 import {modelCallMachine} from '../../machines/model-call.ts';
+import {openTranscript} from '../../machines/prompts/transcript.ts';
 import {byHand} from '../support/by-hand.ts';
 import {crash} from '../support/hand-performer.ts';
 import {failing, saying} from './events/outcomes.ts';

@@ -2,8 +2,8 @@ import {expect, test} from 'vitest';
 
 import type {ModelRequest} from '../../machines/domain/model.ts';
 import type {ToolRequest} from '../../machines/domain/tool.ts';
-import {openTranscript} from '../../machines/domain/transcript.ts';
 import {neverMs, ports} from '../../machines/port-natures.ts';
+import {openTranscript} from '../../machines/prompts/transcript.ts';
 
 const request: ModelRequest = {
   purpose: 'act',

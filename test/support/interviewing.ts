@@ -13,10 +13,10 @@ import {
   type Journal,
 } from '../../actors/index.ts';
 import type {Run, Runtime} from '../../actors/runtime-api.ts';
-import type {OpenAsk, Respondent} from '../../machines/domain/answers.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
-import type {Questionnaire} from '../../machines/domain/questionnaire.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import type {OpenAsk, Respondent} from '../../machines/questionnaire/answers.ts';
+import type {Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
 import {call} from './agent-models.ts';
 import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from './mock-openai.ts';
 

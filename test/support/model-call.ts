@@ -5,7 +5,7 @@ import {onTestFinished} from 'vitest';
 import type {OfferedTool, Price} from '../../actors/model/model.ts';
 import type {GuardLimits} from '../../actors/model/wire/guard.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
-import {openTranscript} from '../../machines/domain/transcript.ts';
+import {openTranscript} from '../../machines/prompts/transcript.ts';
 import {startFaultServer} from './fault-server.ts';
 import type {FaultServer, Play} from './fault-server.ts';
 import type {Wire} from './wires.ts';

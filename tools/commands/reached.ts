@@ -5,7 +5,7 @@ import {
   isThisMachine,
   namesHost,
   parseAddress,
-} from '../../machines/domain/address.ts';
+} from '../../machines/places/address.ts';
 import type {Effect} from './effect.ts';
 
 /** It reaches a computer. Packages come from the registries of their managers, unless an address names them. */

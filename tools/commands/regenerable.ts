@@ -3,7 +3,7 @@
  * uploads, databases, data sets, settings.
  */
 
-import {isCredentialPlace} from '../../machines/domain/places.ts';
+import {isCredentialPlace} from '../../machines/places/places.ts';
 
 /** By ecosystem. A tool chose the name; nobody keeps anything of their own there. */
 const toolNames: Readonly<Record<string, string>> = {

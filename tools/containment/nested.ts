@@ -4,7 +4,7 @@ import type {Dirent} from 'node:fs';
 import {readdir} from 'node:fs/promises';
 import {dirname} from 'node:path';
 
-import {isCredentialPlace, protectedKind, repositories} from '../../machines/domain/places.ts';
+import {isCredentialPlace, protectedKind, repositories} from '../../machines/places/places.ts';
 import {foldersBetween, type Guarded, statsOf} from './guarded.ts';
 import {isAside} from './set-aside.ts';
 

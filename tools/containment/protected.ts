@@ -1,6 +1,6 @@
 /** Paths that only a person may allow to change: what runs later without being asked, or sets the rules. */
 
-import {protectedKind} from '../../machines/domain/places.ts';
+import {protectedKind} from '../../machines/places/places.ts';
 import {newPackageHooks} from './package-files.ts';
 
 /** A person who names such a file has decided that it changes; of all others each change is for a person to see. */

@@ -1,8 +1,8 @@
 /** What a person's words on a field come to, by rule: the typed value, the facts, what is wrong and what is missing. */
 
-import type {AnswerCheck, AnswerReading} from '../../machines/domain/answer-reading.ts';
-import type {FormField} from '../../machines/domain/questionnaire.ts';
 import {textsFor} from '../../machines/forms/interview/texts/texts.ts';
+import type {AnswerCheck, AnswerReading} from '../../machines/questionnaire/answer-reading.ts';
+import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {areOfRules, factsIn} from './facts.ts';
 import {fold, type Folded} from './fold.ts';
 import {withoutName} from './labels.ts';

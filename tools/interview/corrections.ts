@@ -1,6 +1,6 @@
 /** What says that an answer is not right: by the name of its field, by its number in a list, or of what was said last. */
 
-import type {FormField} from '../../machines/domain/questionnaire.ts';
+import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {fold, type Folded, typed} from './fold.ts';
 import {fieldNamed, type NamedField} from './labels.ts';
 

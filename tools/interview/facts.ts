@@ -1,7 +1,11 @@
 /** The facts of a field, found in a person's words by rule: by their name, by their kind, or asked about by themselves. */
 
-import type {FactValue} from '../../machines/domain/answers.ts';
-import type {FactDefinition, FieldType, FormField} from '../../machines/domain/questionnaire.ts';
+import type {FactValue} from '../../machines/questionnaire/answers.ts';
+import type {
+  FactDefinition,
+  FieldType,
+  FormField,
+} from '../../machines/questionnaire/questionnaire.ts';
 import {type Criterion, criterionOf} from './criteria.ts';
 import {cleaned, fold, type Folded, quoted} from './fold.ts';
 import {labelledParts} from './labels.ts';

@@ -5,8 +5,8 @@ import type {
   ReplyReading,
   ReplyToRead,
   Route,
-} from '../../machines/domain/answer-reading.ts';
-import type {FormField} from '../../machines/domain/questionnaire.ts';
+} from '../../machines/questionnaire/answer-reading.ts';
+import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {type Correction, namedCorrection, statedValue, takenBackText} from './corrections.ts';
 import {fold, type Folded} from './fold.ts';
 import {foundIn} from './found.ts';

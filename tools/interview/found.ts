@@ -1,7 +1,7 @@
 /** Values for other fields that a reply plainly holds: an address where only one field asks for one, a choice by its full name. */
 
-import type {Found} from '../../machines/domain/answer-reading.ts';
-import type {FormField} from '../../machines/domain/questionnaire.ts';
+import type {Found} from '../../machines/questionnaire/answer-reading.ts';
+import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {fold, type Folded, typed} from './fold.ts';
 import {emailsIn, phonesIn, urlsIn} from './values/addresses.ts';
 import type {Occurrence, ReadingContext} from './values/reading.ts';

@@ -1,7 +1,7 @@
 /** Fields by the names that people give them: their label, their id, a word of it, or what they are. */
 
 import {once} from '../../machines/domain/once.ts';
-import type {FieldType, FormField} from '../../machines/domain/questionnaire.ts';
+import type {FieldType, FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {fold, type Folded, typed} from './fold.ts';
 
 /** `exact`: the label, the id or the only one of its kind; `part`: words of the label that no other has. */

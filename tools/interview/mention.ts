@@ -1,6 +1,6 @@
 /** The field that a sentence is about, by the words of its label: `Actually I do need a car`. */
 
-import type {FormField} from '../../machines/domain/questionnaire.ts';
+import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {fold} from './fold.ts';
 
 /** Longer ones tell a story. */

@@ -5,8 +5,8 @@ import type {
   ReplyReading,
   ReplyToRead,
   Route,
-} from '../../machines/domain/answer-reading.ts';
-import type {FormField} from '../../machines/domain/questionnaire.ts';
+} from '../../machines/questionnaire/answer-reading.ts';
+import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {
   namedCorrection,
   numberedCorrection,

@@ -1,7 +1,7 @@
 /** A language, a country or a time zone as somebody names it; by rule. */
 
-import type {SettingReading, SettingToRead} from '../../machines/domain/answer-reading.ts';
 import {languageOfScript} from '../../machines/domain/language.ts';
+import type {SettingReading, SettingToRead} from '../../machines/questionnaire/answer-reading.ts';
 import {fold} from './fold.ts';
 import {countriesIn, countryName, countryNear, countryOfCity} from './settings/countries.ts';
 import {languagesIn, languageTag} from './settings/languages.ts';

@@ -1,8 +1,8 @@
 /** What the author of a form may have overlooked. */
 
-import type {FormProblem} from '../../machines/domain/form-problem.ts';
-import type {FormField, Questionnaire} from '../../machines/domain/questionnaire.ts';
-import {fieldsIn} from '../../machines/domain/relevance.ts';
+import type {FormProblem} from '../../machines/questionnaire/form-problem.ts';
+import type {FormField, Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
+import {fieldsIn} from '../../machines/questionnaire/relevance.ts';
 import {criterionOf} from '../interview/criteria.ts';
 
 /** `asWritten`: the ids of the fields in the order of the file. */

@@ -3,7 +3,7 @@
 import {realpath, stat} from 'node:fs/promises';
 import {basename, dirname} from 'node:path';
 
-import type {Questionnaire} from '../../machines/domain/questionnaire.ts';
+import type {Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
 import {type Attempt, errorCode} from '../containment/denial.ts';
 import {escapeLine} from '../escape.ts';
 import {type FileFound, readInside, textOf} from '../read/read.ts';

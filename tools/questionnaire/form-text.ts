@@ -2,10 +2,10 @@
 
 import {parse, TomlDate, TomlError} from 'smol-toml';
 
-import {type FormProblem, problemText} from '../../machines/domain/form-problem.ts';
-import {readForm} from '../../machines/domain/questionnaire-reading.ts';
-import type {Questionnaire} from '../../machines/domain/questionnaire.ts';
-import {isId} from '../../machines/domain/relevance-tokens.ts';
+import {type FormProblem, problemText} from '../../machines/questionnaire/form-problem.ts';
+import {readForm} from '../../machines/questionnaire/questionnaire-reading.ts';
+import type {Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
+import {isId} from '../../machines/questionnaire/relevance-tokens.ts';
 import {patternProblem} from '../guardrails.ts';
 import {readPlacedJson} from '../places/json.ts';
 import type {Locate, Place} from '../places/place.ts';

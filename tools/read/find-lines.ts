@@ -1,7 +1,7 @@
 /** What grep_search does. */
 
-import {leadsToCredentials} from '../../machines/domain/places.ts';
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
+import {leadsToCredentials} from '../../machines/places/places.ts';
 import type {Denial} from '../containment/denial.ts';
 import {createGrepReport, type GrepReport} from './grep-report.ts';
 import {findTargets, type Targets} from './grep-targets.ts';

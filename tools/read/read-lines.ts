@@ -1,7 +1,7 @@
 /** What read_file does. */
 
-import {leadsToCredentials} from '../../machines/domain/places.ts';
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
+import {leadsToCredentials} from '../../machines/places/places.ts';
 import {type Denial, refused} from '../containment/denial.ts';
 import {escapeLine} from '../escape.ts';
 import {readInside, textOf} from './read.ts';

@@ -1,6 +1,6 @@
 /** A workspace at first sight: what its own documents and manifests say, and what lies at its top. */
 
-import {isCredentialPlace} from '../../machines/domain/places.ts';
+import {isCredentialPlace} from '../../machines/places/places.ts';
 import {escapeLine} from '../escape.ts';
 import {topLevel, type TopLevel} from './list.ts';
 import {readInside, textOf} from './read.ts';

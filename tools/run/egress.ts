@@ -8,7 +8,7 @@ import {
   computedMark,
   isThisMachine,
   namesHost,
-} from '../../machines/domain/address.ts';
+} from '../../machines/places/address.ts';
 import {projectAddresses} from '../commands/look/project-addresses.ts';
 import {goesOut, reachingUnknown} from '../commands/reached.ts';
 import type {Surroundings} from '../commands/surroundings.ts';

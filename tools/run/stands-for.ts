@@ -3,7 +3,7 @@
 import {hash} from 'node:crypto';
 import {relative, resolve} from 'node:path';
 
-import {isCredentialPlace} from '../../machines/domain/places.ts';
+import {isCredentialPlace} from '../../machines/places/places.ts';
 import {type Effect, knownToGit} from '../commands/effect.ts';
 import {createSurroundings} from '../commands/surroundings-of.ts';
 import type {Surroundings} from '../commands/surroundings.ts';

@@ -2,7 +2,7 @@
 
 import type {DatabaseSync} from 'node:sqlite';
 
-import {isCredentialPlace} from '../../machines/domain/places.ts';
+import {isCredentialPlace} from '../../machines/places/places.ts';
 import {paced} from '../read/pace.ts';
 import {readInside, sha256, textOf} from '../read/read.ts';
 import {wordsOf} from '../text/words.ts';

@@ -5,8 +5,8 @@
 
 import type {Change} from '../../machines/domain/change.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
-import {mask} from '../../machines/domain/secrets.ts';
 import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
+import {mask} from '../../machines/places/secrets.ts';
 import {type Denial, refused} from '../containment/denial.ts';
 import {protectedReason} from '../containment/protected.ts';
 import {disarmAfterWrite, repositoryReason} from '../containment/written-repository.ts';

@@ -5,10 +5,10 @@
 
 import {asJson, isJsonObject, type JsonObject} from '../../../machines/domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
-import {questionFor, type QuestionName} from '../../../machines/domain/questions.ts';
-import {quotedIn, sectionIn} from '../../../machines/domain/section-reading.ts';
-import {personWords} from '../../../machines/domain/section-text.ts';
-import type {ToolCall, Transcript} from '../../../machines/domain/transcript.ts';
+import {quotedIn, sectionIn} from '../../../machines/prompts/section-reading.ts';
+import {personWords} from '../../../machines/prompts/section-text.ts';
+import type {ToolCall, Transcript} from '../../../machines/prompts/transcript.ts';
+import {questionFor, type QuestionName} from '../../../machines/questions/questions.ts';
 import {createFunctionModel} from '../function-model.ts';
 import type {Model} from '../model.ts';
 import {inLanguageOf} from './japanese.ts';

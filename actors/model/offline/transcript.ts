@@ -1,9 +1,9 @@
 /** Reads back the messages that the charts write: titled sections, and the calls that were answered. */
 
 import {canonicalJson} from '../../../machines/domain/digest.ts';
-import {sectionIn} from '../../../machines/domain/section-reading.ts';
-import {unescapedWords} from '../../../machines/domain/section-text.ts';
-import type {Message} from '../../../machines/domain/transcript.ts';
+import {sectionIn} from '../../../machines/prompts/section-reading.ts';
+import {unescapedWords} from '../../../machines/prompts/section-text.ts';
+import type {Message} from '../../../machines/prompts/transcript.ts';
 import type {Answer, Use} from './skills/skill.ts';
 
 export function firstMessage(messages: readonly Message[]): string {

@@ -4,7 +4,7 @@
  */
 
 import type {JsonObject} from '../../../machines/domain/json.ts';
-import type {Message, ToolCall, Transcript} from '../../../machines/domain/transcript.ts';
+import type {Message, ToolCall, Transcript} from '../../../machines/prompts/transcript.ts';
 
 export interface CallTurn {
   readonly id: string;

@@ -3,7 +3,7 @@
 import {capBytes} from '../../../machines/domain/buffer.ts';
 import {isJsonObject} from '../../../machines/domain/json.ts';
 import type {ModelFailureCode, ModelOutcome} from '../../../machines/domain/model.ts';
-import type {ToolCall} from '../../../machines/domain/transcript.ts';
+import type {ToolCall} from '../../../machines/prompts/transcript.ts';
 import {failure} from './faults.ts';
 import type {FaultContext} from './faults.ts';
 import {readStrictJson} from './strict-json.ts';

@@ -2,7 +2,7 @@
 
 import type {ModelOutcome, ModelRequest, Usage} from '../../../machines/domain/model.ts';
 import {estimateTokens} from '../../../machines/domain/tokens.ts';
-import type {Message} from '../../../machines/domain/transcript.ts';
+import type {Message} from '../../../machines/prompts/transcript.ts';
 import type {OfferedTool, Price} from '../model.ts';
 import type {Exchange} from './fetch.ts';
 import type {StreamedReply} from './reply.ts';

@@ -1,6 +1,5 @@
 /** A rule about a diff, and how a list of them becomes a ballot with comments on its lines. */
 
-import type {Ballot} from '../../../machines/domain/ballot.ts';
 import {
   type AddedLine,
   addedLines,
@@ -9,6 +8,7 @@ import {
 } from '../../../machines/domain/patch.ts';
 import type {Proposal} from '../../../machines/domain/review.ts';
 import {type Severity} from '../../../machines/domain/severity.ts';
+import type {Ballot} from '../../../machines/questions/ballot.ts';
 import {shown} from '../rule.ts';
 
 /** A place that a rule speaks of. */

@@ -1,7 +1,7 @@
 /** What policy/safety refuses in a diff: secrets, hidden text, commands that destroy or run what nobody has read. */
 
-import {isCredentialPlace} from '../../../machines/domain/places.ts';
-import {secretIn} from '../../../machines/domain/secrets.ts';
+import {isCredentialPlace} from '../../../machines/places/places.ts';
+import {secretIn} from '../../../machines/places/secrets.ts';
 import {type DiffLook, type DiffRule, type Finding, lineRule} from './diff-rule.ts';
 import {isCommandFile, isProse} from './file-kinds.ts';
 

@@ -1,7 +1,7 @@
 /** What policy/scope refuses in a diff: what runs or rules later without being asked for, and what lies elsewhere. */
 
-import {protectedKind} from '../../../machines/domain/places.ts';
 import {plain} from '../../../machines/domain/plain-text.ts';
+import {protectedKind} from '../../../machines/places/places.ts';
 import {isNamed, pathsIn} from '../bounds.ts';
 import type {DiffLook, DiffRule, Finding} from './diff-rule.ts';
 

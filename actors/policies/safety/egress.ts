@@ -5,7 +5,7 @@ import {
   addressesIn,
   bytesBeyond,
   namesHost,
-} from '../../../machines/domain/address.ts';
+} from '../../../machines/places/address.ts';
 import type {Effect, Unknown} from '../../../tools/commands/effect.ts';
 import {isManifest, isRegistry} from '../../../tools/commands/look/project-addresses.ts';
 import {addressReached, goesOut, reachingUnknown} from '../../../tools/commands/reached.ts';

@@ -1,7 +1,7 @@
 /** What policy/safety understands and can't judge all the same: harm or none depends on what nobody has looked at. */
 
-import {isCredentialPlace} from '../../../machines/domain/places.ts';
 import {codeOf, textsAt} from '../../../machines/domain/tool-facts.ts';
+import {isCredentialPlace} from '../../../machines/places/places.ts';
 import {
   type Effect,
   type EffectKind,

@@ -1,9 +1,9 @@
 /** What policy/safety refuses because it leaks: sending things out, reading credentials, writing secrets down. */
 
-import {isThisMachine, parseAddress} from '../../../machines/domain/address.ts';
-import {isCredentialPlace} from '../../../machines/domain/places.ts';
-import {namesSecretValue, secretIn} from '../../../machines/domain/secrets.ts';
 import {textsAt} from '../../../machines/domain/tool-facts.ts';
+import {isThisMachine, parseAddress} from '../../../machines/places/address.ts';
+import {isCredentialPlace} from '../../../machines/places/places.ts';
+import {namesSecretValue, secretIn} from '../../../machines/places/secrets.ts';
 import type {Effect} from '../../../tools/commands/effect.ts';
 import type {SimpleCommand} from '../../../tools/commands/understanding.ts';
 import type {Word} from '../../../tools/commands/word.ts';

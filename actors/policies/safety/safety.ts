@@ -1,7 +1,7 @@
 /** policy/safety: refuses what destroys or leaks, by rules that are written down and tested one by one. */
 
-import type {Ballot} from '../../../machines/domain/ballot.ts';
 import type {Proposal} from '../../../machines/domain/review.ts';
+import type {Ballot} from '../../../machines/questions/ballot.ts';
 import {voteOnDiff} from '../diff/diff-rule.ts';
 import {safetyDiffRules} from '../diff/diff-safety.ts';
 import {type Rule, vote} from '../rule.ts';

@@ -1,6 +1,6 @@
 /** Reading many files at once, with credentials among them that nobody has named. */
 
-import {isCredentialPlace} from '../../../machines/domain/places.ts';
+import {isCredentialPlace} from '../../../machines/places/places.ts';
 import type {Effect} from '../../../tools/commands/effect.ts';
 import type {SimpleCommand} from '../../../tools/commands/understanding.ts';
 import {commandBy} from '../rule.ts';

@@ -1,6 +1,6 @@
 /** What shows only when one looks at the workspace again, with what a command does in mind. */
 
-import {isCredentialPlace} from '../../../machines/domain/places.ts';
+import {isCredentialPlace} from '../../../machines/places/places.ts';
 import {
   type Effect,
   ignoredByGit,

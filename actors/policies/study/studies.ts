@@ -1,9 +1,9 @@
 /** Looking up what reviewers by rule must know of a proposal's commands: once, for all of them. */
 
-import {deletionClaims} from '../../../machines/domain/deletion-claims.ts';
+import {deletionClaims} from '../../../machines/claims/deletion-claims.ts';
+import {writeClaims} from '../../../machines/claims/write-claims.ts';
 import {commandIn, type Evidence, filesWritten} from '../../../machines/domain/evidence.ts';
 import type {Proposal, ProposedCall} from '../../../machines/domain/review.ts';
-import {writeClaims} from '../../../machines/domain/write-claims.ts';
 import type {Place} from '../../../tools/commands/effect.ts';
 import {projectAddresses, sourcesDeclared} from '../../../tools/commands/look/project-addresses.ts';
 import {goesOut} from '../../../tools/commands/reached.ts';

@@ -1,6 +1,6 @@
 /** What is known of a proposal's commands before a reviewer by rule looks at it. */
 
-import type {Address} from '../../../machines/domain/address.ts';
+import type {Address} from '../../../machines/places/address.ts';
 import type {Place, Unknown} from '../../../tools/commands/effect.ts';
 import type {Understanding} from '../../../tools/commands/understanding.ts';
 import type {Unkept} from '../../../tools/run/snapshot/entry.ts';

@@ -1,18 +1,18 @@
 /** What an agent knows of its run, and how it takes in what its phases come to. */
 
-import {type Attachment, attachedEvidence} from '../../domain/attachment.ts';
 import type {Evidence} from '../../domain/evidence.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {Grant} from '../../domain/human.ts';
 import type {EditedPlan, PlannedChange} from '../../domain/plan-changes.ts';
 import type {Plan} from '../../domain/plan.ts';
 import type {ReviewRound} from '../../domain/review.ts';
-import type {Section} from '../../domain/sections.ts';
 import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
+import {type Attachment, attachedEvidence} from '../../prompts/attachment.ts';
+import type {Section} from '../../prompts/sections.ts';
 import type {FormInput} from '../../tree/form-event.ts';
 import type {NewsItem} from '../../tree/news.ts';
-import type {PlanRun} from './open-work.ts';
+import type {PlanRun} from './execution/open-work.ts';
 
 /** It goes by nearly all of the settings. */
 export type AgentInput = Omit<FormInput, 'diff' | 'questionnaire' | 'respondent'>;

@@ -8,8 +8,8 @@ import type {Report} from '../../domain/progress.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
 import type {Fact} from '../../tree/record.ts';
 import {type AgentState, planOf} from './agent-state.ts';
+import {groundOf} from './execution/open-work.ts';
 import {evaluationOf} from './judgement.ts';
-import {groundOf} from './open-work.ts';
 
 /** Gates at which the same plan may be allowed. */
 const maxAllowances = 3;

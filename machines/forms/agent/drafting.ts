@@ -9,11 +9,11 @@ import {newsSections} from '../../loop/news-text.ts';
 import {asChart, type ChartLogic, lookedUp} from '../../machine-type.ts';
 import {type AgentState, planOf} from './agent-state.ts';
 import {digestOf} from './at-gate.ts';
-import {knownTo} from './background.ts';
-import type {EnsembleInput} from './ensemble-state.ts';
-import {ensembleMachine} from './ensemble.ts';
-import {groundOf} from './open-work.ts';
-import {type PlanningInput, planningMachine, type PlanningOutput} from './planning.ts';
+import {groundOf} from './execution/open-work.ts';
+import {knownTo} from './gathering/background.ts';
+import type {EnsembleInput} from './planning/ensemble-state.ts';
+import {ensembleMachine} from './planning/ensemble.ts';
+import {type PlanningInput, planningMachine, type PlanningOutput} from './planning/planning.ts';
 
 type PlannersInput = PlanningInput | EnsembleInput;
 type PlannersLogic = ChartLogic<MachineContext, EventObject, PlannersInput, PlanningOutput>;

@@ -1,13 +1,13 @@
 /** How an agent's work is judged, and what follows from that. */
 
-import type {Evaluation} from '../../domain/evaluation.ts';
 import {isJapanese} from '../../domain/language.ts';
 import type {Report} from '../../domain/progress.ts';
 import {reasonsOf, vetoText} from '../../domain/review.ts';
 import {newsSections} from '../../loop/news-text.ts';
+import type {Evaluation} from '../../questions/evaluation.ts';
 import type {AgentState} from './agent-state.ts';
-import type {ClosingInput} from './closing.ts';
-import type {EvaluationInput, EvaluationOutput} from './evaluation.ts';
+import type {ClosingInput} from './closing/closing.ts';
+import type {EvaluationInput, EvaluationOutput} from './evaluation/evaluation.ts';
 
 /** The judge and the author of the closing answer read the same. */
 export function evaluationInput(state: AgentState): EvaluationInput & ClosingInput {

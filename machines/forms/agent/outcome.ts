@@ -16,12 +16,12 @@ import {
 } from '../../tree/record.ts';
 import {type AgentState, isPlanOnly} from './agent-state.ts';
 import {netChanges} from './changes.ts';
-import {closingByRule} from './closing-answer.ts';
+import {closingByRule} from './closing/closing-answer.ts';
+import {isContradicted, reportsIn} from './evaluation/result-claims.ts';
+import {fateOf} from './execution/open-work.ts';
+import {failedResult, openResult, skippedResult} from './execution/task-result.ts';
 import {evaluationOf} from './judgement.ts';
-import {fateOf} from './open-work.ts';
 import {overruledText} from './overruled.ts';
-import {isContradicted, reportsIn} from './result-claims.ts';
-import {failedResult, openResult, skippedResult} from './task-result.ts';
 
 interface End {
   readonly context: AgentState;

@@ -16,17 +16,17 @@ import {
   undecidedText,
   type WorkBefore,
 } from '../../domain/review.ts';
-import {engineLine, fittedText, quotedFrom, spaced} from '../../domain/section-text.ts';
 import {proposedCall} from '../../loop/action.ts';
 import {askedBy, newsSections} from '../../loop/news-text.ts';
 import type {QuorumInput} from '../../panel/round.ts';
+import {engineLine, fittedText, quotedFrom, spaced} from '../../prompts/section-text.ts';
 import {type AgentState, planOf} from './agent-state.ts';
 import {digestOf, editFaults} from './at-gate.ts';
-import {knownTo} from './background.ts';
 import {rejectionOf} from './drafting.ts';
+import {openText, resultsText} from './evaluation/results-text.ts';
+import {fateOf, type PlanRun, resultsOf} from './execution/open-work.ts';
+import {knownTo} from './gathering/background.ts';
 import {evaluationOf} from './judgement.ts';
-import {fateOf, type PlanRun, resultsOf} from './open-work.ts';
-import {openText, resultsText} from './results-text.ts';
 
 export function planProposal(state: AgentState, plan: Plan): Proposal {
   const {workspace, evidence, runs, objections, changes, settings} = state;

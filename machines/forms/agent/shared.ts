@@ -1,19 +1,19 @@
 /** What an agent lets those below it know, told from its state and from the record of what was done. */
 
-import {attachedText} from '../../domain/attachment.ts';
-import {briefLine, type SharedPart} from '../../domain/inherited.ts';
 import type {TaskResult} from '../../domain/result.ts';
 import type {ReviewRound} from '../../domain/review.ts';
-import {bullets, type Section, writeSections} from '../../domain/sections.ts';
 import type {LoopStep} from '../../domain/tool.ts';
 import {hideNames} from '../../panel/names.ts';
 import {historyText} from '../../panel/prompt.ts';
+import {attachedText} from '../../prompts/attachment.ts';
+import {briefLine, type SharedPart} from '../../prompts/inherited.ts';
+import {bullets, type Section, writeSections} from '../../prompts/sections.ts';
 import {type Recorded, resultsIn, roundsIn, stepsIn, tasksAtWork} from '../../tree/record.ts';
 import {stepsShared} from '../steps-text.ts';
 import {type AgentState, planOf} from './agent-state.ts';
-import {taskIn} from './execution.ts';
-import {type PlanRun, resultsOf} from './open-work.ts';
-import {feedbackText, resultsText} from './results-text.ts';
+import {feedbackText, resultsText} from './evaluation/results-text.ts';
+import {taskIn} from './execution/execution.ts';
+import {type PlanRun, resultsOf} from './execution/open-work.ts';
 
 /** `facts` are what the agent and all below it have told. */
 export function agentShared(state: AgentState, facts: readonly Recorded[]): SharedPart[] {

@@ -1,12 +1,12 @@
 /** What the loop and the model of a question are given. */
 
-import {attachedEvidence, attachedText} from '../../domain/attachment.ts';
 import {evidenceOf} from '../../domain/evidence.ts';
 import type {ModelRequest} from '../../domain/model.ts';
-import {openTranscript} from '../../domain/transcript.ts';
 import {type ActionBrief, panelRules, requestOf} from '../../loop/action.ts';
 import type {TurnLoopInput} from '../../loop/loop-input.ts';
 import {newsSections} from '../../loop/news-text.ts';
+import {attachedEvidence, attachedText} from '../../prompts/attachment.ts';
+import {openTranscript} from '../../prompts/transcript.ts';
 import type {NewsItem} from '../../tree/news.ts';
 import type {ClaimCheckInput} from '../claim-check.ts';
 import {type AskState, failedTool} from './ask-state.ts';

@@ -1,6 +1,5 @@
 /** What is known while a question is answered, and how it takes in what its loop and its model come to. */
 
-import type {Attachment} from '../../domain/attachment.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {GuardrailResult} from '../../domain/guardrail.ts';
 import type {ModelOutcome} from '../../domain/model.ts';
@@ -8,6 +7,7 @@ import type {Outage} from '../../domain/outage.ts';
 import type {LoopStep} from '../../domain/tool.ts';
 import type {TurnLoopOutput} from '../../loop/loop-input.ts';
 import {failureOf, type StopReason} from '../../loop/turn.ts';
+import type {Attachment} from '../../prompts/attachment.ts';
 import type {FormInput} from '../../tree/form-event.ts';
 
 export type AskInput = Pick<

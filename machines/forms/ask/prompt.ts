@@ -1,8 +1,9 @@
 /** Asking: the prompts of the model that answers a question, with tools and without. */
 
-import type {Attachment} from '../../domain/attachment.ts';
 import {cap} from '../../domain/buffer.ts';
 import {bytesOf} from '../../domain/bytes.ts';
+import type {LoopStep} from '../../domain/tool.ts';
+import type {Attachment} from '../../prompts/attachment.ts';
 import {
   engineLine,
   fittedText,
@@ -13,14 +14,13 @@ import {
   type Quotation,
   quotingRule,
   spaced,
-} from '../../domain/section-text.ts';
+} from '../../prompts/section-text.ts';
 import {
   attachedSection,
   inheritedSection,
   type Section,
   writeSections,
-} from '../../domain/sections.ts';
-import type {LoopStep} from '../../domain/tool.ts';
+} from '../../prompts/sections.ts';
 
 /** `maySpawn`: there are tools that begin other interactions. */
 export function askSystem(maySpawn: boolean): string {

@@ -1,7 +1,7 @@
 /** What a question lets those below it know. */
 
-import {attachedText} from '../../domain/attachment.ts';
-import {briefLine, type SharedPart} from '../../domain/inherited.ts';
+import {attachedText} from '../../prompts/attachment.ts';
+import {briefLine, type SharedPart} from '../../prompts/inherited.ts';
 import {type Recorded, stepsIn} from '../../tree/record.ts';
 import {stepsShared} from '../steps-text.ts';
 import type {AskState} from './ask-state.ts';

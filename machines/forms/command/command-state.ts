@@ -1,15 +1,15 @@
 /** The state of a command of a person: its call, approved by the person who typed it, and its result. */
 
 import type {Failure} from '../../domain/failure.ts';
-import {briefLine, type SharedPart} from '../../domain/inherited.ts';
 import type {FinalStatus, FormOutput, FormParts, TaskResult} from '../../domain/result.ts';
 import {callHash, type ToolResult} from '../../domain/tool.ts';
-import type {ToolCall} from '../../domain/transcript.ts';
 import {panelRules} from '../../loop/action.ts';
 import type {ToolCallInput} from '../../loop/call-state.ts';
+import {briefLine, type SharedPart} from '../../prompts/inherited.ts';
+import type {ToolCall} from '../../prompts/transcript.ts';
 import type {FormInput} from '../../tree/form-event.ts';
 import type {Fact} from '../../tree/record.ts';
-import {resultOfCall} from '../agent/task-result.ts';
+import {resultOfCall} from '../agent/execution/task-result.ts';
 
 export type CommandInput = Pick<
   FormInput<'tools' | 'panel' | 'quorum' | 'maxOutputTokens' | 'allow' | 'context'>,

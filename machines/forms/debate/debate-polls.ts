@@ -1,10 +1,10 @@
 /** Whom a debate asks what: a poll of one in each of its steps. */
 
 import type {Objection} from '../../domain/ledger.ts';
-import type {AskedQuestion} from '../../domain/questions.ts';
-import {openTranscript} from '../../domain/transcript.ts';
 import {hideNames} from '../../panel/names.ts';
 import type {PollInput} from '../../panel/polled.ts';
+import {openTranscript} from '../../prompts/transcript.ts';
+import type {AskedQuestion} from '../../questions/questions.ts';
 import {type DebateState, openIds, type Role, speakerOf} from './debate-state.ts';
 import {
   attackMessage,

@@ -6,7 +6,7 @@ import type {Report} from '../../domain/progress.ts';
 import type {DebateSettings, Participant} from '../../domain/settings.ts';
 import {newsSections} from '../../loop/news-text.ts';
 import type {PollOutput} from '../../panel/polled.ts';
-import {answerIn} from '../../question.ts';
+import {answerIn} from '../../questions/question.ts';
 import type {NewsItem} from '../../tree/news.ts';
 import type {Ground} from '../ground.ts';
 

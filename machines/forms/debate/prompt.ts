@@ -1,9 +1,9 @@
 /** Debating: the prompts of the proponent, the opponent and the moderator. */
 
 import {isOpen, type Objection} from '../../domain/ledger.ts';
-import {engineLine, quotedText, quotingRule} from '../../domain/section-text.ts';
-import {bullets, type Section, writeSections} from '../../domain/sections.ts';
 import type {DebateSettings} from '../../domain/settings.ts';
+import {engineLine, quotedText, quotingRule} from '../../prompts/section-text.ts';
+import {bullets, type Section, writeSections} from '../../prompts/sections.ts';
 import {type Ground, groundSections} from '../ground.ts';
 
 const common = `Write in the language of the question.

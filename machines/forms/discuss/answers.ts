@@ -1,9 +1,9 @@
 /** What the participants of a discussion answer, each by itself. */
 
 import {capBytes} from '../../domain/buffer.ts';
-import {openTranscript} from '../../domain/transcript.ts';
 import type {Labelled} from '../../panel/labels.ts';
 import type {PollInput, PollOutput, PollSeat} from '../../panel/polled.ts';
+import {openTranscript} from '../../prompts/transcript.ts';
 import {groundOf} from './background.ts';
 import {type DiscussState, silenceOf} from './discuss-state.ts';
 import {participantMessage, participantSystem} from './prompt.ts';

@@ -1,11 +1,11 @@
 /** The background of all who speak in a discussion. */
 
-import {engineLine, quotedFrom} from '../../domain/section-text.ts';
-import type {Section} from '../../domain/sections.ts';
-import {type Survey, surveyText} from '../../domain/survey-text.ts';
 import type {ToolOutcome} from '../../domain/tool.ts';
 import {newsSections} from '../../loop/news-text.ts';
 import type {PortRequest} from '../../ports.ts';
+import {engineLine, quotedFrom} from '../../prompts/section-text.ts';
+import type {Section} from '../../prompts/sections.ts';
+import {type Survey, surveyText} from '../../prompts/survey-text.ts';
 import type {Ground} from '../ground.ts';
 import type {DiscussState} from './discuss-state.ts';
 

@@ -1,14 +1,14 @@
 /** The chair of a discussion: who has it, what it reads, and who has it next. */
 
-import {attachedEvidence, attachedText} from '../../domain/attachment.ts';
-import {hasClaims} from '../../domain/claims.ts';
+import {hasClaims} from '../../claims/claims.ts';
 import type {Outage} from '../../domain/outage.ts';
 import type {Participant} from '../../domain/settings.ts';
-import {openTranscript} from '../../domain/transcript.ts';
 import {labelFor, type Labelled} from '../../panel/labels.ts';
 import {hideNames} from '../../panel/names.ts';
 import type {PollInput, PollOutput, PollSeat} from '../../panel/polled.ts';
-import {answerIn} from '../../question.ts';
+import {attachedEvidence, attachedText} from '../../prompts/attachment.ts';
+import {openTranscript} from '../../prompts/transcript.ts';
+import {answerIn} from '../../questions/question.ts';
 import type {ClaimCheckInput, ClaimCheckOutput} from '../claim-check.ts';
 import {capped, voicesIn} from './answers.ts';
 import {groundOf} from './background.ts';

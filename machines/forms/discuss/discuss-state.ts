@@ -1,14 +1,14 @@
 /** What is known in the course of a discussion, and how it takes in what its voices say. */
 
-import type {Attachment} from '../../domain/attachment.ts';
-import type {Conclusion} from '../../domain/discussion.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {Outage} from '../../domain/outage.ts';
 import {changeSettings, type Participant, type SettingsChange} from '../../domain/settings.ts';
-import type {Survey} from '../../domain/survey-text.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
 import type {Authored} from '../../panel/labels.ts';
 import type {PollOutput, SeatAnswer} from '../../panel/polled.ts';
+import type {Attachment} from '../../prompts/attachment.ts';
+import type {Survey} from '../../prompts/survey-text.ts';
+import type {Conclusion} from '../../questions/discussion.ts';
 import type {FormInput} from '../../tree/form-event.ts';
 import type {NewsItem} from '../../tree/news.ts';
 import type {DebateOutput} from '../debate/debate-state.ts';

@@ -1,10 +1,10 @@
 /** What a discussion comes to, told from its state. */
 
-import type {Conclusion, Discussion} from '../../domain/discussion.ts';
 import {languagePart} from '../../domain/language.ts';
 import {isBlocking} from '../../domain/ledger.ts';
 import type {FinalStatus, FormOutput, FormParts} from '../../domain/result.ts';
 import type {Participant} from '../../domain/settings.ts';
+import type {Conclusion, Discussion} from '../../questions/discussion.ts';
 import type {DebateOutput} from '../debate/debate-state.ts';
 import {voicesIn} from './answers.ts';
 import {shownToChair} from './chair.ts';

@@ -1,10 +1,10 @@
 /** What those who answered say of each other's answers, which they read without names. */
 
 import type {Participant} from '../../domain/settings.ts';
-import {openTranscript} from '../../domain/transcript.ts';
 import type {Labelled} from '../../panel/labels.ts';
 import type {PollInput, PollOutput, PollSeat, SeatAnswer} from '../../panel/polled.ts';
-import {answerIn, type QuestionInput} from '../../question.ts';
+import {openTranscript} from '../../prompts/transcript.ts';
+import {answerIn, type QuestionInput} from '../../questions/question.ts';
 import {capped, voicesIn} from './answers.ts';
 import {groundOf} from './background.ts';
 import {type DiscussState, silenceOf} from './discuss-state.ts';

@@ -1,5 +1,6 @@
 /** Discussing: the prompts of participants, readers and the chair. */
 
+import type {Labelled} from '../../panel/labels.ts';
 import {
   engineLine,
   listText,
@@ -9,9 +10,8 @@ import {
   quotingRule,
   type SectionText,
   spaced,
-} from '../../domain/section-text.ts';
-import {bullets, writeSections} from '../../domain/sections.ts';
-import type {Labelled} from '../../panel/labels.ts';
+} from '../../prompts/section-text.ts';
+import {bullets, writeSections} from '../../prompts/sections.ts';
 import {type DebateBrief, debateSections} from '../debate/prompt.ts';
 import {type Ground, groundSections} from '../ground.ts';
 

@@ -1,6 +1,6 @@
 /** The aggregate of what all readers said of the answers. */
 
-import type {AnswerReview, RankedAnswer} from '../../domain/discussion.ts';
+import type {AnswerReview, RankedAnswer} from '../../questions/discussion.ts';
 import type {Voice} from './voices.ts';
 
 /** One reader's review of one answer; `of` is the voice's. */

@@ -2,9 +2,9 @@
 
 import type {AnyActorRef, AnyMachineSnapshot} from 'xstate';
 
-import {attachedText} from '../../domain/attachment.ts';
-import {briefLine, type SharedPart} from '../../domain/inherited.ts';
-import {bullets} from '../../domain/sections.ts';
+import {attachedText} from '../../prompts/attachment.ts';
+import {briefLine, type SharedPart} from '../../prompts/inherited.ts';
+import {bullets} from '../../prompts/sections.ts';
 import type {Recorded} from '../../tree/record.ts';
 import type {DebateOutput} from '../debate/debate-state.ts';
 import {ledgerText} from '../debate/prompt.ts';

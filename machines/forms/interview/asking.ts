@@ -1,6 +1,6 @@
 /** How agents speak to the person: one message, with what is to be told before it, and the reply as the conversation keeps it. */
 
-import type {InterviewState, Section, SpeakingAgent} from '../../domain/answers.ts';
+import type {InterviewState, Section, SpeakingAgent} from '../../questionnaire/answers.ts';
 import {
   applicable,
   type Dialogue,

@@ -1,6 +1,6 @@
 /** A form that has changed while a person fills it. */
 
-import type {Questionnaire} from '../../domain/questionnaire.ts';
+import type {Questionnaire} from '../../questionnaire/questionnaire.ts';
 import {
   type Dialogue,
   openDialogue,

@@ -6,13 +6,13 @@
 
 import {assign, setup} from 'xstate';
 
-import {isPause, type Route} from '../../domain/answer-reading.ts';
 import type {Failure} from '../../domain/failure.ts';
 import {crashIn, outputIn} from '../../ended.ts';
+import {isPause, type Route} from '../../questionnaire/answer-reading.ts';
+import {failing, going, type Handover, toField} from './agents/handover.ts';
 import {exchangeInput, heardBy, type Topic, utter, type Utterance} from './asking.ts';
 import {type Dialogue, requiredOpen, textsOf, withNotice} from './dialogue.ts';
 import {exchangeMachine, type ExchangeOutput, type Heard} from './exchange.ts';
-import {failing, going, type Handover, toField} from './handover.ts';
 import {confirmationText} from './templates.ts';
 
 interface ConfirmationState extends Utterance, Pick<Heard, 'route' | 'found'> {

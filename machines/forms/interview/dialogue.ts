@@ -1,9 +1,15 @@
 /** What an interview knows at any moment, handed from agent to agent, and the steps by which it changes. */
 
-import type {FieldReply, Found} from '../../domain/answer-reading.ts';
-import type {FieldRecord, FieldStatus, Respondent, Said, Section} from '../../domain/answers.ts';
-import type {AnswerValue, FormField, Questionnaire} from '../../domain/questionnaire.ts';
-import {fieldsIn, isRelevant} from '../../domain/relevance.ts';
+import type {FieldReply, Found} from '../../questionnaire/answer-reading.ts';
+import type {
+  FieldRecord,
+  FieldStatus,
+  Respondent,
+  Said,
+  Section,
+} from '../../questionnaire/answers.ts';
+import type {AnswerValue, FormField, Questionnaire} from '../../questionnaire/questionnaire.ts';
+import {fieldsIn, isRelevant} from '../../questionnaire/relevance.ts';
 import {type InterviewTexts, textsFor} from './texts/texts.ts';
 
 /** A field as it is worked on: its record, and what the person has said on it since it was opened. */

@@ -6,9 +6,7 @@
 
 import {assign, setup} from 'xstate';
 
-import type {Found, ReplyReading, ReplyToRead, Route} from '../../domain/answer-reading.ts';
 import type {Failure} from '../../domain/failure.ts';
-import {masked} from '../../domain/private-answers.ts';
 import {crashIn, outputIn} from '../../ended.ts';
 import {
   askPerson,
@@ -17,6 +15,8 @@ import {
   type PersonReply,
   readReply,
 } from '../../ports.ts';
+import type {Found, ReplyReading, ReplyToRead, Route} from '../../questionnaire/answer-reading.ts';
+import {masked} from '../../questionnaire/private-answers.ts';
 import {report} from '../../report.ts';
 
 export interface ExchangeInput {

@@ -1,10 +1,10 @@
 /** What an interview knows, and how it takes in what its agents hand over. */
 
-import type {Respondent} from '../../domain/answers.ts';
 import type {Failure} from '../../domain/failure.ts';
-import type {Questionnaire} from '../../domain/questionnaire.ts';
 import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
 import type {PortOutcome} from '../../ports.ts';
+import type {Respondent} from '../../questionnaire/answers.ts';
+import type {Questionnaire} from '../../questionnaire/questionnaire.ts';
 import type {FormInput} from '../../tree/form-event.ts';
 import {heardBy, type Topic, utter, type Utterance} from './asking.ts';
 import {

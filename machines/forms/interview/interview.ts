@@ -8,26 +8,27 @@
 import {assign, type AnyActorRef, setup} from 'xstate';
 
 import type {Failure} from '../../domain/failure.ts';
-import {maskedAnswers} from '../../domain/private-answers.ts';
-import type {Questionnaire} from '../../domain/questionnaire.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import type {SettingsChange} from '../../domain/settings.ts';
 import {crashIn, outputIn} from '../../ended.ts';
 import {asChart} from '../../machine-type.ts';
 import {type PortOutcome, readQuestionnaire} from '../../ports.ts';
+import {maskedAnswers} from '../../questionnaire/private-answers.ts';
+import type {Questionnaire} from '../../questionnaire/questionnaire.ts';
 import {report} from '../../report.ts';
 import type {FormEvent} from '../../tree/form-event.ts';
 import {tellingPhases} from '../phases.ts';
-import {sectionsOpen} from './agent-turn.ts';
-import {architectMachine} from './architect.ts';
+import {sectionsOpen} from './agents/agent-turn.ts';
+import {architectMachine} from './agents/architect.ts';
+import {greeterMachine} from './agents/greeter.ts';
+import {handedOver, type Handover, handoverGuards, startedOver} from './agents/handover.ts';
+import {interviewerMachine} from './agents/interviewer.ts';
 import {exchangeInput} from './asking.ts';
 import {withChangedForm} from './changed-form.ts';
 import {confirmationMachine} from './confirmation.ts';
 import {dialogueNow} from './dialogue-now.ts';
 import {requiredOpen} from './dialogue.ts';
 import {exchangeMachine, type ExchangeOutput} from './exchange.ts';
-import {greeterMachine} from './greeter.ts';
-import {handedOver, type Handover, handoverGuards, startedOver} from './handover.ts';
 import {
   agentsOf,
   formRead,
@@ -40,7 +41,6 @@ import {
   recapped,
   settingsTaken,
 } from './interview-state.ts';
-import {interviewerMachine} from './interviewer.ts';
 import {answersOf, ending} from './outcome.ts';
 
 const chart = setup({

@@ -2,15 +2,15 @@
 
 import type {AnyActorRef, AnyMachineSnapshot} from 'xstate';
 
+import type {FinalStatus, FormOutput, FormParts} from '../../domain/result.ts';
+import {briefLine, type SharedPart} from '../../prompts/inherited.ts';
 import {
   type Answers,
   type ExportedAnswer,
   type FieldRecord,
   type InterviewState as Stand,
   type InterviewView,
-} from '../../domain/answers.ts';
-import {briefLine, type SharedPart} from '../../domain/inherited.ts';
-import type {FinalStatus, FormOutput, FormParts} from '../../domain/result.ts';
+} from '../../questionnaire/answers.ts';
 import {interactionOf} from '../../tree/path.ts';
 import type {Recorded} from '../../tree/record.ts';
 import {phaseOf} from '../phases.ts';

@@ -1,7 +1,5 @@
 /** The prompts of the models of an interview. */
 
-import type {Said} from '../../domain/answers.ts';
-import type {FactDefinition, FormField} from '../../domain/questionnaire.ts';
 import {
   engineLine,
   listText,
@@ -9,10 +7,12 @@ import {
   quotedText,
   quotingRule,
   spaced,
-} from '../../domain/section-text.ts';
-import {bullets, writeSections} from '../../domain/sections.ts';
+} from '../../prompts/section-text.ts';
+import {bullets, writeSections} from '../../prompts/sections.ts';
+import type {Said} from '../../questionnaire/answers.ts';
+import type {FactDefinition, FormField} from '../../questionnaire/questionnaire.ts';
 import {applicable, type Dialogue, fieldOf, isDone, recordOf} from './dialogue.ts';
-import {isPrivate, keptPrivate, withoutPrivate} from './field-rules.ts';
+import {isPrivate, keptPrivate, withoutPrivate} from './field/field-rules.ts';
 import {shownValue} from './templates.ts';
 
 /** Of a conversation, for a model. */

@@ -1,8 +1,8 @@
 /** An interview below another interaction: it takes its language from the request above, and asks only for needed settings. */
 
-import type {Respondent, Section} from '../../domain/answers.ts';
 import {languageOfRequest} from '../../domain/language.ts';
-import type {Questionnaire} from '../../domain/questionnaire.ts';
+import type {Respondent, Section} from '../../questionnaire/answers.ts';
+import type {Questionnaire} from '../../questionnaire/questionnaire.ts';
 import {type Dialogue, openDialogue} from './dialogue.ts';
 
 /** `above`: the request of the interaction above. */

@@ -1,6 +1,6 @@
 /** What is said by rule: questions of the form's own words, and answers as they are shown. */
 
-import type {AnswerValue, FactDefinition, FormField} from '../../domain/questionnaire.ts';
+import type {AnswerValue, FactDefinition, FormField} from '../../questionnaire/questionnaire.ts';
 import {applicable, type Dialogue, fieldOf, recordOf, requiredOpen, textsOf} from './dialogue.ts';
 import type {AnswerRow} from './texts/texts.ts';
 

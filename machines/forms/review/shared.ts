@@ -1,8 +1,8 @@
 /** What a review lets those below it know. */
 
-import {briefLine, type SharedPart} from '../../domain/inherited.ts';
-import {bullets} from '../../domain/sections.ts';
 import {historyText} from '../../panel/prompt.ts';
+import {briefLine, type SharedPart} from '../../prompts/inherited.ts';
+import {bullets} from '../../prompts/sections.ts';
 import type {ReviewState} from './review-state.ts';
 
 export function reviewShared({request, parts, rounds}: ReviewState): SharedPart[] {

@@ -15,7 +15,7 @@ import {
 } from '../../../actors/model/scripted.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
 import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
-import {appendMessages, openTranscript} from '../../../machines/domain/transcript.ts';
+import {appendMessages, openTranscript} from '../../../machines/prompts/transcript.ts';
 import {plainRequest} from '../../support/model-call.ts';
 
 const name = 'scripted/planner';

@@ -2,8 +2,8 @@
 
 import {afterAll, beforeAll, expect, test} from 'vitest';
 
-import type {Ballot} from '../../../machines/domain/ballot.ts';
 import type {Evidence} from '../../../machines/domain/evidence.ts';
+import type {Ballot} from '../../../machines/questions/ballot.ts';
 import {did, proposalOf} from './proposal.ts';
 import {openWorld, type TestWorld} from './world.ts';
 

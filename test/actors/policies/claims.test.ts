@@ -2,8 +2,8 @@
 
 import {expect, test} from 'vitest';
 
-import {testClaims} from '../../../machines/domain/claims.ts';
-import {writeClaims} from '../../../machines/domain/write-claims.ts';
+import {testClaims} from '../../../machines/claims/claims.ts';
+import {writeClaims} from '../../../machines/claims/write-claims.ts';
 
 test.each([
   'All tests pass.',

@@ -3,7 +3,7 @@
 import {expect, test} from 'vitest';
 
 import {verdictOf} from '../../../actors/policies/verdict.ts';
-import type {Ballot} from '../../../machines/domain/ballot.ts';
+import type {Ballot} from '../../../machines/questions/ballot.ts';
 
 const approval: Ballot = {verdict: 'approve', reasons: ['fine'], confidence: 1};
 

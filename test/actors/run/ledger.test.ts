@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest';
 
 import {Ledger, usageIn} from '../../../actors/run/ledger.ts';
 import type {ModelRequest} from '../../../machines/domain/model.ts';
-import {openTranscript} from '../../../machines/domain/transcript.ts';
+import {openTranscript} from '../../../machines/prompts/transcript.ts';
 
 const limits = {maxCostUsd: 5, maxModelCalls: 2, timeoutMs: 1_000};
 

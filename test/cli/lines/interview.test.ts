@@ -9,8 +9,8 @@ import {plainStyle} from '../../../cli/lines/style.ts';
 import {treeLines} from '../../../cli/lines/tree.ts';
 import {advance} from '../../../cli/view/fold.ts';
 import {emptyView, type RunView} from '../../../cli/view/run-view.ts';
-import type {Answers, ExportedAnswer} from '../../../machines/domain/answers.ts';
 import type {Report} from '../../../machines/domain/progress.ts';
+import type {Answers, ExportedAnswer} from '../../../machines/questionnaire/answers.ts';
 import {baseResult} from '../fake-run.ts';
 
 const asked: Report = {

@@ -4,9 +4,9 @@ import {expect, test} from 'vitest';
 
 import {resultLines} from '../../../cli/lines/result.ts';
 import {plainStyle} from '../../../cli/lines/style.ts';
-import type {Discussion} from '../../../machines/domain/discussion.ts';
 import type {RunResult} from '../../../machines/domain/result.ts';
 import type {ReviewRound} from '../../../machines/domain/review.ts';
+import type {Discussion} from '../../../machines/questions/discussion.ts';
 
 const result: RunResult = {
   type: 'result',

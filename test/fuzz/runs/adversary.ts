@@ -2,7 +2,7 @@
 
 import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
 import type {ProgressEvent} from '../../../machines/domain/progress.ts';
-import type {ToolCall} from '../../../machines/domain/transcript.ts';
+import type {ToolCall} from '../../../machines/prompts/transcript.ts';
 import {answer, reply, vote} from '../../support/scenario.ts';
 import type {Step} from './script.ts';
 

@@ -2,11 +2,11 @@
 
 import {expect, test} from 'vitest';
 
-import {readBallot} from '../../../machines/domain/ballot.ts';
 import {bytesOf} from '../../../machines/domain/bytes.ts';
-import {readEvaluation} from '../../../machines/domain/evaluation.ts';
 import {readPlan} from '../../../machines/domain/plan.ts';
-import {maxFieldBytes} from '../../../machines/domain/reading.ts';
+import {readBallot} from '../../../machines/questions/ballot.ts';
+import {readEvaluation} from '../../../machines/questions/evaluation.ts';
+import {maxFieldBytes} from '../../../machines/questions/reading.ts';
 
 const endless = '長い話'.repeat(50_000);
 

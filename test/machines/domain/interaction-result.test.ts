@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 
-import type {Answers} from '../../../machines/domain/answers.ts';
 import {injectionOf} from '../../../machines/domain/interaction-result.ts';
 import {toContextInjection, toInteractionResult} from '../../../machines/index.ts';
+import type {Answers} from '../../../machines/questionnaire/answers.ts';
 
 test('results are told to the interaction above in the words of the design', () => {
   const synthesis = 'Consensus reached on approach A.';

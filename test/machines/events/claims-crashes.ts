@@ -1,12 +1,12 @@
 /** Evaluations, checks of claims and closings whose children have a bug. */
 
 import {agentMachine} from '../../../machines/forms/agent/agent.ts';
-import {closingMachine} from '../../../machines/forms/agent/closing.ts';
-import {evaluationMachine} from '../../../machines/forms/agent/evaluation.ts';
+import {closingMachine} from '../../../machines/forms/agent/closing/closing.ts';
+import {evaluationMachine} from '../../../machines/forms/agent/evaluation/evaluation.ts';
 import {askMachine} from '../../../machines/forms/ask/ask.ts';
 import {claimCheckMachine} from '../../../machines/forms/claim-check.ts';
 import {modelCallMachine} from '../../../machines/model-call.ts';
-import {questionMachine} from '../../../machines/question.ts';
+import {questionMachine} from '../../../machines/questions/question.ts';
 import {withBug} from '../../support/buggy.ts';
 import {executingAgents} from './agent.ts';
 import {answering} from './answers.ts';

@@ -1,6 +1,6 @@
 /** Closings to explore: models that answer, claim, ramble, say nothing or fail, and rules that contradict them. */
 
-import {closingMachine} from '../../../machines/forms/agent/closing.ts';
+import {closingMachine} from '../../../machines/forms/agent/closing/closing.ts';
 import {crash} from '../../support/hand-performer.ts';
 import type {LawfulScenario} from '../explored.ts';
 import {outputOf, settlementsOf, unless, valueIn} from '../laws-record.ts';

@@ -3,12 +3,12 @@
 import type {AnyActorLogic, AnyStateMachine} from 'xstate';
 
 import {agentMachine} from '../../../machines/forms/agent/agent.ts';
-import {ensembleMachine} from '../../../machines/forms/agent/ensemble.ts';
-import {evaluationMachine} from '../../../machines/forms/agent/evaluation.ts';
-import {executionMachine} from '../../../machines/forms/agent/execution.ts';
-import {gatheringMachine} from '../../../machines/forms/agent/gathering.ts';
-import {planningMachine} from '../../../machines/forms/agent/planning.ts';
-import {taskMachine} from '../../../machines/forms/agent/task.ts';
+import {evaluationMachine} from '../../../machines/forms/agent/evaluation/evaluation.ts';
+import {executionMachine} from '../../../machines/forms/agent/execution/execution.ts';
+import {taskMachine} from '../../../machines/forms/agent/execution/task.ts';
+import {gatheringMachine} from '../../../machines/forms/agent/gathering/gathering.ts';
+import {ensembleMachine} from '../../../machines/forms/agent/planning/ensemble.ts';
+import {planningMachine} from '../../../machines/forms/agent/planning/planning.ts';
 import {askMachine} from '../../../machines/forms/ask/ask.ts';
 import {debateMachine} from '../../../machines/forms/debate/debate.ts';
 import {humanGateMachine} from '../../../machines/human-gate.ts';
@@ -18,7 +18,7 @@ import {turnLoopMachine} from '../../../machines/loop/turn-loop.ts';
 import {modelCallMachine} from '../../../machines/model-call.ts';
 import {pollMachine} from '../../../machines/panel/poll.ts';
 import {quorumMachine} from '../../../machines/panel/quorum.ts';
-import {questionMachine} from '../../../machines/question.ts';
+import {questionMachine} from '../../../machines/questions/question.ts';
 import {interactionMachine} from '../../../machines/tree/interaction.ts';
 import {hold, lockMachine} from '../../../machines/tree/lock.ts';
 import {modeLogic, modeWatch} from '../../../machines/tree/mode.ts';

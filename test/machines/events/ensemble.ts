@@ -1,6 +1,6 @@
 /** Ensembles to explore: planners that draft, fail or are late, and score each other as they like. */
 
-import {ensembleMachine} from '../../../machines/forms/agent/ensemble.ts';
+import {ensembleMachine} from '../../../machines/forms/agent/planning/ensemble.ts';
 import type {Played} from '../../support/played.ts';
 import type {LawfulScenario} from '../explored.ts';
 import {kindOf, listIn, outputOf, settlementsOf, unless, valueIn} from '../laws-record.ts';

@@ -1,8 +1,8 @@
 /** Evaluations to explore: what code finds, and judges that approve, find fault, give up, ramble or fail. */
 
 import type {TaskResult} from '../../../machines/domain/result.ts';
-import {evaluationMachine} from '../../../machines/forms/agent/evaluation.ts';
-import {failedResult} from '../../../machines/forms/agent/task-result.ts';
+import {evaluationMachine} from '../../../machines/forms/agent/evaluation/evaluation.ts';
+import {failedResult} from '../../../machines/forms/agent/execution/task-result.ts';
 import {crash} from '../../support/hand-performer.ts';
 import type {LawfulScenario} from '../explored.ts';
 import {evaluationLaws} from '../laws-phases.ts';

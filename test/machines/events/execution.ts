@@ -2,8 +2,8 @@
 
 import {type Plan, readPlan} from '../../../machines/domain/plan.ts';
 import type {AgentSettings, Settings} from '../../../machines/domain/settings.ts';
-import {executionMachine} from '../../../machines/forms/agent/execution.ts';
-import type {TaskRules} from '../../../machines/forms/agent/task.ts';
+import {executionMachine} from '../../../machines/forms/agent/execution/execution.ts';
+import type {TaskRules} from '../../../machines/forms/agent/execution/task.ts';
 import {panelRules} from '../../../machines/loop/action.ts';
 import {crash} from '../../support/hand-performer.ts';
 import type {LawfulScenario} from '../explored.ts';

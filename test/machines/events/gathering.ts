@@ -1,6 +1,6 @@
 /** Gatherings to explore: explorers that read, try to change something, or lose their provider. */
 
-import {gatheringMachine} from '../../../machines/forms/agent/gathering.ts';
+import {gatheringMachine} from '../../../machines/forms/agent/gathering/gathering.ts';
 import {panelRules} from '../../../machines/loop/action.ts';
 import {crash} from '../../support/hand-performer.ts';
 import type {LawfulScenario} from '../explored.ts';

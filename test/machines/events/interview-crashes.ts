@@ -2,20 +2,20 @@
 
 import type {AnyStateMachine} from 'xstate';
 
-import {openTranscript} from '../../../machines/domain/transcript.ts';
-import {agentLoopMachine} from '../../../machines/forms/interview/agent-loop.ts';
-import {architectMachine} from '../../../machines/forms/interview/architect.ts';
+import {agentLoopMachine} from '../../../machines/forms/interview/agents/agent-loop.ts';
+import {architectMachine} from '../../../machines/forms/interview/agents/architect.ts';
+import {greeterMachine} from '../../../machines/forms/interview/agents/greeter.ts';
+import {interviewerMachine} from '../../../machines/forms/interview/agents/interviewer.ts';
 import {confirmationMachine} from '../../../machines/forms/interview/confirmation.ts';
 import {openDialogue} from '../../../machines/forms/interview/dialogue.ts';
 import {exchangeMachine} from '../../../machines/forms/interview/exchange.ts';
-import {fieldReviewerMachine} from '../../../machines/forms/interview/field-reviewer.ts';
-import {fieldMachine} from '../../../machines/forms/interview/field.ts';
-import {greeterMachine} from '../../../machines/forms/interview/greeter.ts';
+import {fieldReviewerMachine} from '../../../machines/forms/interview/field/field-reviewer.ts';
+import {fieldMachine} from '../../../machines/forms/interview/field/field.ts';
 import {agentSettings} from '../../../machines/forms/interview/interview-settings.ts';
 import {interviewMachine} from '../../../machines/forms/interview/interview.ts';
-import {interviewerMachine} from '../../../machines/forms/interview/interviewer.ts';
 import {modelCallMachine} from '../../../machines/model-call.ts';
-import {questionMachine} from '../../../machines/question.ts';
+import {openTranscript} from '../../../machines/prompts/transcript.ts';
+import {questionMachine} from '../../../machines/questions/question.ts';
 import {type Bug, withBug} from '../../support/buggy.ts';
 import {form, interviews, known, settingsOf} from './interview.ts';
 import {type Crash, quietly} from './quietly.ts';

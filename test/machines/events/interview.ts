@@ -2,10 +2,10 @@
 
 import type {AnyEventObject} from 'xstate';
 
-import type {ReplyToRead, Route} from '../../../machines/domain/answer-reading.ts';
-import type {Questionnaire} from '../../../machines/domain/questionnaire.ts';
 import type {Settings} from '../../../machines/domain/settings.ts';
 import {interviewMachine} from '../../../machines/forms/interview/interview.ts';
+import type {ReplyToRead, Route} from '../../../machines/questionnaire/answer-reading.ts';
+import type {Questionnaire} from '../../../machines/questionnaire/questionnaire.ts';
 import {crash, type Logged, type OpenRequest} from '../../support/hand-performer.ts';
 import type {LawfulScenario} from '../explored.ts';
 import {interviewLaws} from '../laws-interview.ts';

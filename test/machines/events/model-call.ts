@@ -1,8 +1,8 @@
 /** Model calls to explore: every reply and every fault, a wait too long to obey, a bug in whoever performs. */
 
 import type {ModelRequest} from '../../../machines/domain/model.ts';
-import {openTranscript} from '../../../machines/domain/transcript.ts';
 import {modelCallMachine} from '../../../machines/model-call.ts';
+import {openTranscript} from '../../../machines/prompts/transcript.ts';
 import {crash} from '../../support/hand-performer.ts';
 import type {LawfulScenario} from '../explored.ts';
 import {modelCallLaws} from '../laws-models.ts';

@@ -3,7 +3,7 @@
 import {modelCallMachine} from '../../../machines/model-call.ts';
 import {pollMachine} from '../../../machines/panel/poll.ts';
 import {quorumMachine} from '../../../machines/panel/quorum.ts';
-import {questionMachine} from '../../../machines/question.ts';
+import {questionMachine} from '../../../machines/questions/question.ts';
 import {withBug} from '../../support/buggy.ts';
 import {listIn, valueIn} from '../laws-record.ts';
 import {saying, voting} from './outcomes.ts';

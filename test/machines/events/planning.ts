@@ -1,6 +1,6 @@
 /** Planning to explore: drafts that are valid, circular, prose or lost, and checks that find fault with their calls. */
 
-import {planningMachine} from '../../../machines/forms/agent/planning.ts';
+import {planningMachine} from '../../../machines/forms/agent/planning/planning.ts';
 import {crash} from '../../support/hand-performer.ts';
 import type {LawfulScenario} from '../explored.ts';
 import {planningLaws} from '../laws-phases.ts';

@@ -1,8 +1,8 @@
 /** Polls to explore: speakers of whom some can't be called, with and without answers enough. */
 
-import {openTranscript} from '../../../machines/domain/transcript.ts';
 import {pollMachine} from '../../../machines/panel/poll.ts';
 import type {PollSeat} from '../../../machines/panel/polled.ts';
+import {openTranscript} from '../../../machines/prompts/transcript.ts';
 import {crash} from '../../support/hand-performer.ts';
 import type {Played} from '../../support/played.ts';
 import type {LawfulScenario} from '../explored.ts';

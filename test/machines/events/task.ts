@@ -2,7 +2,7 @@
 
 import type {Task} from '../../../machines/domain/plan.ts';
 import type {HilMode} from '../../../machines/domain/settings.ts';
-import {taskMachine} from '../../../machines/forms/agent/task.ts';
+import {taskMachine} from '../../../machines/forms/agent/execution/task.ts';
 import {crash} from '../../support/hand-performer.ts';
 import type {LawfulScenario} from '../explored.ts';
 import {taskFaults} from '../laws-work.ts';

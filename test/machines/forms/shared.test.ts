@@ -3,10 +3,10 @@
 import {expect, test} from 'vitest';
 import type {AnyActorRef} from 'xstate';
 
-import {inheritedFor} from '../../../machines/domain/inherited.ts';
 import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
 import type {ContextMode} from '../../../machines/domain/plan.ts';
 import {type FormName, sharedBy} from '../../../machines/forms/forms.ts';
+import {inheritedFor} from '../../../machines/prompts/inherited.ts';
 import {answer, createScenario, reply, work} from '../../support/scenario.ts';
 
 type Told = (mode: ContextMode) => string;

@@ -2,10 +2,10 @@
 
 import {describe, expect, test} from 'vitest';
 
-import {openTranscript} from '../../../machines/domain/transcript.ts';
 import {type Authored, labelFor} from '../../../machines/panel/labels.ts';
 import {pollMachine} from '../../../machines/panel/poll.ts';
 import type {PollSeat} from '../../../machines/panel/polled.ts';
+import {openTranscript} from '../../../machines/prompts/transcript.ts';
 import {byHand} from '../../support/by-hand.ts';
 import {crash} from '../../support/hand-performer.ts';
 import {calling, failing, saying, voting} from '../events/outcomes.ts';

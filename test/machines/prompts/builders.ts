@@ -1,20 +1,17 @@
 /** All builders of messages to models, each with a text in every field that others may fill. */
 
-import {askForRepair} from '../../../machines/domain/answer.ts';
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import type {Plan} from '../../../machines/domain/plan.ts';
 import type {CallFact, TaskResult} from '../../../machines/domain/result.ts';
 import type {Proposal, ReviewRound} from '../../../machines/domain/review.ts';
-import {surveyText} from '../../../machines/domain/survey-text.ts';
-import {openTranscript} from '../../../machines/domain/transcript.ts';
-import {closingMessage} from '../../../machines/forms/agent/closing-prompt.ts';
-import {evaluationMessage} from '../../../machines/forms/agent/evaluator-prompt.ts';
-import {exploreMessage} from '../../../machines/forms/agent/explorer-prompt.ts';
-import type {PlanRun} from '../../../machines/forms/agent/open-work.ts';
-import {planMessage} from '../../../machines/forms/agent/planner-prompt.ts';
-import {resultBuffer, resultsText} from '../../../machines/forms/agent/results-text.ts';
-import {adviceText, scoringMessage} from '../../../machines/forms/agent/scoring-prompt.ts';
-import {taskMessage} from '../../../machines/forms/agent/worker-prompt.ts';
+import {closingMessage} from '../../../machines/forms/agent/closing/closing-prompt.ts';
+import {evaluationMessage} from '../../../machines/forms/agent/evaluation/evaluator-prompt.ts';
+import {resultBuffer, resultsText} from '../../../machines/forms/agent/evaluation/results-text.ts';
+import type {PlanRun} from '../../../machines/forms/agent/execution/open-work.ts';
+import {taskMessage} from '../../../machines/forms/agent/execution/worker-prompt.ts';
+import {exploreMessage} from '../../../machines/forms/agent/gathering/explorer-prompt.ts';
+import {planMessage} from '../../../machines/forms/agent/planning/planner-prompt.ts';
+import {adviceText, scoringMessage} from '../../../machines/forms/agent/planning/scoring-prompt.ts';
 import {askMessage, directMessage} from '../../../machines/forms/ask/prompt.ts';
 import {correctionMessage} from '../../../machines/forms/correction-prompt.ts';
 import {actionProposal} from '../../../machines/loop/action.ts';
@@ -22,6 +19,9 @@ import {mended} from '../../../machines/loop/mending.ts';
 import {withNews} from '../../../machines/loop/news-text.ts';
 import {opened} from '../../../machines/loop/turn-state.ts';
 import {reviewMessage} from '../../../machines/panel/prompt.ts';
+import {surveyText} from '../../../machines/prompts/survey-text.ts';
+import {openTranscript} from '../../../machines/prompts/transcript.ts';
+import {askForRepair} from '../../../machines/questions/answer.ts';
 import {loopInput} from '../events/turn-loop.ts';
 import {dialogueBuilders} from './dialogue-builders.ts';
 import {attachmentsOf, backgroundOf, type Builder, newsOf, type Next, surveyOf} from './fields.ts';

@@ -1,8 +1,6 @@
 /** The builders of interviews. */
 
-import type {Questionnaire} from '../../../machines/domain/questionnaire.ts';
-import {openTranscript} from '../../../machines/domain/transcript.ts';
-import {noTurns, reminded} from '../../../machines/forms/interview/agent-turn.ts';
+import {noTurns, reminded} from '../../../machines/forms/interview/agents/agent-turn.ts';
 import {
   type Dialogue,
   openDialogue,
@@ -18,6 +16,8 @@ import {
   reviewText,
   reviewToldText,
 } from '../../../machines/forms/interview/prompts.ts';
+import {openTranscript} from '../../../machines/prompts/transcript.ts';
+import type {Questionnaire} from '../../../machines/questionnaire/questionnaire.ts';
 import type {Builder, Next} from './fields.ts';
 
 function formOf(next: Next): Questionnaire {

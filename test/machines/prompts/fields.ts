@@ -1,14 +1,14 @@
 /** Sections that several messages have, with a text in every field that others may fill. */
 
 import type {CallFact} from '../../../machines/domain/result.ts';
-import {quotedText} from '../../../machines/domain/section-text.ts';
+import {newsSections} from '../../../machines/loop/news-text.ts';
+import {quotedText} from '../../../machines/prompts/section-text.ts';
 import {
   attachedSection,
   inheritedSection,
   type Section,
-} from '../../../machines/domain/sections.ts';
-import {surveyText} from '../../../machines/domain/survey-text.ts';
-import {newsSections} from '../../../machines/loop/news-text.ts';
+} from '../../../machines/prompts/sections.ts';
+import {surveyText} from '../../../machines/prompts/survey-text.ts';
 
 /** The next text: hostile, or harmless. */
 export type Next = () => string;

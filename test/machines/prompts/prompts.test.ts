@@ -7,11 +7,11 @@ import {isDeepStrictEqual} from 'node:util';
 import {array, assert, constantFrom, integer, oneof, property, string, tuple} from 'fast-check';
 import {describe, expect, test} from 'vitest';
 
-import {quotationsIn, readSections} from '../../../machines/domain/section-reading.ts';
-import {surveyText} from '../../../machines/domain/survey-text.ts';
-import {appendMessages, openTranscript} from '../../../machines/domain/transcript.ts';
 import {compact} from '../../../machines/loop/compaction.ts';
 import {withNews} from '../../../machines/loop/news-text.ts';
+import {quotationsIn, readSections} from '../../../machines/prompts/section-reading.ts';
+import {surveyText} from '../../../machines/prompts/survey-text.ts';
+import {appendMessages, openTranscript} from '../../../machines/prompts/transcript.ts';
 import {builders} from './builders.ts';
 import type {Builder, Next} from './fields.ts';
 

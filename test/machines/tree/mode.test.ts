@@ -2,7 +2,7 @@
 
 import {expect, test} from 'vitest';
 
-import {executionMachine} from '../../../machines/forms/agent/execution.ts';
+import {executionMachine} from '../../../machines/forms/agent/execution/execution.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
 import {planOf, rulesOf} from '../events/execution.ts';
 import {ruling} from '../events/outcomes.ts';

@@ -12,7 +12,7 @@ import {
   credentialFolders,
   isCredentialPlace,
   protectedKind,
-} from '../../../machines/domain/places.ts';
+} from '../../../machines/places/places.ts';
 import {protectedReason} from '../../../tools/containment/protected.ts';
 import {confine} from '../../../tools/run/sandbox/bubblewrap-arguments.ts';
 import {guardWorkspace} from '../../../tools/run/sandbox/workspace.ts';

@@ -1,8 +1,12 @@
 /** Fields and checks for tests of what is read by rule. */
 
-import type {AnswerReading, FieldReply} from '../../../machines/domain/answer-reading.ts';
-import type {Respondent} from '../../../machines/domain/answers.ts';
-import type {FactDefinition, FieldType, FormField} from '../../../machines/domain/questionnaire.ts';
+import type {AnswerReading, FieldReply} from '../../../machines/questionnaire/answer-reading.ts';
+import type {Respondent} from '../../../machines/questionnaire/answers.ts';
+import type {
+  FactDefinition,
+  FieldType,
+  FormField,
+} from '../../../machines/questionnaire/questionnaire.ts';
 import {checkAnswer} from '../../../tools/interview/index.ts';
 
 /** 22 November 2026, noon in London, 21:00 in Tokyo. */

@@ -13,12 +13,12 @@ import {
 } from 'fast-check';
 import {describe, expect, test} from 'vitest';
 
-import {isSaid} from '../../../machines/domain/answer-review.ts';
+import {isSaid} from '../../../machines/questionnaire/answer-review.ts';
 import {
   type FieldType,
   fieldTypes,
   type FormField,
-} from '../../../machines/domain/questionnaire.ts';
+} from '../../../machines/questionnaire/questionnaire.ts';
 import {readReply, readSetting} from '../../../tools/interview/index.ts';
 import {dayAt, isDay, isoOf, plusDays} from '../../../tools/interview/values/calendar.ts';
 import {isDeep, sampled} from '../../support/depth.ts';

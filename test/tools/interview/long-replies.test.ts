@@ -2,8 +2,8 @@
 
 import {describe, expect, test} from 'vitest';
 
-import {isMadeOf} from '../../../machines/domain/answer-review.ts';
-import {fieldTypes, type FormField} from '../../../machines/domain/questionnaire.ts';
+import {isMadeOf} from '../../../machines/questionnaire/answer-review.ts';
+import {fieldTypes, type FormField} from '../../../machines/questionnaire/questionnaire.ts';
 import {readReply, readSetting} from '../../../tools/interview/index.ts';
 import {isDeep, sampled} from '../../support/depth.ts';
 import {check, factOf, fieldOf, noon} from './check.ts';

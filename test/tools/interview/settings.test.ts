@@ -2,7 +2,10 @@
 
 import {describe, expect, test} from 'vitest';
 
-import type {SettingReading, SettingToRead} from '../../../machines/domain/answer-reading.ts';
+import type {
+  SettingReading,
+  SettingToRead,
+} from '../../../machines/questionnaire/answer-reading.ts';
 import {readSetting} from '../../../tools/interview/index.ts';
 
 async function read(

@@ -2,7 +2,7 @@
 
 import {describe, expect, test} from 'vitest';
 
-import type {FieldType, FormField} from '../../../machines/domain/questionnaire.ts';
+import type {FieldType, FormField} from '../../../machines/questionnaire/questionnaire.ts';
 import {check, type CheckOptions, fieldOf} from './check.ts';
 
 async function valueOf(

@@ -1,6 +1,6 @@
 /** From the acts of a program to its effects: those on places, those on others, and the commands that it runs in turn. */
 
-import {isCredentialPlace} from '../../../machines/domain/places.ts';
+import {isCredentialPlace} from '../../../machines/places/places.ts';
 import type {EffectKind, Place} from '../effect.ts';
 import {runInstallCode, runWorkspaceCode} from '../follow/follow-code.ts';
 import {childWorld, followScript} from '../follow/follow-file.ts';

@@ -6,7 +6,7 @@
  * process, opens a connection or writes a file.
  */
 
-import {namesSecretValue} from '../../../machines/domain/secrets.ts';
+import {namesSecretValue} from '../../../machines/places/secrets.ts';
 import type {Act} from '../program.ts';
 import {act} from '../programs/refine.ts';
 import {boundNames, type Bound} from './javascript-bound.ts';

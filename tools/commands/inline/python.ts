@@ -6,7 +6,7 @@
  * that runs a text, starts a process, opens a connection or writes a file.
  */
 
-import {namesSecretValue} from '../../../machines/domain/secrets.ts';
+import {namesSecretValue} from '../../../machines/places/secrets.ts';
 import type {Act} from '../program.ts';
 import {act} from '../programs/refine.ts';
 import {boundInPython, isKeyword, type Bound} from './python-bound.ts';

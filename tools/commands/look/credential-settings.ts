@@ -3,7 +3,7 @@
 import {readFileSync, type Stats} from 'node:fs';
 import {posix} from 'node:path';
 
-import {secretIn} from '../../../machines/domain/secrets.ts';
+import {secretIn} from '../../../machines/places/secrets.ts';
 
 const names: ReadonlySet<string> = new Set(['.npmrc', '.pypirc', '.my.cnf', '.dockercfg']);
 const maxBytes = {settings: 64 * 1024, certificates: 512 * 1024};

@@ -1,6 +1,6 @@
 /** Addresses that the manifests of a project name: its registries, repositories and the sources of its packages. */
 
-import {type Address, addressesIn, parseAddress} from '../../../machines/domain/address.ts';
+import {type Address, addressesIn, parseAddress} from '../../../machines/places/address.ts';
 import type {Surroundings} from '../surroundings.ts';
 
 const npm = ['registry.npmjs.org'];

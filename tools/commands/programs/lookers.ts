@@ -1,6 +1,6 @@
 /** Programs that tell of the system, of time, and of who is there. */
 
-import {namesSecretValue} from '../../../machines/domain/secrets.ts';
+import {namesSecretValue} from '../../../machines/places/secrets.ts';
 import type {Arguments, Program, Reading} from '../program.ts';
 import type {Word} from '../word.ts';
 import {fitting, valuesOf} from './given.ts';

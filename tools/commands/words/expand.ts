@@ -1,6 +1,6 @@
 /** Resolves the words of a command in a world: quotes, `~`, variables, `$(…)`, arithmetic. */
 
-import {namesSecretValue} from '../../../machines/domain/secrets.ts';
+import {namesSecretValue} from '../../../machines/places/secrets.ts';
 import type {Unknown} from '../effect.ts';
 import type {Part, RawWord, Script} from '../grammar/grammar.ts';
 import type {Word} from '../word.ts';

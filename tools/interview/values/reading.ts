@@ -1,7 +1,7 @@
 /** What a reader of values says: the value with the words it was read from, or why there is none. */
 
-import type {AnswerValue} from '../../../machines/domain/questionnaire.ts';
 import type {ProblemTexts} from '../../../machines/forms/interview/texts/texts.ts';
+import type {AnswerValue} from '../../../machines/questionnaire/questionnaire.ts';
 import type {Folded} from '../fold.ts';
 
 /** Words it in the person's language. */

@@ -4,8 +4,8 @@ import {createRequire} from 'node:module';
 
 import type * as Re2 from 're2js';
 
-import type {AnswerValue} from '../../../machines/domain/questionnaire.ts';
-import type {FieldType, FormField} from '../../../machines/domain/questionnaire.ts';
+import type {AnswerValue} from '../../../machines/questionnaire/questionnaire.ts';
+import type {FieldType, FormField} from '../../../machines/questionnaire/questionnaire.ts';
 import {cleaned, type Folded} from '../fold.ts';
 import {readEmail, readPhone, readUrl} from './addresses.ts';
 import {dayAt, isoOf, longDate} from './calendar.ts';

@@ -21,7 +21,7 @@ import {
 } from 'node:fs';
 import {basename, dirname, relative, sep} from 'node:path';
 
-import {repositories} from '../../../machines/domain/places.ts';
+import {repositories} from '../../../machines/places/places.ts';
 import {attempt} from '../../containment/denial.ts';
 import {openFolder} from '../../containment/folder.ts';
 import {type Guarded, isBelow, statsOf} from '../../containment/guarded.ts';

@@ -7,7 +7,7 @@
 
 import {basename, dirname, isAbsolute, join, resolve} from 'node:path';
 
-import {repositories, type RepositoryPlace} from '../../../machines/domain/places.ts';
+import {repositories, type RepositoryPlace} from '../../../machines/places/places.ts';
 import {
   foldersBetween,
   type Guarded,

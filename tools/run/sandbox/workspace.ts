@@ -9,7 +9,7 @@ import {
   mayHoldProtected,
   protectedKind,
   repositories,
-} from '../../../machines/domain/places.ts';
+} from '../../../machines/places/places.ts';
 import {
   type Guard,
   type Guarded,

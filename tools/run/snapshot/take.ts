@@ -7,7 +7,7 @@ import {hash} from 'node:crypto';
 import {readlinkSync, type Stats} from 'node:fs';
 import {join} from 'node:path';
 
-import {isCredentialPlace} from '../../../machines/domain/places.ts';
+import {isCredentialPlace} from '../../../machines/places/places.ts';
 import {errorCode} from '../../containment/denial.ts';
 import {openFolder} from '../../containment/folder.ts';
 import {firstUnsafe} from '../../escape.ts';

@@ -1,6 +1,6 @@
 /** Questions on attached text: a diff is summarised by file; of any other text the lines are counted or quoted. */
 
-import {quotationsIn} from '../../../../machines/domain/section-reading.ts';
+import {quotationsIn} from '../../../../machines/prompts/section-reading.ts';
 import {labelsFor} from '../japanese.ts';
 import {topicOf} from './keywords.ts';
 import {answerOnFile} from './text-file.ts';

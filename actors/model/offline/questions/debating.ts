@@ -1,7 +1,7 @@
 /** The part of rules in a debate: they quote for and against, and leave it to a person to weigh that. */
 
 import type {JsonObject} from '../../../../machines/domain/json.ts';
-import {sectionIn} from '../../../../machines/domain/section-reading.ts';
+import {sectionIn} from '../../../../machines/prompts/section-reading.ts';
 import {most, statementsOf} from './discussing.ts';
 
 export function positionByRule(message: string): JsonObject {

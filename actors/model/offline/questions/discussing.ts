@@ -4,7 +4,7 @@
  */
 
 import type {JsonObject} from '../../../../machines/domain/json.ts';
-import {quotationsIn, quotedIn, sectionIn} from '../../../../machines/domain/section-reading.ts';
+import {quotationsIn, quotedIn, sectionIn} from '../../../../machines/prompts/section-reading.ts';
 import {questionOf} from '../transcript.ts';
 import {countTerms, topicOf} from './keywords.ts';
 import {quotedStatements, type Statement, statementsIn} from './statements.ts';

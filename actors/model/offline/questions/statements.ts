@@ -1,6 +1,6 @@
 /** Statements in what a discussion is given, each with its place: what can be quoted without an opinion of one's own. */
 
-import {quotationsIn} from '../../../../machines/domain/section-reading.ts';
+import {quotationsIn} from '../../../../machines/prompts/section-reading.ts';
 import {parseCitations} from '../../../../tools/search/hits.ts';
 
 export interface Statement {

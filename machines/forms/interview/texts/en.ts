@@ -1,7 +1,7 @@
 /** English. */
 
-import {masked} from '../../../domain/private-answers.ts';
-import type {FormField} from '../../../domain/questionnaire.ts';
+import {masked} from '../../../questionnaire/private-answers.ts';
+import type {FormField} from '../../../questionnaire/questionnaire.ts';
 import {
   bare,
   cityOf,

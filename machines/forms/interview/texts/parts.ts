@@ -1,6 +1,6 @@
 /** Parts of texts that are the same in every language. */
 
-import type {FactDefinition, FormField} from '../../../domain/questionnaire.ts';
+import type {FactDefinition, FormField} from '../../../questionnaire/questionnaire.ts';
 import type {AnswerRow} from './texts.ts';
 
 /** Lines that say something, one below the other. */

@@ -1,7 +1,11 @@
 /** What an interview says by itself, without a model. A language more is a file more, and a line in the table. */
 
-import type {Section} from '../../../domain/answers.ts';
-import type {FactDefinition, FormField, Questionnaire} from '../../../domain/questionnaire.ts';
+import type {Section} from '../../../questionnaire/answers.ts';
+import type {
+  FactDefinition,
+  FormField,
+  Questionnaire,
+} from '../../../questionnaire/questionnaire.ts';
 import {en} from './en.ts';
 import {ja} from './ja.ts';
 

@@ -5,8 +5,8 @@ import {describe, expect, test} from 'vitest';
 import {createOfflineModel} from '../../../../actors/model/offline/offline.ts';
 import {readTable} from '../../../../actors/model/offline/questions/tables.ts';
 import type {ModelReply} from '../../../../machines/domain/model.ts';
-import {appendMessages, openTranscript} from '../../../../machines/domain/transcript.ts';
 import {askMessage} from '../../../../machines/forms/ask/prompt.ts';
+import {appendMessages, openTranscript} from '../../../../machines/prompts/transcript.ts';
 
 const usualTools = ['calculator', 'database', 'grep_search', 'search'];
 

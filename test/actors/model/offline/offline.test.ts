@@ -8,28 +8,28 @@ import {createOfflineModel} from '../../../../actors/model/offline/offline.ts';
 import {grammar, repertoire} from '../../../../actors/model/offline/repertoire.ts';
 import {consultPolicy, policies} from '../../../../actors/policies/index.ts';
 import {studyOf} from '../../../../actors/policies/study/studies.ts';
-import {readAnswer} from '../../../../machines/domain/answer.ts';
 import {type Evidence, evidenceOf} from '../../../../machines/domain/evidence.ts';
 import type {JsonObject} from '../../../../machines/domain/json.ts';
 import type {ModelPurpose, ModelReply} from '../../../../machines/domain/model.ts';
 import type {Plan, Task} from '../../../../machines/domain/plan.ts';
 import type {ProposalFacts} from '../../../../machines/domain/review.ts';
-import {quotedText} from '../../../../machines/domain/section-text.ts';
-import {attachedSection} from '../../../../machines/domain/sections.ts';
 import type {ToolInfo} from '../../../../machines/domain/tool.ts';
+import {evaluationMessage} from '../../../../machines/forms/agent/evaluation/evaluator-prompt.ts';
+import {taskMessage} from '../../../../machines/forms/agent/execution/worker-prompt.ts';
+import {exploreMessage} from '../../../../machines/forms/agent/gathering/explorer-prompt.ts';
+import {planMessage} from '../../../../machines/forms/agent/planning/planner-prompt.ts';
+import {askMessage} from '../../../../machines/forms/ask/prompt.ts';
+import {proposedCall} from '../../../../machines/loop/action.ts';
+import {withNews} from '../../../../machines/loop/news-text.ts';
+import {quotedText} from '../../../../machines/prompts/section-text.ts';
+import {attachedSection} from '../../../../machines/prompts/sections.ts';
 import {
   appendMessages,
   openTranscript,
   type Message,
   type Transcript,
-} from '../../../../machines/domain/transcript.ts';
-import {evaluationMessage} from '../../../../machines/forms/agent/evaluator-prompt.ts';
-import {exploreMessage} from '../../../../machines/forms/agent/explorer-prompt.ts';
-import {planMessage} from '../../../../machines/forms/agent/planner-prompt.ts';
-import {taskMessage} from '../../../../machines/forms/agent/worker-prompt.ts';
-import {askMessage} from '../../../../machines/forms/ask/prompt.ts';
-import {proposedCall} from '../../../../machines/loop/action.ts';
-import {withNews} from '../../../../machines/loop/news-text.ts';
+} from '../../../../machines/prompts/transcript.ts';
+import {readAnswer} from '../../../../machines/questions/answer.ts';
 import {createSurroundings} from '../../../../tools/commands/surroundings-of.ts';
 import {builtInTools, createToolbox} from '../../../../tools/index.ts';
 import {createPlace, type Place} from '../../../tools/place.ts';

@@ -5,8 +5,8 @@ import {expect, test} from 'vitest';
 
 import {createOfflineModel} from '../../../../actors/model/offline/offline.ts';
 import type {ModelReply} from '../../../../machines/domain/model.ts';
-import {openTranscript} from '../../../../machines/domain/transcript.ts';
-import {planMessage} from '../../../../machines/forms/agent/planner-prompt.ts';
+import {planMessage} from '../../../../machines/forms/agent/planning/planner-prompt.ts';
+import {openTranscript} from '../../../../machines/prompts/transcript.ts';
 import {naturalRequests, refusals} from './natural-requests.ts';
 import {wordings} from './wordings.ts';
 

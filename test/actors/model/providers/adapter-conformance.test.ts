@@ -4,7 +4,7 @@ import {LLMock} from '@copilotkit/aimock';
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
 
 import type {ModelCallContext} from '../../../../actors/model/model.ts';
-import {appendMessages, openTranscript} from '../../../../machines/domain/transcript.ts';
+import {appendMessages, openTranscript} from '../../../../machines/prompts/transcript.ts';
 import {plainRequest, testKey} from '../../../support/model-call.ts';
 import {wires} from '../../../support/wires.ts';
 

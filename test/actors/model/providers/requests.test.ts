@@ -5,8 +5,8 @@ import {describe, expect, test} from 'vitest';
 import {toAnthropicRequest} from '../../../../actors/model/providers/anthropic-request.ts';
 import {toOpenAiRequest} from '../../../../actors/model/providers/openai-request.ts';
 import {toResponsesRequest} from '../../../../actors/model/providers/responses-request.ts';
-import {appendMessages, openTranscript} from '../../../../machines/domain/transcript.ts';
-import type {Message} from '../../../../machines/domain/transcript.ts';
+import {appendMessages, openTranscript} from '../../../../machines/prompts/transcript.ts';
+import type {Message} from '../../../../machines/prompts/transcript.ts';
 import {plainRequest} from '../../../support/model-call.ts';
 
 const tool = (name: string) => ({name, description: `Does ${name}.`, schema: {type: 'object'}});

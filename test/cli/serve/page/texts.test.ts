@@ -3,7 +3,7 @@
 import {expect, test} from 'vitest';
 
 import {languageNames, textsFor} from '../../../../cli/serve/page/browser/texts/texts.ts';
-import type {FormField} from '../../../../machines/domain/questionnaire.ts';
+import type {FormField} from '../../../../machines/questionnaire/questionnaire.ts';
 import {checkAnswer, readReply, readSetting} from '../../../../tools/interview/index.ts';
 
 const field: FormField = {

@@ -1,8 +1,8 @@
 /** Interviews by hand: a small form, who leads it, and what a person says. */
 
-import type {Route} from '../../../../machines/domain/answer-reading.ts';
-import type {Questionnaire} from '../../../../machines/domain/questionnaire.ts';
 import {openDialogue} from '../../../../machines/forms/interview/dialogue.ts';
+import type {Route} from '../../../../machines/questionnaire/answer-reading.ts';
+import type {Questionnaire} from '../../../../machines/questionnaire/questionnaire.ts';
 import type {ByHand} from '../../../support/by-hand.ts';
 
 const field = {required: true, type: 'text', sensitivity: 'none'} as const;

@@ -2,13 +2,13 @@
 
 import {describe, expect, test} from 'vitest';
 
-import type {FieldType, FormField} from '../../../../machines/domain/questionnaire.ts';
 import {
   type InterviewTexts,
   type ProblemTexts,
   textLanguages,
   textsFor,
 } from '../../../../machines/forms/interview/texts/texts.ts';
+import type {FieldType, FormField} from '../../../../machines/questionnaire/questionnaire.ts';
 
 const types: readonly FieldType[] = [
   'text',

@@ -1,0 +1,162 @@
+/** The closing answer by rule: work that was done and found, in plain words, in the language of the request. */
+
+import {lineOf} from '../../../domain/bytes.ts';
+import type {Change} from '../../../domain/change.ts';
+import {escapePattern} from '../../../domain/escape-pattern.ts';
+import {isJapanese, type Language} from '../../../domain/language.ts';
+import type {CallFact, TaskResult} from '../../../domain/result.ts';
+import {textsAt} from '../../../domain/tool-facts.ts';
+
+/** Bytes of one worker's report, and of one command. */
+const maxReport = 800;
+const maxCommand = 120;
+
+/** Files, commands and tasks that are named. */
+const maxNamed = 8;
+
+interface Words {
+  readonly language: Language;
+  readonly changed: (files: string) => string;
+  readonly unchanged: string;
+  readonly ran: (command: string, code: number, found: string) => string;
+  readonly read: (files: string) => string;
+  readonly idle: string;
+  readonly stopped: string;
+  readonly failed: (task: string) => string;
+  readonly notDone: (task: string) => string;
+  readonly more: (count: number) => string;
+  readonly comma: string;
+}
+
+const english: Words = {
+  language: 'en',
+  changed: (files) => `Changed: ${files}.`,
+  unchanged: 'No file was changed.',
+  ran: (command, code, found) =>
+    `Ran \`${command}\` (exit code ${code})${found === '' ? '.' : `: ${found}`}`,
+  read: (files) => `Read: ${files}.`,
+  idle: 'Nothing was done: no tool was called.',
+  stopped: 'Nothing was done: no call was carried out.',
+  failed: (task) => `Failed: ${task}`,
+  notDone: (task) => `Not done: ${task}`,
+  more: (count) => `and ${count} more`,
+  comma: ', ',
+};
+
+const japanese: Words = {
+  language: 'ja',
+  changed: (files) => `変更したファイル: ${files}`,
+  unchanged: 'ファイルは変更していません。',
+  ran: (command, code, found) =>
+    `\`${command}\` を実行しました（終了コード ${code}）${found === '' ? '。' : `: ${found}`}`,
+  read: (files) => `読んだファイル: ${files}`,
+  idle: '何も実行していません（ツールの呼び出しはありません）。',
+  stopped: '何も実行していません（実行された呼び出しはありません）。',
+  failed: (task) => `失敗: ${task}`,
+  notDone: (task) => `未実施: ${task}`,
+  more: (count) => `ほか ${count} 件`,
+  comma: '、',
+};
+
+interface Closed {
+  readonly request: string;
+  readonly tasks: readonly TaskResult[];
+  readonly changes: readonly Change[];
+  /** The workers' reports on the last plan. */
+  readonly reports: readonly string[];
+}
+
+export function closingByRule({request, tasks, changes, reports}: Closed): string {
+  const words = wordsFor(request, tasks);
+  const calls = tasks
+    .flatMap((task) => task.calls ?? [])
+    .filter(({status}) => status === 'succeeded' || status === 'failed');
+  const open = tasks.filter(
+    ({status, redoneBy, dropped}) => status !== 'succeeded' && !redoneBy && !dropped,
+  );
+  return [
+    ...reports.map((report) => lineOf(report, maxReport)),
+    ...(calls.length === 0
+      ? [words.idle]
+      : doneLines(
+          calls,
+          {changes, isReported: changes.every((one) => isReported(one, reports))},
+          words,
+        )),
+    ...named(
+      open.map(({id, description, status}) =>
+        words[status === 'failed' ? 'failed' : 'notDone'](
+          lineOf(`${id}: ${description}`, maxCommand),
+        ),
+      ),
+      words,
+    ),
+  ].join('\n');
+}
+
+/** The line that names the changed files. It is the same for the same changes, so that a view can recognize it. */
+export function changedLine(changes: readonly Change[], language: Language): string {
+  const words = language === 'ja' ? japanese : english;
+  if (changes.length === 0) return words.unchanged;
+  const files = changes.map(({path, added, removed}) => `${path} (+${added} −${removed})`);
+  return words.changed(named(files, words).join(words.comma));
+}
+
+const deed =
+  /\b(?:(?:chang|creat|delet|remov|mov|renam|copi|replac|add|append|updat|edit|fix|insert|bump|correct|modifi)ed|wrote|put|set)\b|ました/i;
+const denial = /\b(?:not|no|never|without)\b|n['’]t\b|\bun\w+ed\b|ません|ない/i;
+
+/** Whether a sentence of a report says that the file was changed. */
+function isReported({path}: Change, reports: readonly string[]): boolean {
+  const name = new RegExp(String.raw`(?<![\w./-])${escapePattern(path)}(?![\w/-]|\.\w)`);
+  return reports
+    .flatMap((report) => lineOf(report, maxReport).split(/(?<=[.!?])\s|(?<=[。！？])/))
+    .some((sentence) => name.test(sentence) && deed.test(sentence) && !denial.test(sentence));
+}
+
+interface Changed {
+  readonly changes: readonly Change[];
+  /** The reports say all of it. */
+  readonly isReported: boolean;
+}
+
+function doneLines(
+  calls: readonly CallFact[],
+  {changes, isReported: isSaid}: Changed,
+  words: Words,
+): readonly string[] {
+  const commands = calls.flatMap((call) => {
+    const {args, exitCode, text} = call;
+    const [command = ''] = textsAt(args, ['command']);
+    return exitCode === undefined
+      ? []
+      : [words.ran(lineOf(command, maxCommand), exitCode, foundIn(text))];
+  });
+  const read = calls.flatMap(({tool, args, status}) =>
+    tool === 'read_file' && status === 'succeeded' ? textsAt(args, ['path']) : [],
+  );
+  const places = [...new Set(read)].filter((path) => !changes.some((each) => each.path === path));
+  return [
+    ...named([...new Set(commands)], words),
+    ...(changes.length > 0 && isSaid ? [] : [changedLine(changes, words.language)]),
+    ...(places.length === 0 ? [] : [words.read(named(places, words).join(words.comma))]),
+  ];
+}
+
+/** A call that was refused or rejected was called, and did nothing. */
+function wordsFor(request: string, tasks: readonly TaskResult[]): Words {
+  const words = isJapanese(request) ? japanese : english;
+  const isTried = tasks.some(({calls = []}) => calls.length > 0);
+  return isTried ? {...words, idle: words.stopped} : words;
+}
+
+/** An output of one short line says what was found; a longer one is no part of an answer. */
+function foundIn(output: string): string {
+  const text = output.trim();
+  return text.length > maxCommand || text.includes('\n') || text === '(no output)' ? '' : text;
+}
+
+function named(items: readonly string[], words: Words): readonly string[] {
+  const rest = items.length - maxNamed;
+  return rest <= 0 ? items : [...items.slice(0, maxNamed), words.more(rest)];
+}

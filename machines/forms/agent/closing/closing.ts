@@ -1,0 +1,123 @@
+/**
+ * The closing answer of a task: a model answers the request from the results, and the rules of evidence check the answer.
+ *
+ * writing → (checking) → written; unwritten, when there is no usable answer
+ */
+
+import {assign, setup} from 'xstate';
+
+import {hasClaims} from '../../../claims/claims.ts';
+import type {ModelOutcome, ModelRequest} from '../../../domain/model.ts';
+import {outputIn} from '../../../ended.ts';
+import {modelCallMachine} from '../../../model-call.ts';
+import {screenProposal} from '../../../ports.ts';
+import {openTranscript} from '../../../prompts/transcript.ts';
+import {type Ballot, rejectionReasons} from '../../../questions/ballot.ts';
+import {textCheck} from '../evaluation/result-claims.ts';
+import {type ClosingBrief, closingMessage, closingSystem} from './closing-prompt.ts';
+
+export interface ClosingInput extends ClosingBrief {
+  readonly workspace: string;
+  /** `provider/model`. */
+  readonly model: string;
+  readonly maxOutputTokens: number;
+}
+
+interface ClosingContext extends ClosingInput {
+  readonly answer: string;
+}
+
+/** The answer is empty when none could be used. A closing never fails. */
+export interface ClosingOutput {
+  readonly answer: string;
+}
+
+/** A run that is done does not wait longer for its answer. */
+const deadlineMs = 120_000;
+
+/** UTF-16 units. A longer answer is not a short answer to the request. */
+const maxAnswer = 1_500;
+
+export const closingMachine = setup({
+  types: {} as {context: ClosingContext; input: ClosingInput; output: ClosingOutput},
+  actors: {screenProposal, modelCall: modelCallMachine},
+  actions: {
+    takeAnswer: assign((_, outcome: ModelOutcome) => ({answer: answerOf(outcome)})),
+  },
+  guards: {
+    isUsable: (_, outcome: ModelOutcome) => isUsable(answerOf(outcome)),
+    isUsableClaim: (_, outcome: ModelOutcome) =>
+      isUsable(answerOf(outcome)) && hasClaims(answerOf(outcome)),
+    isContradicted: (_, ballots: readonly Ballot[]) => rejectionReasons(ballots).length > 0,
+  },
+  delays: {deadline: deadlineMs},
+}).createMachine({
+  id: 'closing',
+  context: ({input}) => ({...input, answer: ''}),
+  initial: 'writing',
+  states: {
+    writing: {
+      invoke: {
+        src: 'modelCall',
+        id: 'call',
+        input: ({context}) => closingRequest(context),
+        onDone: [
+          {
+            guard: {type: 'isUsableClaim', params: outputIn},
+            target: 'checking',
+            actions: {type: 'takeAnswer', params: outputIn},
+          },
+          {
+            guard: {type: 'isUsable', params: outputIn},
+            target: 'written',
+            actions: {type: 'takeAnswer', params: outputIn},
+          },
+          {target: 'unwritten'},
+        ],
+        onError: 'unwritten',
+      },
+      after: {deadline: 'unwritten'},
+    },
+    checking: {
+      invoke: {
+        src: 'screenProposal',
+        id: 'claims',
+        input: ({context}) => textCheck(context, context.answer),
+        onDone: [
+          {
+            guard: {type: 'isContradicted', params: ({event}) => event.output.ballots},
+            target: 'unwritten',
+          },
+          {target: 'written'},
+        ],
+        onError: 'unwritten',
+      },
+    },
+    written: {type: 'final', output: ({context: {answer}}) => ({answer})},
+    unwritten: {type: 'final', output: {answer: ''}},
+  },
+  output: ({event}) => event.output as ClosingOutput,
+});
+
+function answerOf(outcome: ModelOutcome): string {
+  return outcome.kind === 'ok' ? outcome.text.trim() : '';
+}
+
+function isUsable(answer: string): boolean {
+  return answer !== '' && answer.length <= maxAnswer;
+}
+
+/** Withheld: nobody reads the answer before it is checked. */
+function closingRequest(input: ClosingInput): ModelRequest {
+  const {model, maxOutputTokens} = input;
+  return {
+    purpose: 'close',
+    model,
+    system: closingSystem,
+    transcript: openTranscript(closingMessage(input)),
+    tools: [],
+    toolChoice: 'none',
+    maxOutputTokens,
+    isWithheld: true,
+  };
+}

@@ -1,0 +1,187 @@
+/**
+ * Whether the tasks reached what was asked for.
+ *
+ * checking → (checkingClaims) → judging → judged; failed
+ * judging → unserved, while the model can't be called → judging
+ */
+
+import {assign, setup} from 'xstate';
+
+import type {Failure} from '../../../domain/failure.ts';
+import {lackIn, type Outage} from '../../../domain/outage.ts';
+import {crashIn, outputIn} from '../../../ended.ts';
+import {awaitResume, checkFiles, screenProposal} from '../../../ports.ts';
+import type {Section} from '../../../prompts/sections.ts';
+import {openTranscript} from '../../../prompts/transcript.ts';
+import type {Ballot} from '../../../questions/ballot.ts';
+import type {Evaluation} from '../../../questions/evaluation.ts';
+import {
+  isUnserved,
+  whyUnanswered,
+  type QuestionInput,
+  questionMachine,
+  type QuestionOutput,
+  answerIn,
+} from '../../../questions/question.ts';
+import type {PlanRun} from '../execution/open-work.ts';
+import {evaluationMessage, evaluatorSystem} from './evaluator-prompt.ts';
+import {contradictionsIn, isClaimed, reportsCheck} from './result-claims.ts';
+import {checkedProblems, removedSince, withChecks, writtenFiles} from './verdict.ts';
+
+export interface EvaluationInput {
+  readonly request: string;
+  /** What whoever asks lets the agent know. */
+  readonly inherited?: string | undefined;
+  /** What the agent was told meanwhile. */
+  readonly news?: readonly Section[];
+  /** The plans that ran, in order: the last is judged, in the light of those before it. */
+  readonly runs: readonly PlanRun[];
+  readonly workspace: string;
+  /** `provider/model`. */
+  readonly model: string;
+  readonly maxOutputTokens: number;
+  /** Of all results that the judge reads, bytes. */
+  readonly maxResults: number;
+}
+
+export type EvaluationOutput =
+  | {readonly kind: 'judged'; readonly evaluation: Evaluation}
+  | {readonly kind: 'failed'; readonly failure: Failure};
+
+export interface EvaluationContext extends EvaluationInput {
+  /** What code found. */
+  readonly checked: readonly string[];
+  /** Files that were written and then, as it seems, removed. */
+  readonly removed: readonly string[];
+  readonly verdict: Evaluation;
+  readonly failure: Failure;
+  readonly outage?: Outage;
+}
+
+export const evaluationMachine = setup({
+  types: {} as {context: EvaluationContext; input: EvaluationInput; output: EvaluationOutput},
+  actors: {awaitResume, checkFiles, screenProposal, question: questionMachine},
+  actions: {
+    takeChecks: assign(({context: {runs}}, missing: readonly string[]) => ({
+      checked: checkedProblems(runs, missing),
+      removed: removedSince(runs, missing),
+    })),
+    takeContradictions: assign(({context: {checked}}, ballots: readonly Ballot[]) => ({
+      checked: [...checked, ...contradictionsIn(ballots)],
+    })),
+    takeVerdict: assign((_, verdict: Evaluation | undefined) => (verdict ? {verdict} : {})),
+    takeFailure: assign((_, failure: Failure) => ({failure})),
+    takeOutage: assign(({context}, answer: QuestionOutput) => ({
+      outage: {model: context.model, ...whyUnanswered(answer)},
+    })),
+  },
+  guards: {
+    isClaimed: ({context: {runs}}) => isClaimed(runs),
+    isAnswered: (_, {kind}: QuestionOutput) => kind === 'answered',
+    isUnserved: (_, answer: QuestionOutput) => isUnserved(answer),
+  },
+}).createMachine({
+  id: 'evaluation',
+  context: ({input}) => ({
+    ...input,
+    checked: [],
+    removed: [],
+    verdict: {successful: false, problems: [], feedback: ''},
+    failure: {code: 'internal', message: 'not judged'},
+  }),
+  initial: 'checking',
+  states: {
+    checking: {
+      invoke: {
+        src: 'checkFiles',
+        id: 'files',
+        input: ({context}) => ({
+          workspace: context.workspace,
+          paths: writtenFiles(context.runs),
+        }),
+        onDone: [
+          {
+            guard: 'isClaimed',
+            target: 'checkingClaims',
+            actions: {type: 'takeChecks', params: ({event}) => event.output.missing},
+          },
+          {
+            target: 'judging',
+            actions: {type: 'takeChecks', params: ({event}) => event.output.missing},
+          },
+        ],
+        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
+      },
+    },
+    checkingClaims: {
+      invoke: {
+        src: 'screenProposal',
+        id: 'claims',
+        input: ({context}) => reportsCheck(context),
+        onDone: {
+          target: 'judging',
+          actions: {type: 'takeContradictions', params: ({event}) => event.output.ballots},
+        },
+        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
+      },
+    },
+    judging: {
+      invoke: {
+        src: 'question',
+        id: 'question',
+        input: ({context}) => questionOf(context),
+        onDone: [
+          {
+            guard: {type: 'isAnswered', params: outputIn},
+            target: 'judged',
+            actions: {
+              type: 'takeVerdict',
+              params: ({event}) => answerIn('evaluate_result', event.output),
+            },
+          },
+          {
+            guard: {type: 'isUnserved', params: outputIn},
+            target: 'unserved',
+            actions: {type: 'takeOutage', params: outputIn},
+          },
+          {
+            target: 'failed',
+            actions: {type: 'takeFailure', params: ({event}) => whyUnanswered(event.output)},
+          },
+        ],
+        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
+      },
+    },
+    unserved: {
+      invoke: {
+        src: 'awaitResume',
+        id: 'resume',
+        input: ({context}) => lackIn(context),
+        onDone: 'judging',
+        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
+      },
+    },
+    judged: {
+      type: 'final',
+      output: ({context: {verdict, checked}}) => ({
+        kind: 'judged',
+        evaluation: withChecks(verdict, checked),
+      }),
+    },
+    failed: {type: 'final', output: ({context: {failure}}) => ({kind: 'failed', failure})},
+  },
+  output: ({event}) => event.output as EvaluationOutput,
+});
+
+function questionOf(context: EvaluationContext): QuestionInput {
+  const {model, maxOutputTokens} = context;
+  return {
+    question: 'evaluate_result',
+    purpose: 'evaluate',
+    about: {},
+    model,
+    system: evaluatorSystem,
+    transcript: openTranscript(evaluationMessage(context)),
+    maxOutputTokens,
+  };
+}

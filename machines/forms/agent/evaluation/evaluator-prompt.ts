@@ -1,0 +1,59 @@
+/** Evaluating: the prompt of the judge of a finished execution. */
+
+import {
+  engineLine,
+  jsonText,
+  listText,
+  nameText,
+  personWords,
+  quotedText,
+  quotingRule,
+} from '../../../prompts/section-text.ts';
+import {inheritedSection, type Section, writeSections} from '../../../prompts/sections.ts';
+import type {PlanRun} from '../execution/open-work.ts';
+import {feedbackText, resultsText} from './results-text.ts';
+
+export const evaluatorSystem = `You judge whether the tasks of a plan reached what the request asked for. Call \
+evaluate_result exactly once. Compare each result with its expected outcome; what earlier plans did counts as well. \
+The calls below "Done" with their status and exit code are known; the report of a worker is only a claim: judge it by \
+the calls that were made. successful is true only if nothing is left to do; otherwise list the problems and give feedback \
+for planning what is left. Set cancel_reason only if going on makes no sense. What has been checked by code stands: a failed \
+command, a missing file or a claim that the record contradicts is not a success.
+${quotingRule}`;
+
+export interface EvaluationBrief {
+  readonly request: string;
+  /** What whoever asks lets the agent know. */
+  readonly inherited?: string | undefined;
+  /** What the agent was told meanwhile. */
+  readonly news?: readonly Section[];
+  readonly runs: readonly PlanRun[];
+  readonly checked: readonly string[];
+  readonly removed: readonly string[];
+  /** Of all results, bytes. */
+  readonly maxResults: number;
+}
+
+export function evaluationMessage({
+  request,
+  inherited,
+  news = [],
+  runs,
+  checked,
+  removed,
+  maxResults,
+}: EvaluationBrief): string {
+  return writeSections([
+    ['Request', personWords(request)],
+    inheritedSection(inherited),
+    ...news,
+    ['Objective', quotedText(runs.at(-1)?.plan.objective)],
+    ['Earlier feedback', feedbackText(runs)],
+    ['Results', resultsText(runs, maxResults)],
+    ['Written, and gone since', listText(removed.map((path) => engineLine`${nameText(path)}`))],
+    [
+      'Problems found by code',
+      listText(checked.map((problem) => engineLine`${jsonText(problem)}`)),
+    ],
+  ]);
+}

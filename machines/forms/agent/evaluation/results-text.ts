@@ -1,0 +1,249 @@
+/** The results of plans for planners, judges and workers: the known facts of each call, and the words of others quoted. */
+
+import {cap} from '../../../domain/buffer.ts';
+import {bytesOf} from '../../../domain/bytes.ts';
+import type {Change} from '../../../domain/change.ts';
+import {canonicalJson} from '../../../domain/digest.ts';
+import type {Plan, Task} from '../../../domain/plan.ts';
+import type {CallFact, TaskResult} from '../../../domain/result.ts';
+import type {ContextSettings} from '../../../domain/settings.ts';
+import {
+  engineLine,
+  fittedText,
+  jsonText,
+  lineWithin,
+  listText,
+  nameText,
+  type Quotation,
+  quotedFrom,
+  type SectionText,
+  spaced,
+  stacked,
+} from '../../../prompts/section-text.ts';
+import {fateOf, openWork, type PlanRun, resultsOf} from '../execution/open-work.ts';
+
+/** UTF-16 units of one call: its arguments, what came of it, the diffs of what it changed. */
+const maxArgs = 600;
+const maxOutcome = 2_000;
+const maxDiffs = 3_000;
+
+/** Of the arguments of a call in a list that is too long. */
+const leastArgs = 80;
+
+/** Bytes of a call with short arguments, or of a change. */
+const shortCall = 150;
+
+/** Files of one call that are named. */
+const maxChanges = 30;
+
+/** UTF-16 units of a text in the engine's lines, such as a description. */
+const maxProse = 1_000;
+
+/** Bytes; no task has less than this, however many there are. */
+const leastShare = 500;
+
+/** Of a task's share, the part that its list of calls may take. */
+const callsShare = 0.5;
+
+type Part = SectionText | Quotation;
+
+/** The problems found with the plans so far, each once, under the objective of the last plan that had it. */
+export function feedbackText(runs: readonly PlanRun[]): SectionText {
+  const found = runs.map(({evaluation}) => {
+    const {problems = [], feedback = ''} = evaluation ?? {};
+    return [...problems.map((problem) => `- ${problem}`), feedback].filter((line) => line !== '');
+  });
+  const counts = Map.groupBy(found.flat(), withoutTask);
+  const texts = runs.flatMap(({plan}, at) => {
+    const later = new Set(found.slice(at + 1).flatMap((lines) => lines.map(withoutTask)));
+    const lines = found[at]?.filter((line) => !later.has(withoutTask(line))) ?? [];
+    if (lines.length === 0) return [];
+    const counted = lines.map((line) => {
+      const times = counts.get(withoutTask(line))?.length ?? 1;
+      return times === 1 ? line : `${line} (${times} times)`;
+    });
+    return [
+      stacked(
+        engineLine`Plan: ${prose(plan.objective)}`,
+        quotedFrom(engineLine`Problems and feedback`, counted.join('\n')),
+      ),
+    ];
+  });
+  return spaced(...texts);
+}
+
+/** A task that is done over has another id, and may have the same problem. */
+function withoutTask(problem: string): string {
+  return problem.replace(/^- task .+? (?=(?:failed|skipped): |was not reached: )/, '- ');
+}
+
+/** The work that no later plan has taken up yet. */
+export function openText(runs: readonly PlanRun[]): SectionText {
+  return listText(
+    openWork(runs).map(({id, description}) => engineLine`${nameText(id)}: ${prose(description)}`),
+  );
+}
+
+/**
+ * All results, those of earlier plans first, each with its expected outcome and its fate in later plans. At most about
+ * `max` bytes, of which every task has its share.
+ */
+export function resultsText(runs: readonly PlanRun[], max: number): SectionText {
+  const plans = runs.map(({plan}) => plan);
+  const alike = Map.groupBy(resultsOf(runs), outcomeKey);
+  const given = runs.flatMap(({plan, results}, index) =>
+    results.map((result): Given => ({
+      result,
+      plan,
+      later: plans.slice(index + 1),
+      alike: alike.get(outcomeKey(result)) ?? [],
+    })),
+  );
+  const share = Math.max(leastShare, Math.floor(max / Math.max(1, given.length)));
+  const whole = spaced(...given.map((each) => fittedText(resultParts(each), Infinity)));
+  if (bytesOf(whole) <= max) return whole;
+  return spaced(...given.map((each) => fittedText(resultParts(each, share * callsShare), share)));
+}
+
+interface Given {
+  readonly result: TaskResult;
+  readonly plan: Plan;
+  readonly later: readonly Plan[];
+  /** The results with the same outcome, this one included. */
+  readonly alike: readonly TaskResult[];
+}
+
+/** The same for tasks that failed in the same way; of its own for each that succeeded. */
+function outcomeKey({id, status, output, failure, calls = []}: TaskResult): string {
+  if (status === 'succeeded') return canonicalJson([id]);
+  const did = calls.map(({tool, args, status: end, text}) => [tool, args, end, text]);
+  return canonicalJson([status, output, failure?.message, did]);
+}
+
+/** The latest results whole, older ones in a line each, within the total. */
+export function resultBuffer(
+  results: readonly TaskResult[],
+  {recentFullCount, maxEntryBytes, maxTotalBytes}: ContextSettings,
+): SectionText {
+  const full = Math.max(0, results.length - recentFullCount);
+  const older = results.slice(0, full).map(headOf);
+  const recent = results.slice(full);
+  const within = (max: number): SectionText =>
+    spaced(
+      ...older,
+      ...recent.map((result) => fittedText([headOf(result), outputOf(result)], max)),
+    );
+  const whole = within(maxEntryBytes);
+  if (bytesOf(whole) <= maxTotalBytes) return whole;
+  const room = maxTotalBytes - bytesOf(spaced(...older));
+  return within(Math.min(maxEntryBytes, Math.floor(room / Math.max(1, recent.length)) - 2));
+}
+
+function outputOf({output}: TaskResult): Quotation {
+  return {source: engineLine`Result`, text: output};
+}
+
+function headOf({id, status, description}: TaskResult): SectionText {
+  return engineLine`Task ${nameText(id)} (${status}): ${prose(description)}`;
+}
+
+/** A failure that occurred several times is told once, of the last. `maxCalls`: bytes of the list of its calls. */
+function resultParts({result, plan, later, alike}: Given, maxCalls = Infinity): Part[] {
+  const last = alike.at(-1);
+  const task = plan.tasks.find(({id}) => id === result.id);
+  const isCall = task?.args !== undefined;
+  const {calls = []} = result;
+  const head = [headOf(result), ...fateParts(result, task, later)];
+  if (last !== undefined && last !== result)
+    return [...head, engineLine`Outcome: the same as that of task ${nameText(last.id)} below`];
+  return [
+    ...head,
+    alike.length > 1 ? engineLine`This outcome occurred ${alike.length} times.` : '',
+    {
+      source: isCall ? engineLine`Result` : engineLine`Report of the worker, a model`,
+      text: result.output,
+    },
+    ...doneParts(calls, isCall, maxCalls),
+  ];
+}
+
+function fateParts(
+  {status}: TaskResult,
+  task: Task | undefined,
+  later: readonly Plan[],
+): SectionText[] {
+  const {redoneBy, dropped} =
+    (task !== undefined && status !== 'succeeded' ? fateOf(task, later) : undefined) ?? {};
+  return [
+    task?.expected_outcome === undefined
+      ? ''
+      : engineLine`Expected: ${prose(task.expected_outcome)}`,
+    redoneBy === undefined ? '' : engineLine`Done over by task ${nameText(redoneBy)}`,
+    dropped === undefined ? '' : engineLine`Dropped by a later plan: ${prose(dropped)}`,
+  ];
+}
+
+/** The output of an exact call is the result of its task: it is not repeated. `max`: bytes of the engine's lines. */
+function doneParts(calls: readonly CallFact[], isCall: boolean, max: number): Part[] {
+  if (calls.length === 0) return isCall ? [] : [engineLine`Done: no call was made.`];
+  const [first, last] = shownCalls(calls, max);
+  const gone = calls.slice(first.length, calls.length - last.length);
+  const own = max / (first.length + last.length);
+  return [
+    engineLine`Done:`,
+    ...first.flatMap((call) => callParts(call, isCall, own)),
+    ...(gone.length > 0 ? [goneLine(gone)] : []),
+    ...last.flatMap((call) => callParts(call, isCall, own)),
+  ];
+}
+
+/** All of them, or the first and the last ones, as many as fit with short arguments. */
+function shownCalls(
+  calls: readonly CallFact[],
+  max: number,
+): readonly [first: readonly CallFact[], last: readonly CallFact[]] {
+  const count = Math.max(2, Math.floor(max / shortCall));
+  if (calls.length <= count) return [calls, []];
+  const first = Math.ceil(count / 2);
+  return [calls.slice(0, first), calls.slice(calls.length - (count - first))];
+}
+
+function goneLine(gone: readonly CallFact[]): SectionText {
+  const counts = Map.groupBy(gone, ({status}) => status);
+  const named = [...counts].map(([status, own]) => `${own.length} ${status}`);
+  return engineLine`… calls that are not shown: ${named.join(', ')}`;
+}
+
+/** `max`: bytes of its lines. */
+function callParts(call: CallFact, isCall: boolean, max: number): Part[] {
+  const {text, changes = []} = call;
+  return [
+    callLine(call, Math.max(leastArgs, Math.min(maxArgs, max / 2))),
+    ...(isCall ? [] : [{source: engineLine`Output`, text: cap(text, maxOutcome)}]),
+    ...changeParts(changes, Math.max(1, Math.min(maxChanges, Math.floor(max / shortCall)))),
+  ];
+}
+
+function callLine({tool, args, status, exitCode, confined}: CallFact, max: number): SectionText {
+  const code = exitCode === undefined ? '' : `, exit code ${exitCode}`;
+  const place = confined === false ? ', unconfined' : '';
+  return engineLine`- ${nameText(tool)} ${lineWithin(jsonText(args), max)}: ${status}${code}${place}`;
+}
+
+/** The first `count` of them; of all their diffs, at most `maxDiffs`. */
+function changeParts(changes: readonly Change[], count: number): Part[] {
+  const shown = changes.slice(0, count);
+  const share = Math.floor(maxDiffs / Math.max(1, shown.length));
+  const more = changes.length - shown.length;
+  return [
+    ...shown.map(({path, added, removed, diff = ''}): Part => {
+      const change = engineLine`Changed ${nameText(path)} +${added} −${removed}`;
+      return diff === '' ? change : {source: change, text: cap(diff, share)};
+    }),
+    ...(more > 0 ? [engineLine`Changed ${more} more files that are not shown`] : []),
+  ];
+}
+
+function prose(text: string): string {
+  return lineWithin(jsonText(text), maxProse);
+}

@@ -1,0 +1,259 @@
+/**
+ * One task of an approved plan.
+ *
+ * preparing → (told to begin) calling / working → succeeded / failed / skipped
+ */
+
+import {assign, sendTo, setup} from 'xstate';
+
+import {capBytes} from '../../../domain/buffer.ts';
+import type {Evidence} from '../../../domain/evidence.ts';
+import type {Failure} from '../../../domain/failure.ts';
+import type {Grant} from '../../../domain/human.ts';
+import type {Plan, Task} from '../../../domain/plan.ts';
+import type {TaskResult, TaskStatus} from '../../../domain/result.ts';
+import type {AgentSettings, ContextSettings} from '../../../domain/settings.ts';
+import {callHash, riskOf, type ToolInfo, type ToolResult} from '../../../domain/tool.ts';
+import {crashIn, outputIn} from '../../../ended.ts';
+import type {ActionBrief, PanelRules} from '../../../loop/action.ts';
+import type {RetryRule, ToolCallInput} from '../../../loop/call-state.ts';
+import type {TurnLoopInput, TurnLoopOutput} from '../../../loop/loop-input.ts';
+import {askedBy} from '../../../loop/news-text.ts';
+import {guarded, vouchersOf} from '../../../loop/taint.ts';
+import {toolCallMachine} from '../../../loop/tool-call.ts';
+import {turnLoopMachine} from '../../../loop/turn-loop.ts';
+import type {Section} from '../../../prompts/sections.ts';
+import {report} from '../../../report.ts';
+import {type NewsItem, newsFor} from '../../../tree/news.ts';
+import {record} from '../../../tree/record.ts';
+import {arose, hearerOf} from '../../../tree/rules.ts';
+import {resultBuffer} from '../evaluation/results-text.ts';
+import {resultOfCall, resultOfLoop, skippedResult} from './task-result.ts';
+import {taskMessage, workerSystem} from './worker-prompt.ts';
+
+/** What the tasks of a plan have in common. */
+export interface TaskRules {
+  readonly agent: Pick<
+    AgentSettings,
+    'explorationModel' | 'decisionModel' | 'maxToolTurns' | 'maxToolRetries'
+  >;
+  readonly buffer: ContextSettings;
+  readonly tools: readonly ToolInfo[];
+  /** Who votes on high-risk calls. */
+  readonly panel: PanelRules;
+}
+
+export interface TaskInput {
+  readonly task: Task;
+  readonly request: string;
+  /** What a person asked for, where a model worded the request. */
+  readonly asked?: string | undefined;
+  readonly plan: Plan;
+  /** What is known of the workspace. */
+  readonly background: readonly Section[];
+  /** What of it others wrote, in full. */
+  readonly quoted: string;
+  /** What a model passed on of what it had read is part of it. */
+  readonly isTold?: true | undefined;
+  readonly earlier: readonly TaskResult[];
+  readonly rules: TaskRules;
+  readonly workspace: string;
+  readonly evidence: readonly Evidence[];
+  /** Who allowed the plan at a gate, and with it the task's call, if it spells one out. */
+  readonly grantedBy?: Grant['by'] | undefined;
+  /** What that call was based on then, if it writes a file. */
+  readonly basedOn?: string | undefined;
+}
+
+export interface TaskContext extends TaskInput {
+  readonly result: TaskResult;
+}
+
+export const taskMachine = setup({
+  types: {} as {
+    context: TaskContext;
+    input: TaskInput;
+    output: TaskResult;
+    events: {readonly type: 'task.begin'};
+  },
+  actors: {toolCall: toolCallMachine, turnLoop: turnLoopMachine},
+  actions: {
+    takeCall: assign(({context}, result: ToolResult) => ({
+      result: bounded(resultOfCall(context.task, result, context.rules.tools), context.rules),
+    })),
+    takeLoop: assign(({context}, output: TurnLoopOutput) => ({
+      result: bounded(resultOfLoop(context.task, output, context.rules.tools), context.rules),
+    })),
+    takeCrash: assign(({context}, failure: Failure) => ({
+      result: {...context.result, status: 'failed' as const, output: failure.message, failure},
+    })),
+    recordResult: record(({context}) => ({type: 'task.ended', result: context.result})),
+    tellFailure: sendTo(hearerOf, arose('task.failed')),
+    reportResult: report(({context}) => ({
+      type: 'task.settled',
+      task: context.task.id,
+      status: context.result.status,
+      message: context.result.failure?.message ?? context.result.output,
+    })),
+  },
+  guards: {
+    isExactCall: ({context}) => context.task.tool !== undefined && context.task.args !== undefined,
+    isSuccess: (_, {status}: ToolResult) => status === 'succeeded',
+    isRejection: (_, {status}: ToolResult) => status === 'rejected',
+    isDone: ({context}, output: TurnLoopOutput) => loopStatus(context, output) === 'succeeded',
+    isSkipped: ({context}, output: TurnLoopOutput) => loopStatus(context, output) === 'skipped',
+  },
+}).createMachine({
+  id: 'task',
+  context: ({input}) => ({...input, result: skippedResult(input.task, 'not reached')}),
+  initial: 'preparing',
+  states: {
+    preparing: {
+      on: {'task.begin': [{guard: 'isExactCall', target: 'calling'}, {target: 'working'}]},
+    },
+    calling: {
+      invoke: {
+        src: 'toolCall',
+        id: 'call',
+        input: ({context, self}) => callInput(context, newsFor(self, 0).items),
+        onDone: [
+          {
+            guard: {type: 'isSuccess', params: ({event}) => event.output.result},
+            target: 'succeeded',
+            actions: {type: 'takeCall', params: ({event}) => event.output.result},
+          },
+          {
+            guard: {type: 'isRejection', params: ({event}) => event.output.result},
+            target: 'skipped',
+            actions: {type: 'takeCall', params: ({event}) => event.output.result},
+          },
+          {target: 'failed', actions: {type: 'takeCall', params: ({event}) => event.output.result}},
+        ],
+        onError: {target: 'failed', actions: {type: 'takeCrash', params: crashIn}},
+      },
+    },
+    working: {
+      invoke: {
+        src: 'turnLoop',
+        id: 'turns',
+        input: ({context}) => loopInput(context),
+        onDone: [
+          {
+            guard: {type: 'isDone', params: outputIn},
+            target: 'succeeded',
+            actions: {type: 'takeLoop', params: outputIn},
+          },
+          {
+            guard: {type: 'isSkipped', params: outputIn},
+            target: 'skipped',
+            actions: {type: 'takeLoop', params: outputIn},
+          },
+          {target: 'failed', actions: {type: 'takeLoop', params: outputIn}},
+        ],
+        onError: {target: 'failed', actions: {type: 'takeCrash', params: crashIn}},
+      },
+    },
+    succeeded: {type: 'final', entry: ['recordResult', 'reportResult']},
+    failed: {type: 'final', entry: ['recordResult', 'tellFailure', 'reportResult']},
+    skipped: {type: 'final', entry: ['recordResult', 'reportResult']},
+  },
+  output: ({context}) => context.result,
+});
+
+function loopStatus({task, rules}: TaskContext, output: TurnLoopOutput): TaskStatus {
+  return resultOfLoop(task, output, rules.tools).status;
+}
+
+function briefOf(context: TaskContext, news: readonly NewsItem[] = []): ActionBrief {
+  const {workspace, evidence, task, quoted} = context;
+  const isTold = context.isTold ?? news.some(({from}) => from === 'interaction');
+  return {
+    ...askedBy(context, news),
+    workspace,
+    evidence,
+    purpose: task.description,
+    quoted,
+    ...(isTold ? {isTold} : {}),
+  };
+}
+
+/** A person's words until now are part of the request; a turn loop hears of them itself. */
+function callInput(context: TaskContext, news: readonly NewsItem[]): ToolCallInput {
+  const {task, background, rules} = context;
+  const {tools, panel} = rules;
+  const {tool: name = '', args = {}} = task;
+  const call = {id: 'call', name, args};
+  const told = briefOf(context, news);
+  const vouchers = vouchersOf(told, [], tools);
+  const brief = vouchers ? {...told, vouchers} : told;
+  return {
+    // A person who approved a plan has seen the addresses in it.
+    call: context.grantedBy === 'person' ? call : guarded(call, brief, [], tools),
+    ...grantedIn(context),
+    tool: tools.find((info) => info.name === task.tool),
+    offered: tools.map((info) => info.name),
+    panel,
+    retries: retryRule(rules),
+    maxNews: rules.buffer.maxEntryBytes,
+    brief,
+    background,
+    task: task.id,
+    timeLeftMs: task.timeout_ms,
+  };
+}
+
+function grantedIn({task, grantedBy, basedOn}: TaskContext): Pick<ToolCallInput, 'granted'> {
+  if (grantedBy === undefined) return {};
+  const hash = callHash(task.tool ?? '', task.args ?? {});
+  return {granted: {by: grantedBy, hash, ...(basedOn === undefined ? {} : {basedOn})}};
+}
+
+function loopInput(context: TaskContext): TurnLoopInput {
+  const {task, earlier, request, plan, background, rules} = context;
+  const {agent, buffer, tools, panel} = rules;
+  const isHarmless = tools.some(
+    (info) => info.name === task.tool && riskOf(info, task.args ?? {}) === 'low',
+  );
+  return {
+    purpose: 'act',
+    model: isHarmless ? agent.explorationModel : agent.decisionModel,
+    system: workerSystem,
+    message: taskMessage({
+      request,
+      plan,
+      task,
+      background,
+      earlier: resultBuffer(earlier, buffer),
+    }),
+    offered: offeredTo(task, tools),
+    tools,
+    panel,
+    maxOutputTokens: panel.maxOutputTokens,
+    maxTurns: agent.maxToolTurns,
+    maxRefusedTurns: agent.maxToolRetries,
+    maxNews: buffer.maxEntryBytes,
+    retries: retryRule(rules),
+    isDegradable: false,
+    isWithheld: false,
+    brief: briefOf(context),
+    background,
+    task: task.id,
+    ...(task.timeout_ms === undefined ? {} : {timeLimitMs: task.timeout_ms}),
+  };
+}
+
+/** A task that names its tool has no use for another interaction, unless it names one that begins it. */
+function offeredTo({tool}: Task, tools: readonly ToolInfo[]): string[] {
+  return tools
+    .filter(({name, spawns}) => spawns === undefined || tool === undefined || tool === name)
+    .map(({name}) => name);
+}
+
+/** An agent repeats passing faults only: what else fails is for the model to correct. */
+function retryRule({agent}: TaskRules): RetryRule {
+  return {maxRetries: agent.maxToolRetries, isForAnyFailure: false};
+}
+
+function bounded(result: TaskResult, {buffer}: TaskRules): TaskResult {
+  return {...result, output: capBytes(result.output, buffer.maxEntryBytes)};
+}

@@ -1,0 +1,55 @@
+/** What an agent gathers before it plans, and what all in it know of that. */
+
+import {panelRules} from '../../../loop/action.ts';
+import {attachedText} from '../../../prompts/attachment.ts';
+import {
+  attachedSection,
+  inheritedSection,
+  type Section,
+  withText,
+} from '../../../prompts/sections.ts';
+import type {AgentState} from '../agent-state.ts';
+import type {GatheringInput, GatheringOutput} from './gathering.ts';
+
+export function gatheringInput({
+  request,
+  asked,
+  inherited,
+  workspace,
+  settings,
+  attachments,
+}: AgentState): GatheringInput {
+  const {agent, context, tools} = settings;
+  return {
+    request,
+    asked,
+    inherited,
+    attachments,
+    workspace,
+    model: agent.explorationModel,
+    tools,
+    panel: panelRules(settings),
+    maxTurns: agent.maxToolTurns,
+    maxRetries: agent.maxToolRetries,
+    maxSurveyBytes: context.maxEntryBytes,
+    maxBytes: context.maxTotalBytes,
+  };
+}
+
+/** What was attached comes first: it is what the request is about. */
+export function withGathering(
+  {attachments, evidence}: AgentState,
+  gathered: GatheringOutput,
+): Partial<AgentState> {
+  return {
+    background: withText([attachedSection(attachments), ...gathered.background]),
+    quoted: [attachedText(attachments), gathered.quoted].join('\n').trim(),
+    evidence: [...evidence, ...gathered.evidence],
+    ...(gathered.failure ? {failure: gathered.failure} : {}),
+  };
+}
+
+/** What was gathered and what whoever asks lets it know, for all who plan, vote or work. */
+export function knownTo({background, inherited}: AgentState): readonly Section[] {
+  return [...background, inheritedSection(inherited)];
+}

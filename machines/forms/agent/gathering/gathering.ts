@@ -1,0 +1,176 @@
+/**
+ * The context that a plan needs, read with read-only tools.
+ *
+ * surveying → exploring → gathered / failed
+ */
+
+import {assign, setup} from 'xstate';
+
+import {bytesOf} from '../../../domain/bytes.ts';
+import type {Evidence} from '../../../domain/evidence.ts';
+import type {Failure} from '../../../domain/failure.ts';
+import type {ToolInfo} from '../../../domain/tool.ts';
+import {crashIn, outputIn} from '../../../ended.ts';
+import {type PanelRules, requestOf} from '../../../loop/action.ts';
+import type {TurnLoopInput, TurnLoopOutput} from '../../../loop/loop-input.ts';
+import {quotedIn} from '../../../loop/taint.ts';
+import {turnLoopMachine} from '../../../loop/turn-loop.ts';
+import {surveyWorkspace} from '../../../ports.ts';
+import {type Attachment, attachedText} from '../../../prompts/attachment.ts';
+import {fittedText, type Quotation, spaced} from '../../../prompts/section-text.ts';
+import {type Section, withText} from '../../../prompts/sections.ts';
+import {type Survey, surveyQuotations, surveyText} from '../../../prompts/survey-text.ts';
+import {exploreMessage, explorerSystem} from './explorer-prompt.ts';
+
+export interface GatheringInput {
+  readonly request: string;
+  /** What a person asked for, where a model worded the request. */
+  readonly asked?: string | undefined;
+  readonly attachments?: readonly Attachment[];
+  /** What whoever asks lets it know. */
+  readonly inherited?: string | undefined;
+  readonly workspace: string;
+  readonly model: string;
+  readonly tools: readonly ToolInfo[];
+  readonly panel: PanelRules;
+  readonly maxTurns: number;
+  readonly maxRetries: number;
+  /** Of the survey, and of one thing that is told meanwhile, bytes. */
+  readonly maxSurveyBytes: number;
+  /** Of all that is gathered, bytes. */
+  readonly maxBytes: number;
+}
+
+export interface GatheringOutput {
+  /** What a planner should know of the workspace. */
+  readonly background: readonly Section[];
+  /** What was read. */
+  readonly evidence: readonly Evidence[];
+  /** What others wrote, of what was read. */
+  readonly quoted: string;
+  /** Set when nothing could be gathered, which is a bug. */
+  readonly failure?: Failure;
+}
+
+export interface GatheringContext extends GatheringInput {
+  readonly survey: Survey;
+  readonly report: string;
+  readonly evidence: readonly Evidence[];
+  readonly quoted: string;
+  readonly failure?: Failure;
+}
+
+export const gatheringMachine = setup({
+  types: {} as {context: GatheringContext; input: GatheringInput; output: GatheringOutput},
+  actors: {surveyWorkspace, turnLoop: turnLoopMachine},
+  actions: {
+    takeSurvey: assign((_, {text, read}: Survey) => ({
+      survey: {text, read},
+      quoted: text,
+      evidence: read.map(evidenceOfRead),
+    })),
+    takeReport: assign(({context}, {answer, steps, evidence}: TurnLoopOutput) => ({
+      report: answer,
+      quoted: [context.quoted, ...quotedIn(steps, context.tools)].join('\n'),
+      evidence: [...context.evidence, ...evidence],
+    })),
+    takeFailure: assign((_, failure: Failure) => ({failure})),
+  },
+}).createMachine({
+  id: 'gathering',
+  context: ({input}) => ({
+    ...input,
+    survey: {text: '', read: []},
+    report: '',
+    evidence: [],
+    quoted: '',
+  }),
+  initial: 'surveying',
+  states: {
+    surveying: {
+      invoke: {
+        src: 'surveyWorkspace',
+        id: 'survey',
+        input: ({context}) => ({
+          workspace: context.workspace,
+          maxBytes: context.maxSurveyBytes,
+        }),
+        onDone: {target: 'exploring', actions: {type: 'takeSurvey', params: outputIn}},
+        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
+      },
+    },
+    exploring: {
+      invoke: {
+        src: 'turnLoop',
+        id: 'turns',
+        input: ({context}) => loopInput(context),
+        onDone: {target: 'gathered', actions: {type: 'takeReport', params: outputIn}},
+        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
+      },
+    },
+    gathered: {type: 'final'},
+    failed: {type: 'final'},
+  },
+  output: ({context}) => outputOf(context),
+});
+
+function loopInput(context: GatheringContext): TurnLoopInput {
+  const {request, attachments = [], workspace, model, tools, panel} = context;
+  const {maxTurns, maxRetries, maxSurveyBytes, survey, evidence, inherited} = context;
+  const quoted = [attachedText(attachments), survey.text].join('\n').trim();
+  return {
+    purpose: 'explore',
+    model,
+    system: explorerSystem,
+    message: exploreMessage(request, surveyText(survey), attachments, inherited),
+    offered: tools.filter(({risk}) => risk === 'low').map(({name}) => name),
+    tools,
+    panel,
+    maxOutputTokens: panel.maxOutputTokens,
+    maxTurns,
+    maxRefusedTurns: maxRetries,
+    maxNews: maxSurveyBytes,
+    retries: {maxRetries, isForAnyFailure: false},
+    isDegradable: false,
+    isWithheld: false,
+    brief: {
+      ...requestOf(context),
+      workspace,
+      evidence,
+      purpose: 'gathering context',
+      quoted,
+      ...(inherited === undefined ? {} : {isTold: true}),
+    },
+    background: [],
+  };
+}
+
+function evidenceOfRead(path: string): Evidence {
+  return {tool: 'read_file', did: 'read', target: path, ok: true};
+}
+
+function outputOf({
+  survey,
+  report,
+  evidence,
+  quoted,
+  maxBytes,
+  failure,
+}: GatheringContext): GatheringOutput {
+  const background = backgroundOf(surveyQuotations(survey), report, maxBytes);
+  return {background, evidence, quoted, ...(failure ? {failure} : {})};
+}
+
+/** Of the report, the part that is kept however long the survey is. */
+const reportShare = 0.3;
+
+function backgroundOf(files: readonly Quotation[], report: string, maxBytes: number): Section[] {
+  const told: Quotation = {source: '', text: report};
+  const whole = fittedText(files, Infinity, spaced);
+  const room = Math.max(Math.floor(maxBytes * reportShare), maxBytes - bytesOf(whole));
+  const text = fittedText([told], room);
+  return withText([
+    ['Survey', fittedText(files, maxBytes - bytesOf(text), spaced)],
+    ['Report of the explorer', text],
+  ]);
+}

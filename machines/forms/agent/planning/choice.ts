@@ -1,0 +1,58 @@
+/** Which of several drafts is the best, told from the scores alone. */
+
+import type {Plan} from '../../../domain/plan.ts';
+import type {PlanScore, ScoredDraft} from '../../../questions/plan-score.ts';
+
+export interface Draft {
+  /** The model that drafted it. */
+  readonly by: string;
+  readonly plan: Plan;
+}
+
+/** What one planner says of another's draft. */
+export interface GivenScore extends PlanScore {
+  readonly scorer: string;
+  /** The draft's author. */
+  readonly of: string;
+}
+
+export type ScoredPlan = ScoredDraft & Draft;
+
+/** In the order of the drafts. */
+export function scoredDrafts(
+  drafts: readonly Draft[],
+  scores: readonly GivenScore[],
+): readonly ScoredPlan[] {
+  return drafts.map(({by, plan}) => {
+    const own = scores.filter(({of}) => of === by);
+    const sum = own.reduce((total, {score}) => total + score, 0);
+    return {
+      by,
+      plan,
+      objective: plan.objective,
+      ...(own.length === 0 ? {} : {mean: sum / own.length}),
+      scores: own.map(({scorer, score, reasons}) => ({scorer, score, reasons})),
+    };
+  });
+}
+
+/**
+ * The author of the best draft: of the highest mean, then of more scores, then the first in the configuration, in whose
+ * order the drafts are given. Undefined when there is none.
+ */
+export function bestOf(drafts: readonly ScoredPlan[]): ScoredPlan | undefined {
+  const [best] = drafts.toSorted(
+    (a, b) => (b.mean ?? 0) - (a.mean ?? 0) || b.scores.length - a.scores.length,
+  );
+  return best;
+}
+
+/** Who scores which draft: everybody every draft but their own. */
+export function scoring(
+  planners: readonly string[],
+  drafts: readonly Draft[],
+): readonly {readonly scorer: string; readonly draft: Draft}[] {
+  return planners.flatMap((scorer) =>
+    drafts.filter(({by}) => by !== scorer).map((draft) => ({scorer, draft})),
+  );
+}

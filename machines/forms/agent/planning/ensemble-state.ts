@@ -1,0 +1,189 @@
+/** What an ensemble knows: who has drafted what, and which draft is taken. */
+
+import type {Failure} from '../../../domain/failure.ts';
+import {openObjections} from '../../../domain/ledger.ts';
+import type {PlannedChange} from '../../../domain/plan-changes.ts';
+import type {Plan} from '../../../domain/plan.ts';
+import type {Report} from '../../../domain/progress.ts';
+import type {DebateSettings, Participant} from '../../../domain/settings.ts';
+import type {DebateInput, DebateOutput} from '../../debate/debate-state.ts';
+import {bestOf, type Draft, type GivenScore, scoredDrafts, type ScoredPlan} from './choice.ts';
+import type {PlanningInput, PlanningOutput} from './planning.ts';
+import {adviceText} from './scoring-prompt.ts';
+
+export interface EnsembleInput {
+  /** `provider/model`, each once, in the order of the configuration. */
+  readonly planners: readonly string[];
+  /** What each of them is given, and who plans when none of them can. */
+  readonly planning: PlanningInput;
+  /** Of all drafts, and of all scores. */
+  readonly deadlineMs: number;
+  /** A best plan whose mean score is below it is drafted once more. */
+  readonly minScore: number;
+  /** How the plan that is taken is debated before it is voted on; absent: it is not. */
+  readonly debate?: PlanDebate;
+}
+
+/** Its author speaks for it, and the author of the runner-up against it. */
+export interface PlanDebate extends Pick<DebateInput, 'moderator' | 'deadlineMs' | 'maxNews'> {
+  readonly rules: Omit<DebateSettings, 'proponent' | 'opponent'>;
+}
+
+/** What came of one planner. */
+export interface Drafted {
+  readonly by: string;
+  readonly plan?: Plan;
+  /** To the files that its calls write. Absent: none. */
+  readonly changes?: readonly PlannedChange[] | undefined;
+  /** Why there is no plan. */
+  readonly because?: string;
+}
+
+export interface EnsembleContext extends EnsembleInput {
+  /** In the order of their arrival. */
+  readonly drafted: readonly Drafted[];
+  readonly scores: readonly GivenScore[];
+  /** What it comes to as things stand. */
+  readonly output: PlanningOutput;
+}
+
+export function openEnsemble(input: EnsembleInput): EnsembleContext {
+  const failure = {code: 'internal', message: 'no plan was made'};
+  return {...input, drafted: [], scores: [], output: {kind: 'failed', failure}};
+}
+
+/** A planner that can't be called is missed, not waited for: the others go on. */
+export function draftInput({planning}: EnsembleContext, model: string): PlanningInput {
+  return {...planning, model, goesWithout: true};
+}
+
+export function draftEnd(by: string, output: PlanningOutput): Drafted {
+  return output.kind === 'ready'
+    ? {by, plan: output.plan, ...(output.changes ? {changes: output.changes} : {})}
+    : {by, because: whyNot(output.failure)};
+}
+
+/** A planner's own words, and a message that names its subject, need no code in front. */
+function whyNot({code, message}: Failure): string {
+  return code === 'no_plan' || code === 'invalid_plan' ? message : `${code}: ${message}`;
+}
+
+export function lateDrafts({planners, drafted}: EnsembleContext): Drafted[] {
+  const out = planners.filter((model) => !drafted.some(({by}) => by === model));
+  return out.map((by) => ({by, because: 'deadline passed'}));
+}
+
+/** In the order of the configuration, whoever was first. */
+export function draftsIn({planners, drafted}: EnsembleContext): Draft[] {
+  return planners.flatMap((by) => {
+    const plan = drafted.find((one) => one.by === by)?.plan;
+    return plan ? [{by, plan}] : [];
+  });
+}
+
+function scored(context: EnsembleContext): readonly ScoredPlan[] {
+  return scoredDrafts(draftsIn(context), context.scores);
+}
+
+export function bestDraft(context: EnsembleContext): ScoredPlan | undefined {
+  return bestOf(scored(context));
+}
+
+/** A plan that nobody could score is none that was found wanting. */
+export function isLow(context: EnsembleContext): boolean {
+  const mean = bestDraft(context)?.mean;
+  return mean !== undefined && mean < context.minScore;
+}
+
+export function chosen(context: EnsembleContext): Partial<EnsembleContext> {
+  const draft = bestDraft(context);
+  if (!draft) return {};
+  const {plan, by} = draft;
+  const changes = context.drafted.find((one) => one.by === by)?.changes;
+  return {output: {kind: 'ready', plan, by, ...(changes ? {changes} : {})}};
+}
+
+/** The best draft, or what became of it; a redraft that failed leaves the draft as it was. */
+export function planned(
+  {output: before}: EnsembleContext,
+  output: PlanningOutput,
+): Partial<EnsembleContext> {
+  return output.kind === 'failed' && before.kind === 'ready' ? {} : {output};
+}
+
+export function redraftInput(context: EnsembleContext): PlanningInput {
+  const {planning} = context;
+  const draft = bestDraft(context);
+  if (!draft) return planning;
+  return {
+    ...draftInput(context, draft.by),
+    brief: {...planning.brief, previous: draft.plan, advice: adviceText(draft)},
+  };
+}
+
+/** The second best, which was not taken. */
+export function runnerUp(context: EnsembleContext): ScoredPlan | undefined {
+  const by = bestDraft(context)?.by;
+  return bestOf(scored(context).filter((draft) => draft.by !== by));
+}
+
+export function debateInput(context: EnsembleContext): DebateInput {
+  const {planning, debate, output} = context;
+  const {request, background} = planning.brief;
+  if (!debate || output.kind === 'failed') throw new Error('there is nothing to debate');
+  const opponent = runnerUp(context)?.by ?? output.by;
+  return {
+    ground: {question: request, attachments: [], background},
+    given: JSON.stringify(output.plan, undefined, 2),
+    rules: {...debate.rules, proponent: sideOf(output.by), opponent: sideOf(opponent)},
+    moderator: debate.moderator,
+    deadlineMs: debate.deadlineMs,
+    maxNews: debate.maxNews,
+    maxOutputTokens: planning.maxOutputTokens,
+  };
+}
+
+function sideOf(model: string): Participant {
+  return {id: model, model};
+}
+
+/** The plan stays as it is: what was not met is for those who vote on it. */
+export function debated(
+  {output}: EnsembleContext,
+  {objections}: DebateOutput,
+): Partial<EnsembleContext> {
+  return output.kind === 'failed'
+    ? {}
+    : {output: {...output, objections: openObjections(objections)}};
+}
+
+export function draftReport({by, plan, because}: Drafted): Report {
+  return {
+    type: 'ensemble.drafted',
+    by,
+    ...(plan ? {plan} : {}),
+    ...(because === undefined ? {} : {because}),
+  };
+}
+
+export function scoreReports({scores}: EnsembleContext): Report[] {
+  return scores.map(({scorer, of, score, reasons}) => ({
+    type: 'ensemble.scored',
+    by: scorer,
+    of,
+    score,
+    reasons,
+  }));
+}
+
+/** For the record: who was chosen, of which drafts, with all scores. */
+export function tableOf(context: EnsembleContext): Report | undefined {
+  const taken = bestDraft(context);
+  if (!taken) return undefined;
+  return {
+    type: 'ensemble.chosen',
+    by: taken.by,
+    isLow: isLow(context),
+    drafts: scored(context),
+  };
+}

@@ -1,0 +1,188 @@
+/**
+ * One plan of several planners: each drafts, each scores the others' drafts, the best is taken.
+ *
+ * drafting → scoring → choosing → (debating) → settled; choosing → redrafting …, when the best is not good enough
+ *
+ * A draft that is the only one is not scored. None: alone, one planner as if there were no ensemble → settled
+ */
+
+import {
+  assign,
+  type DoneActorEvent,
+  enqueueActions,
+  type ErrorActorEvent,
+  setup,
+  stopChild,
+} from 'xstate';
+
+import {toFailure} from '../../../domain/failure.ts';
+import {outputIn} from '../../../ended.ts';
+import {pollMachine} from '../../../panel/poll.ts';
+import type {PollOutput} from '../../../panel/polled.ts';
+import {report} from '../../../report.ts';
+import type {DebateOutput} from '../../debate/debate-state.ts';
+import {debateMachine} from '../../debate/debate.ts';
+import {
+  bestDraft,
+  chosen,
+  debated,
+  debateInput,
+  type Drafted,
+  draftEnd,
+  draftInput,
+  draftReport,
+  type EnsembleContext,
+  type EnsembleInput,
+  isLow,
+  lateDrafts,
+  openEnsemble,
+  planned,
+  redraftInput,
+  runnerUp,
+  scoreReports,
+  tableOf,
+} from './ensemble-state.ts';
+import {planningMachine, type PlanningOutput} from './planning.ts';
+import {scoresIn, scoringPoll} from './scoring-poll.ts';
+
+type DraftId = `draft:${string}`;
+
+export const ensembleMachine = setup({
+  types: {} as {
+    context: EnsembleContext;
+    input: EnsembleInput;
+    output: PlanningOutput;
+    events: DoneActorEvent<PlanningOutput, DraftId> | ErrorActorEvent<unknown, DraftId>;
+  },
+  actors: {debate: debateMachine, planning: planningMachine, poll: pollMachine},
+  actions: {
+    startDrafts: enqueueActions(({context, enqueue}) => {
+      for (const model of context.planners) {
+        enqueue.spawnChild('planning', {id: draftActor(model), input: draftInput(context, model)});
+      }
+    }),
+    takeDraft: assign(({context: {drafted}}, one: Drafted) => ({drafted: [...drafted, one]})),
+    dismiss: stopChild((_, actorId: string) => actorId),
+    giveUpLate: enqueueActions(({context, enqueue}) => {
+      const late = lateDrafts(context);
+      for (const {by} of late) enqueue.stopChild(draftActor(by));
+      enqueue.assign({drafted: [...context.drafted, ...late]});
+      for (const one of late) enqueue(report(() => draftReport(one)));
+    }),
+    takeScores: assign(({context}, heard: PollOutput) => ({scores: scoresIn(context, heard)})),
+    takeBest: assign(({context}) => chosen(context)),
+    takePlan: assign(({context}, output: PlanningOutput) => planned(context, output)),
+    takeDebate: assign(({context}, debate: DebateOutput) => debated(context, debate)),
+    reportStart: report(({context: {planners}}) => ({type: 'ensemble.started', planners})),
+    reportDraft: report((_, one: Drafted) => draftReport(one)),
+    reportScores: enqueueActions(({context, enqueue}) => {
+      for (const one of scoreReports(context)) enqueue(report(() => one));
+    }),
+    reportChoice: report(({context}) => tableOf(context)),
+    reportAlone: report(() => ({
+      type: 'warning',
+      message: 'no planner of the ensemble has drafted a plan, so the decision model plans alone',
+    })),
+  },
+  guards: {
+    isComplete: ({context}) => context.drafted.length === context.planners.length,
+    isWithout: ({context}) => bestDraft(context) === undefined,
+    isSingle: ({context}) => context.drafted.filter(({plan}) => plan).length === 1,
+    isLow: ({context}) => isLow(context),
+    isToDebate: ({context}) => runnerUp(context) !== undefined && context.debate !== undefined,
+  },
+  delays: {deadline: ({context}) => context.deadlineMs},
+}).createMachine({
+  id: 'ensemble',
+  context: ({input}) => openEnsemble(input),
+  initial: 'drafting',
+  states: {
+    drafting: {
+      entry: ['reportStart', 'startDrafts'],
+      always: {guard: 'isComplete', target: 'drafted'},
+      on: {
+        'xstate.done.actor.*': {
+          actions: [
+            {type: 'takeDraft', params: ({event}) => draftEnd(modelOf(event), event.output)},
+            {type: 'reportDraft', params: ({event}) => draftEnd(modelOf(event), event.output)},
+            {type: 'dismiss', params: ({event}) => event.actorId},
+          ],
+        },
+        'xstate.error.actor.*': {
+          actions: [
+            {type: 'takeDraft', params: ({event}) => crashed(event)},
+            {type: 'reportDraft', params: ({event}) => crashed(event)},
+            {type: 'dismiss', params: ({event}) => event.actorId},
+          ],
+        },
+      },
+      after: {deadline: {target: 'drafted', actions: 'giveUpLate'}},
+    },
+    drafted: {
+      always: [
+        {guard: 'isWithout', target: 'alone', actions: 'reportAlone'},
+        {guard: 'isSingle', target: 'choosing'},
+        {target: 'scoring'},
+      ],
+    },
+    scoring: {
+      invoke: {
+        src: 'poll',
+        id: 'scores',
+        input: ({context}) => scoringPoll(context),
+        onDone: {
+          target: 'choosing',
+          actions: [{type: 'takeScores', params: outputIn}, 'reportScores'],
+        },
+        onError: 'choosing',
+      },
+    },
+    choosing: {
+      entry: ['takeBest', 'reportChoice'],
+      always: [{guard: 'isLow', target: 'redrafting'}, {target: 'decided'}],
+    },
+    redrafting: {
+      invoke: {
+        src: 'planning',
+        id: 'redraft',
+        input: ({context}) => redraftInput(context),
+        onDone: {target: 'decided', actions: {type: 'takePlan', params: outputIn}},
+        onError: 'decided',
+      },
+    },
+    decided: {always: [{guard: 'isToDebate', target: 'debating'}, {target: 'settled'}]},
+    debating: {
+      invoke: {
+        src: 'debate',
+        id: 'debate',
+        input: ({context}) => debateInput(context),
+        onDone: {target: 'settled', actions: {type: 'takeDebate', params: outputIn}},
+        onError: 'settled',
+      },
+    },
+    alone: {
+      invoke: {
+        src: 'planning',
+        id: 'planning',
+        input: ({context}) => context.planning,
+        onDone: {target: 'settled', actions: {type: 'takePlan', params: outputIn}},
+        onError: 'settled',
+      },
+    },
+    settled: {type: 'final', output: ({context}) => context.output},
+  },
+  output: ({event}) => event.output as PlanningOutput,
+});
+
+function draftActor(model: string): DraftId {
+  return `draft:${encodeURIComponent(model)}`;
+}
+
+function modelOf({actorId}: {readonly actorId: string}): string {
+  return decodeURIComponent(actorId.slice('draft:'.length));
+}
+
+/** A planner whose actor crashed, which is a bug, has drafted nothing. */
+function crashed({actorId, error}: ErrorActorEvent<unknown, DraftId>): Drafted {
+  return draftEnd(modelOf({actorId}), {kind: 'failed', failure: toFailure(error)});
+}

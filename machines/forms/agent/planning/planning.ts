@@ -1,0 +1,215 @@
+/**
+ * One plan, drafted by a model or given by a person, and valid.
+ *
+ * drafting → validating → ready; back to drafting with the problems; failed. A given plan: validating → ready; failed
+ * drafting → unserved, while the model can't be called → drafting
+ */
+
+import {assign, setup} from 'xstate';
+
+import type {Failure} from '../../../domain/failure.ts';
+import {lackIn, type Outage} from '../../../domain/outage.ts';
+import type {CheckedCalls, PlannedChange} from '../../../domain/plan-changes.ts';
+import {callsIn, type Plan, type PlanGround} from '../../../domain/plan.ts';
+import type {ToolInfo} from '../../../domain/tool.ts';
+import {crashIn, outputIn} from '../../../ended.ts';
+import {awaitResume, checkCalls} from '../../../ports.ts';
+import {openTranscript, type Transcript} from '../../../prompts/transcript.ts';
+import {askForRepair} from '../../../questions/answer.ts';
+import {
+  isUnserved,
+  whyUnanswered,
+  type QuestionInput,
+  questionMachine,
+  type QuestionOutput,
+  answerIn,
+} from '../../../questions/question.ts';
+import {type PlanningBrief, planMessage, plannerSystem} from './planner-prompt.ts';
+
+/** Drafts of one plan, the first included: those that are no plan, and those whose calls are at fault. */
+const maxDrafts = 3;
+
+export interface PlanningInput {
+  readonly brief: PlanningBrief;
+  /** `provider/model`. */
+  readonly model: string;
+  /** The catalogue that plans may use. */
+  readonly tools: readonly ToolInfo[];
+  readonly ground: PlanGround;
+  readonly workspace: string;
+  readonly maxOutputTokens: number;
+  /** A plan that a person gave: it is checked in place of a draft, and no model mends it. */
+  readonly given?: Plan;
+  /** A model that can't be called is not waited for: others plan, too. */
+  readonly goesWithout?: true;
+}
+
+export type PlanningOutput =
+  | {
+      readonly kind: 'ready';
+      readonly plan: Plan;
+      /** To the files that its calls write. Absent: none. */
+      readonly changes?: readonly PlannedChange[] | undefined;
+      /** `provider/model`, or `person`. */
+      readonly by: string;
+      /** Of a plan that was debated: what still stands against it. */
+      readonly objections?: readonly string[];
+    }
+  | {readonly kind: 'failed'; readonly failure: Failure};
+
+export interface PlanningContext extends PlanningInput {
+  readonly transcript: Transcript;
+  readonly drafts: number;
+  readonly plan: Plan;
+  readonly changes?: readonly PlannedChange[] | undefined;
+  readonly failure: Failure;
+  readonly outage?: Outage;
+}
+
+export const planningMachine = setup({
+  types: {} as {context: PlanningContext; input: PlanningInput; output: PlanningOutput},
+  actors: {awaitResume, checkCalls, question: questionMachine},
+  actions: {
+    takeDraft: assign(({context}, answer: QuestionOutput) => drafted(context, answer)),
+    sendBack: assign(({context: {transcript}}, problems: readonly string[]) => ({
+      transcript: askForRepair(transcript, {question: 'create_plan'}, '', problems),
+    })),
+    takeChanges: assign((_, {changes}: CheckedCalls) => ({changes})),
+    takeFailure: assign((_, failure: Failure) => ({failure})),
+    takeOutage: assign(({context}, answer: QuestionOutput) => ({
+      outage: {model: context.model, ...whyUnanswered(answer)},
+    })),
+  },
+  guards: {
+    isAnswered: (_, {kind}: QuestionOutput) => kind === 'answered',
+    isUnserved: ({context}, answer: QuestionOutput) =>
+      context.goesWithout !== true && isUnserved(answer),
+    isGiven: ({context}) => context.given !== undefined,
+    isSound: (_, problems: readonly string[]) => problems.length === 0,
+    hasDraftsLeft: ({context}) => context.drafts < maxDrafts,
+  },
+}).createMachine({
+  id: 'planning',
+  context: ({input}) => ({
+    ...input,
+    transcript: openTranscript(planMessage(input.brief)),
+    drafts: input.given ? maxDrafts : 0,
+    plan: input.given ?? {objective: '', reasoning: '', tasks: []},
+    failure: {code: 'internal', message: 'no plan was made'},
+  }),
+  initial: 'opening',
+  states: {
+    opening: {always: [{guard: 'isGiven', target: 'validating'}, {target: 'drafting'}]},
+    drafting: {
+      invoke: {
+        src: 'question',
+        id: 'question',
+        input: ({context}) => questionOf(context),
+        onDone: [
+          {
+            guard: {type: 'isAnswered', params: outputIn},
+            target: 'validating',
+            actions: {type: 'takeDraft', params: outputIn},
+          },
+          {
+            guard: {type: 'isUnserved', params: outputIn},
+            target: 'unserved',
+            actions: {type: 'takeOutage', params: outputIn},
+          },
+          {
+            target: 'failed',
+            actions: {
+              type: 'takeFailure',
+              params: ({context, event}) => draftFailure(context, event.output),
+            },
+          },
+        ],
+        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
+      },
+    },
+    validating: {
+      invoke: {
+        src: 'checkCalls',
+        id: 'check',
+        input: ({context}) => ({calls: callsIn(context.plan), workspace: context.workspace}),
+        onDone: [
+          {
+            guard: {type: 'isSound', params: ({event}) => event.output.problems},
+            target: 'ready',
+            actions: {type: 'takeChanges', params: outputIn},
+          },
+          {
+            guard: 'hasDraftsLeft',
+            target: 'drafting',
+            actions: {type: 'sendBack', params: ({event}) => event.output.problems},
+          },
+          {
+            target: 'failed',
+            actions: {
+              type: 'takeFailure',
+              params: ({context, event}) => invalidPlan(context, event.output.problems.join('\n')),
+            },
+          },
+        ],
+        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
+      },
+    },
+    unserved: {
+      invoke: {
+        src: 'awaitResume',
+        id: 'resume',
+        input: ({context}) => lackIn(context),
+        onDone: 'drafting',
+        onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
+      },
+    },
+    ready: {
+      type: 'final',
+      output: ({context: {plan, changes, given, model}}) => ({
+        kind: 'ready',
+        plan,
+        ...(changes ? {changes} : {}),
+        by: given ? 'person' : model,
+      }),
+    },
+    failed: {type: 'final', output: ({context: {failure}}) => ({kind: 'failed', failure})},
+  },
+  output: ({event}) => event.output as PlanningOutput,
+});
+
+function questionOf(context: PlanningContext): QuestionInput {
+  const {model, tools, ground, maxOutputTokens, transcript, drafts} = context;
+  return {
+    question: 'create_plan',
+    purpose: 'plan',
+    about: {tools, ground},
+    model,
+    system: plannerSystem(tools),
+    describes: tools.filter(({spawns}) => spawns === undefined).map(({name}) => name),
+    transcript,
+    maxOutputTokens,
+    repairs: maxDrafts - drafts - 1,
+  };
+}
+
+function drafted({drafts}: PlanningContext, answer: QuestionOutput): Partial<PlanningContext> {
+  const plan = answerIn('create_plan', answer);
+  const {asked, transcript} = answer;
+  return {drafts: drafts + asked, transcript, ...(plan ? {plan} : {})};
+}
+
+/** A model that answers in words instead of a plan is quoted: the words may say why. */
+function draftFailure(context: PlanningContext, answer: QuestionOutput): Failure {
+  const failure = whyUnanswered(answer);
+  if (failure.code !== 'invalid_answer') return failure;
+  const said = answer.kind === 'unanswered' ? answer.said : '';
+  return said === '' ? invalidPlan(context, failure.message) : {code: 'no_plan', message: said};
+}
+
+/** The first line says what the errors below it prevented. */
+function invalidPlan({given}: PlanningContext, problems: string): Failure {
+  const head = given
+    ? 'The plan is not valid. Its errors:'
+    : 'No valid plan was made. The errors in the last draft:';
+  return {code: 'invalid_plan', message: `${head}\n${problems}`};
+}

@@ -1,0 +1,246 @@
+/**
+ * An agent that leads an interview, until it has something to say to the person.
+ *
+ * thinking → acting → (setting) → thinking … → asked / handed / routed / finished
+ * stuck, when its model leads nowhere or fails; unserved while its model can't be called
+ */
+
+import {assign, setup} from 'xstate';
+
+import type {Failure} from '../../../domain/failure.ts';
+import {
+  isOutage,
+  type ModelOutcome,
+  type ModelReply,
+  type ModelRequest,
+} from '../../../domain/model.ts';
+import {lackIn, type Outage} from '../../../domain/outage.ts';
+import {crashIn, outputIn} from '../../../ended.ts';
+import {failureOf} from '../../../loop/turn.ts';
+import {modelCallMachine} from '../../../model-call.ts';
+import {awaitResume, readSetting} from '../../../ports.ts';
+import type {ToolCall, Transcript} from '../../../prompts/transcript.ts';
+import type {Route, SettingReading} from '../../../questionnaire/answer-reading.ts';
+import {report} from '../../../report.ts';
+import type {Dialogue} from '../dialogue.ts';
+import {offeredTo, stepOf} from './agent-call.ts';
+import {
+  type AgentTurns,
+  callAnswered,
+  leadsNowhere,
+  noTurns,
+  remaining,
+  reminded,
+  replyTaken,
+  settingRead,
+} from './agent-turn.ts';
+import {replacementReport, withUnusable} from './unusable-models.ts';
+
+export interface AgentLoopInput extends Pick<
+  AgentTurns,
+  'agent' | 'dialogue' | 'transcript' | 'field' | 'canReview'
+> {
+  /** `provider/model`. */
+  readonly model: string;
+  readonly system: string;
+  readonly maxLoops: number;
+  readonly maxOutputTokens: number;
+}
+
+export interface AgentLoopOutput {
+  /**
+   * It has something to ask; it hands the answer to the reviewer; the person's reply is no answer; nothing is left to do; or
+   * it got nowhere.
+   */
+  readonly kind: 'asked' | 'handed' | 'routed' | 'finished' | 'stuck';
+  readonly dialogue: Dialogue;
+  readonly transcript: Transcript;
+  /** Those of its last turn that have no result: the first is the one that it ended with. */
+  readonly calls: readonly ToolCall[];
+  /** Of one that asks. */
+  readonly message: string;
+  /** Of one that routes. */
+  readonly route: Route;
+}
+
+export interface AgentLoopContext extends AgentTurns {
+  readonly input: AgentLoopInput;
+  readonly outage?: Outage;
+  readonly failure?: Failure;
+}
+
+export const agentLoopMachine = setup({
+  types: {} as {context: AgentLoopContext; input: AgentLoopInput; output: AgentLoopOutput},
+  actors: {awaitResume, modelCall: modelCallMachine, readSetting},
+  actions: {
+    takeReply: assign(({context}, reply: ModelReply) => replyTaken(context, reply)),
+    takeOutage: assign(({context}, outcome: ModelOutcome) => ({
+      outage: {model: context.input.model, ...failureOf(outcome)},
+    })),
+    takeFailure: assign((_, failure: Failure) => ({failure})),
+    takeSetting: assign(({context}, reading: SettingReading) => {
+      const step = stepOf(context);
+      return step.kind === 'setting' ? settingRead(context, step.section, reading) : {};
+    }),
+    refuseCall: assign(({context}) => {
+      const step = stepOf(context);
+      return step.kind === 'refused' ? callAnswered(context, step.problem, true) : {};
+    }),
+    remind: assign(({context}) => reminded(context)),
+    reportThought: report((_, {text}: ModelReply) =>
+      text.trim() === '' ? undefined : {type: 'thought', text},
+    ),
+    giveUp: assign(({context: {dialogue, input}}) => ({
+      dialogue: withUnusable(dialogue, input.model),
+    })),
+    reportFailure: report(({context: {agent, failure}}) => ({
+      type: 'warning',
+      message: `the ${agent} failed, so the form asks: ${failure?.message ?? ''}`,
+    })),
+    reportGivenUp: report(({context: {agent, input}}) => replacementReport(agent, input.model)),
+  },
+  guards: {
+    isReply: (_, {kind}: ModelOutcome) => kind === 'ok',
+    isUnserved: (_, {kind}: ModelOutcome) => isOutage(kind),
+    isAsking: ({context}) => stepOf(context).kind === 'ask',
+    isHandingOver: ({context}) => stepOf(context).kind === 'handOver',
+    isRouting: ({context}) => stepOf(context).kind === 'route',
+    isSetting: ({context}) => stepOf(context).kind === 'setting',
+    isRefused: ({context}) => stepOf(context).kind === 'refused',
+    isFinished: ({context}) => remaining(context).length === 0,
+    isSpent: ({context}) => context.loops >= context.input.maxLoops || leadsNowhere(context),
+    isSilent: ({context: {transcript}}) => transcript.messages.at(-1)?.role === 'assistant',
+  },
+}).createMachine({
+  id: 'agent-loop',
+  context: ({input}) => {
+    const {agent, dialogue, transcript, field, canReview} = input;
+    const turns = {agent, dialogue, transcript, canReview, calls: [], input, ...noTurns};
+    return field === undefined ? turns : {...turns, field};
+  },
+  initial: 'thinking',
+  states: {
+    thinking: {
+      invoke: {
+        src: 'modelCall',
+        id: 'model',
+        input: ({context}) => requestOf(context),
+        onDone: [
+          {
+            guard: {type: 'isReply', params: outputIn},
+            target: 'acting',
+            actions: [
+              {type: 'takeReply', params: ({event}) => replyIn(event.output)},
+              {type: 'reportThought', params: ({event}) => replyIn(event.output)},
+            ],
+          },
+          {
+            guard: {type: 'isUnserved', params: outputIn},
+            target: 'unserved',
+            actions: {type: 'takeOutage', params: outputIn},
+          },
+          {
+            target: 'stuck',
+            actions: [
+              {type: 'takeFailure', params: ({event}) => failureOf(event.output)},
+              'reportFailure',
+            ],
+          },
+        ],
+        onError: {
+          target: 'stuck',
+          actions: [{type: 'takeFailure', params: crashIn}, 'reportFailure'],
+        },
+      },
+    },
+    acting: {
+      always: [
+        {guard: 'isAsking', target: 'asked'},
+        {guard: 'isHandingOver', target: 'handed'},
+        {guard: 'isRouting', target: 'routed'},
+        {guard: 'isSetting', target: 'setting'},
+        {guard: 'isRefused', target: 'acting', reenter: true, actions: 'refuseCall'},
+        {guard: 'isFinished', target: 'finished'},
+        {guard: 'isSpent', target: 'stuck', actions: ['giveUp', 'reportGivenUp']},
+        {guard: 'isSilent', target: 'thinking', actions: 'remind'},
+        {target: 'thinking'},
+      ],
+    },
+    setting: {
+      invoke: {
+        src: 'readSetting',
+        id: 'reading',
+        input: ({context}) => settingOf(context),
+        onDone: {target: 'acting', actions: {type: 'takeSetting', params: outputIn}},
+        onError: {
+          target: 'stuck',
+          actions: [{type: 'takeFailure', params: crashIn}, 'reportFailure'],
+        },
+      },
+    },
+    unserved: {
+      invoke: {
+        src: 'awaitResume',
+        id: 'resume',
+        input: ({context}) => lackIn(context),
+        onDone: 'thinking',
+        onError: {
+          target: 'stuck',
+          actions: [{type: 'takeFailure', params: crashIn}, 'reportFailure'],
+        },
+      },
+    },
+    asked: {type: 'final', output: ({context}) => endOf(context, 'asked')},
+    handed: {type: 'final', output: ({context}) => endOf(context, 'handed')},
+    routed: {type: 'final', output: ({context}) => endOf(context, 'routed')},
+    finished: {type: 'final', output: ({context}) => endOf(context, 'finished')},
+    stuck: {
+      type: 'final',
+      output: ({context}) => endOf(context, 'stuck'),
+    },
+  },
+  output: ({event}) => event.output as AgentLoopOutput,
+});
+
+function requestOf({agent, input, transcript}: AgentLoopContext): ModelRequest {
+  const {model, system, maxOutputTokens} = input;
+  return {
+    purpose: agent === 'greeter' ? 'greet' : 'interview',
+    model,
+    system,
+    transcript,
+    tools: offeredTo(agent),
+    toolChoice: 'auto',
+    maxOutputTokens,
+  };
+}
+
+/** Behind a guard that has seen an `ok` outcome. */
+function replyIn(outcome: ModelOutcome): ModelReply {
+  return outcome.kind === 'ok' ? outcome : {kind: 'ok', text: '', calls: []};
+}
+
+function settingOf(context: AgentLoopContext) {
+  const step = stepOf(context);
+  const {section, text} = step.kind === 'setting' ? step : {section: 'language' as const, text: ''};
+  const {language, country} = context.dialogue.respondent;
+  return {
+    section,
+    text,
+    ...(language === undefined ? {} : {language}),
+    ...(country === undefined ? {} : {country}),
+  };
+}
+
+function endOf(context: AgentLoopContext, kind: AgentLoopOutput['kind']): AgentLoopOutput {
+  const {dialogue, transcript, calls} = context;
+  const step = stepOf(context);
+  return {
+    kind,
+    dialogue,
+    transcript,
+    calls,
+    message: step.kind === 'ask' ? step.message : '',
+    route: step.kind === 'route' ? step.route : {kind: 'unclear'},
+  };
+}

@@ -1,0 +1,127 @@
+/**
+ * The architect: the order in which an interview asks for the fields of its form.
+ *
+ * opening → ordering → ordered; as the form has them, by rule or without a usable plan; unserved while the model can't be called
+ */
+
+import {assign, setup} from 'xstate';
+
+import type {Failure} from '../../../domain/failure.ts';
+import {lackIn, type Outage} from '../../../domain/outage.ts';
+import {crashIn, outputIn} from '../../../ended.ts';
+import {awaitResume} from '../../../ports.ts';
+import {openTranscript} from '../../../prompts/transcript.ts';
+import {
+  answerIn,
+  isUnserved,
+  type QuestionInput,
+  questionMachine,
+  type QuestionOutput,
+  whyUnanswered,
+} from '../../../questions/question.ts';
+import {report} from '../../../report.ts';
+import {isLedByRule} from '../interview-settings.ts';
+import {architectMessage, architectSystem} from '../prompts.ts';
+import {type Assignment, going, type Handover} from './handover.ts';
+import {isWordsAlone, replacementReport, withUnusable} from './unusable-models.ts';
+
+interface ArchitectState extends Assignment {
+  readonly outage?: Outage;
+}
+
+export const architectMachine = setup({
+  types: {} as {context: ArchitectState; input: Assignment; output: Handover},
+  actors: {awaitResume, question: questionMachine},
+  actions: {
+    takeOrder: assign(({context}, output: QuestionOutput) => ordered(context, output)),
+    takeOutage: assign(({context}, output: QuestionOutput) => ({
+      outage: {model: context.settings.model, ...whyUnanswered(output)},
+    })),
+    giveUp: assign(({context: {dialogue, settings}}) => ({
+      dialogue: withUnusable(dialogue, settings.model),
+    })),
+    reportGivenUp: report(({context}) => replacementReport('architect', context.settings.model)),
+    reportFallback: report((_, {message}: Failure) => ({
+      type: 'warning',
+      message: `the fields are asked in the form's own order: ${message}`,
+    })),
+  },
+  guards: {
+    isByRule: ({context}) =>
+      isLedByRule(context) || context.dialogue.questionnaire.fields.length < 2,
+    isOrdered: (_, output: QuestionOutput) => output.kind === 'answered',
+    isWordsAlone: (_, output: QuestionOutput) => isWordsAlone(output),
+    isUnserved: (_, output: QuestionOutput) => isUnserved(output),
+  },
+}).createMachine({
+  id: 'architect',
+  context: ({input}) => ({...input}),
+  initial: 'opening',
+  states: {
+    opening: {always: [{guard: 'isByRule', target: 'ordered'}, {target: 'ordering'}]},
+    ordering: {
+      invoke: {
+        src: 'question',
+        id: 'plan',
+        input: ({context}) => questionOf(context),
+        onDone: [
+          {
+            guard: {type: 'isOrdered', params: outputIn},
+            target: 'ordered',
+            actions: {type: 'takeOrder', params: outputIn},
+          },
+          {
+            guard: {type: 'isUnserved', params: outputIn},
+            target: 'unserved',
+            actions: {type: 'takeOutage', params: outputIn},
+          },
+          {
+            guard: {type: 'isWordsAlone', params: outputIn},
+            target: 'ordered',
+            actions: ['giveUp', 'reportGivenUp'],
+          },
+          {
+            target: 'ordered',
+            actions: {type: 'reportFallback', params: ({event}) => whyUnanswered(event.output)},
+          },
+        ],
+        onError: {
+          target: 'ordered',
+          actions: {type: 'reportFallback', params: crashIn},
+        },
+      },
+    },
+    unserved: {
+      invoke: {
+        src: 'awaitResume',
+        id: 'resume',
+        input: ({context}) => lackIn(context),
+        onDone: 'ordering',
+        onError: {
+          target: 'ordered',
+          actions: {type: 'reportFallback', params: crashIn},
+        },
+      },
+    },
+    ordered: {type: 'final', output: going('next')},
+  },
+  output: ({event}) => event.output as Handover,
+});
+
+function questionOf({dialogue, settings}: ArchitectState): QuestionInput {
+  const {fields} = dialogue.questionnaire;
+  return {
+    question: 'order_fields',
+    purpose: 'design-interview',
+    about: {fields: fields.map(({id, required}) => ({id, required}))},
+    model: settings.model,
+    system: architectSystem,
+    transcript: openTranscript(architectMessage(dialogue)),
+    maxOutputTokens: settings.maxOutputTokens,
+  };
+}
+
+function ordered({dialogue}: ArchitectState, output: QuestionOutput): Partial<ArchitectState> {
+  const order = answerIn('order_fields', output);
+  return order ? {dialogue: {...dialogue, order}} : {};
+}

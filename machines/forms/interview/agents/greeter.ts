@@ -1,0 +1,185 @@
+/**
+ * The greeter: finds out the language, the country and the time zone of the respondent.
+ *
+ * deriving → thinking → conversing → thinking … → greeted
+ * deriving → posing → reading → deriving …, by rule, also when the model gets nowhere; inferring a time zone from a country;
+ * paused, failed
+ */
+
+import {assign, setup} from 'xstate';
+
+import type {Failure} from '../../../domain/failure.ts';
+import {crashIn, outputIn} from '../../../ended.ts';
+import {readSetting} from '../../../ports.ts';
+import {isPause, type SettingReading} from '../../../questionnaire/answer-reading.ts';
+import {exchangeInput} from '../asking.ts';
+import {type ExchangeOutput, exchangeMachine} from '../exchange.ts';
+import {agentLoopMachine, type AgentLoopOutput} from './agent-loop.ts';
+import {
+  asked,
+  assumedNow,
+  type GreeterState,
+  greeterTopic,
+  heardBack,
+  isTalkedOut,
+  inferred,
+  loopInput,
+  looped,
+  openGreeter,
+  sectionNow,
+  settingInput,
+  settingTaken,
+} from './greeter-state.ts';
+import {type Assignment, failing, going, type Handover} from './handover.ts';
+
+/** Replies on one section that are not understood; then it is assumed. */
+const maxMisses = 2;
+
+const chart = setup({
+  types: {} as {context: GreeterState; input: Assignment; output: Handover},
+  actors: {agentLoop: agentLoopMachine, exchange: exchangeMachine, readSetting},
+  actions: {
+    takeLoop: assign(({context}, loop: AgentLoopOutput) => looped(context, loop)),
+    ask: assign(({context}) => asked(context)),
+    hear: assign(({context}, heard: ExchangeOutput) => heardBack(context, heard)),
+    takeSetting: assign(({context}, reading: SettingReading) => settingTaken(context, reading)),
+    takeInference: assign(({context}, reading: SettingReading) => inferred(context, reading)),
+    assume: assign(({context}) => assumedNow(context)),
+    takeFailure: assign((_, failure: Failure) => ({failure})),
+  },
+  guards: {
+    isGreeted: ({context}) => sectionNow(context) === 'completed',
+    isTalkedOut: ({context}) => isTalkedOut(context),
+    isSpent: ({context}) => context.misses >= maxMisses,
+    isInferable: ({context}) => sectionNow(context) === 'timezone' && !context.hasInferred,
+    isByRule: ({context}) => context.isByRule || isTalkedOut(context),
+    isAsked: (_, {kind}: AgentLoopOutput) => kind === 'asked',
+    isLost: (_, {kind}: ExchangeOutput) => kind === 'lost',
+    isPause: (_, heard: ExchangeOutput) => heard.kind === 'heard' && isPause(heard.route),
+    isRefusal: (_, heard: ExchangeOutput) =>
+      heard.kind === 'heard' && (heard.route.kind === 'skip' || heard.route.kind === 'decline'),
+    isSwitch: (_, heard: ExchangeOutput) =>
+      heard.kind === 'heard' && heard.route.kind === 'language',
+  },
+});
+
+const leaving = [
+  {
+    guard: {type: 'isLost', params: outputIn},
+    target: 'failed',
+    actions: {type: 'hear', params: outputIn},
+  },
+  {
+    guard: {type: 'isPause', params: outputIn},
+    target: 'paused',
+    actions: {type: 'hear', params: outputIn},
+  },
+] as const;
+
+const crashing = {target: 'failed', actions: {type: 'takeFailure', params: crashIn}} as const;
+
+export const greeterMachine = chart.createMachine({
+  id: 'greeter',
+  context: ({input}) => openGreeter(input),
+  initial: 'deriving',
+  states: {
+    deriving: {
+      always: [
+        {guard: 'isGreeted', target: 'greeted'},
+        {guard: 'isInferable', target: 'inferring'},
+        {guard: 'isSpent', target: 'deriving', reenter: true, actions: 'assume'},
+        {guard: 'isByRule', target: 'posing', actions: 'ask'},
+        {target: 'thinking'},
+      ],
+    },
+    thinking: {
+      invoke: {
+        src: 'agentLoop',
+        id: 'agent',
+        input: ({context}) => loopInput(context),
+        onDone: [
+          {
+            guard: {type: 'isAsked', params: outputIn},
+            target: 'conversing',
+            actions: {type: 'takeLoop', params: outputIn},
+          },
+          {target: 'deriving', actions: {type: 'takeLoop', params: outputIn}},
+        ],
+        onError: crashing,
+      },
+    },
+    conversing: {
+      invoke: {
+        src: 'exchange',
+        id: 'exchange',
+        input: ({context}) => exchangeInput(context, greeterTopic(context)),
+        onDone: [
+          ...leaving,
+          {
+            guard: 'isTalkedOut',
+            target: 'deriving',
+            actions: {type: 'hear', params: outputIn},
+          },
+          {
+            target: 'thinking',
+            actions: {type: 'hear', params: outputIn},
+          },
+        ],
+        onError: crashing,
+      },
+    },
+    posing: {
+      invoke: {
+        src: 'exchange',
+        id: 'exchange',
+        input: ({context}) => exchangeInput(context, greeterTopic(context)),
+        onDone: [
+          ...leaving,
+          {
+            guard: {type: 'isSwitch', params: outputIn},
+            target: 'deriving',
+            actions: {type: 'hear', params: outputIn},
+          },
+          {
+            guard: {type: 'isRefusal', params: outputIn},
+            target: 'deriving',
+            actions: [{type: 'hear', params: outputIn}, 'assume'],
+          },
+          {
+            target: 'reading',
+            actions: {type: 'hear', params: outputIn},
+          },
+        ],
+        onError: crashing,
+      },
+    },
+    reading: {
+      invoke: {
+        src: 'readSetting',
+        id: 'reading',
+        input: ({context}) => settingInput(context),
+        onDone: {
+          target: 'deriving',
+          actions: {type: 'takeSetting', params: outputIn},
+        },
+        onError: crashing,
+      },
+    },
+    inferring: {
+      invoke: {
+        src: 'readSetting',
+        id: 'inference',
+        input: ({context}) => ({...settingInput(context), text: ''}),
+        onDone: {
+          target: 'deriving',
+          actions: {type: 'takeInference', params: outputIn},
+        },
+        onError: crashing,
+      },
+    },
+    greeted: {type: 'final', output: going('next')},
+    paused: {type: 'final', output: going('pause')},
+    failed: {type: 'final', output: failing},
+  },
+  output: ({event}) => event.output as Handover,
+});

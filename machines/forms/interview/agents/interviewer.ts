@@ -1,0 +1,101 @@
+/**
+ * The interviewer: has one field after the other asked about, until none is open.
+ *
+ * advancing → conducting → advancing … → finished; paused, restarted, failed
+ */
+
+import {assign, setup} from 'xstate';
+
+import type {Failure} from '../../../domain/failure.ts';
+import {crashIn, outputIn} from '../../../ended.ts';
+import {report} from '../../../report.ts';
+import {applicable, isDone, nextField, recordOf} from '../dialogue.ts';
+import {fieldMachine} from '../field/field.ts';
+import {
+  type Assignment,
+  failing,
+  type FieldAssignment,
+  going,
+  handedOver,
+  type Handover,
+  handoverGuards,
+} from './handover.ts';
+
+/** The field is the one that is asked about. */
+interface InterviewerState extends FieldAssignment {
+  readonly failure?: Failure;
+}
+
+export const interviewerMachine = setup({
+  types: {} as {context: InterviewerState; input: Assignment; output: Handover},
+  actors: {field: fieldMachine},
+  actions: {
+    choose: assign(({context: {dialogue}}) => ({field: nextField(dialogue) ?? ''})),
+    takeHandover: assign((_, handover: Handover) => handedOver(handover)),
+    takeFailure: assign((_, failure: Failure) => ({failure})),
+    reportChange: report(({context: {field}}, {dialogue}: Handover) => ({
+      type: 'interview.changed',
+      field,
+      status: recordOf(dialogue, field).status,
+      done: applicable(dialogue).filter(({id}) => isDone(dialogue, id)).length,
+      of: applicable(dialogue).length,
+    })),
+  },
+  guards: {
+    isOpen: ({context: {dialogue}}) => nextField(dialogue) !== undefined,
+    ...handoverGuards,
+  },
+}).createMachine({
+  id: 'interviewer',
+  context: ({input}) => ({...input, field: ''}),
+  initial: 'advancing',
+  states: {
+    advancing: {
+      always: [{guard: 'isOpen', target: 'conducting', actions: 'choose'}, {target: 'finished'}],
+    },
+    conducting: {
+      invoke: {
+        src: 'field',
+        id: 'field',
+        input: ({context: {dialogue, settings, field}}): FieldAssignment => ({
+          dialogue,
+          settings,
+          field,
+        }),
+        onDone: [
+          {
+            guard: {type: 'isPause', params: outputIn},
+            target: 'paused',
+            actions: {type: 'takeHandover', params: outputIn},
+          },
+          {
+            guard: {type: 'isRestart', params: outputIn},
+            target: 'restarted',
+            actions: {type: 'takeHandover', params: outputIn},
+          },
+          {
+            guard: {type: 'isFailure', params: outputIn},
+            target: 'failed',
+            actions: {type: 'takeHandover', params: outputIn},
+          },
+          {
+            target: 'advancing',
+            actions: [
+              {type: 'reportChange', params: outputIn},
+              {type: 'takeHandover', params: outputIn},
+            ],
+          },
+        ],
+        onError: {
+          target: 'failed',
+          actions: {type: 'takeFailure', params: crashIn},
+        },
+      },
+    },
+    finished: {type: 'final', output: going('next')},
+    paused: {type: 'final', output: going('pause')},
+    restarted: {type: 'final', output: going('startOver')},
+    failed: {type: 'final', output: failing},
+  },
+  output: ({event}) => event.output as Handover,
+});

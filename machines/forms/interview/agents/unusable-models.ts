@@ -1,0 +1,21 @@
+/** Models that call no tool: rules do their work for the rest of the form. */
+
+import type {Report} from '../../../domain/progress.ts';
+import type {QuestionOutput} from '../../../questions/question.ts';
+import type {Dialogue} from '../dialogue.ts';
+
+/** Whether the model answered a question twice without a call. */
+export function isWordsAlone(output: QuestionOutput): boolean {
+  return output.kind === 'unanswered' && output.said !== '';
+}
+
+export function withUnusable(dialogue: Dialogue, model: string): Dialogue {
+  return {...dialogue, unusableModels: [...dialogue.unusableModels, model]};
+}
+
+export function replacementReport(agent: string, model: string): Report {
+  return {
+    type: 'warning',
+    message: `rules replace the ${agent} for the rest of the form: ${model} does not use its tools`,
+  };
+}

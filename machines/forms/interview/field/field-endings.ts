@@ -1,0 +1,126 @@
+/** What a field comes to: an answer that its reviewer passed, another question, or none. */
+
+import type {Report} from '../../../domain/progress.ts';
+import {appendMessages, type Transcript} from '../../../prompts/transcript.ts';
+import {withResult} from '../agents/agent-turn.ts';
+import {
+  type Dialogue,
+  fieldOf,
+  recordOf,
+  textsOf,
+  withAnswer,
+  withNotice,
+  withoutAnswer,
+  withRecord,
+} from '../dialogue.ts';
+import {isLedByRule} from '../interview-settings.ts';
+import {reviewText, reviewToldText} from '../prompts.ts';
+import {noFault, valueText} from '../templates.ts';
+import type {FieldReview} from './field-reviewer-state.ts';
+import type {FieldState} from './field-state.ts';
+
+export function passed({field}: FieldState, review: FieldReview): Partial<FieldState> {
+  const {dialogue, check, by} = review;
+  const {value, quote, facts} = check;
+  const record = recordOf(dialogue, field);
+  const done = withAnswer(dialogue, field, {
+    ...(value === undefined ? {} : {value}),
+    ...(quote === undefined ? {} : {quote}),
+    facts,
+    by,
+  });
+  return {dialogue: withEcho(done, field, record.provisional !== undefined)};
+}
+
+/** A change is said, and an answer that was given on the way. */
+function withEcho(dialogue: Dialogue, id: string, wasProvisional: boolean): Dialogue {
+  const {value, history} = recordOf(dialogue, id);
+  const {label, sensitivity} = fieldOf(dialogue, id);
+  const texts = textsOf(dialogue);
+  const before = history.at(-1);
+  if (value === undefined) return dialogue;
+  const shown = (each: typeof value): string =>
+    sensitivity === 'none' ? valueText(dialogue, each) : texts.masked;
+  if (before && valueText(dialogue, before.value) === valueText(dialogue, value)) {
+    return withNotice(dialogue, texts.kept(label));
+  }
+  if (before) return withNotice(dialogue, texts.changed(label, shown(before.value), shown(value)));
+  return wasProvisional ? withNotice(dialogue, texts.noted(label, shown(value))) : dialogue;
+}
+
+/** Facts that were found stay; a follow-up counts unless it has brought some. */
+export function failed(state: FieldState, review: FieldReview): Partial<FieldState> {
+  const {field, settings} = state;
+  const {dialogue, check, fault} = review;
+  const {facts, followUps, provisional, replies} = recordOf(dialogue, field);
+  const hasGained = Object.keys(check.facts).length > Object.keys(facts).length;
+  const isUnasked = provisional !== undefined && replies.length === 1 && followUps === 0;
+  const problems =
+    fault.feedback === undefined ? fault.problems : [...fault.problems, fault.feedback];
+  const text = reviewText(false, problems, fault.missing);
+  const {fact: _, ...rest} = state;
+  return {
+    ...rest,
+    fault: isUnasked ? noFault : fault,
+    unjudged: 0,
+    transcript: withReview(state, text),
+    calls: [],
+    isByRule: state.isByRule || isLedByRule({dialogue, settings}),
+    dialogue: withRecord(dialogue, field, {
+      facts: check.facts,
+      followUps: hasGained ? followUps : followUps + 1,
+    }),
+  };
+}
+
+/** The field is left out; one that was only to be changed keeps what it held. */
+export function skipped(state: FieldState): Partial<FieldState> {
+  const {dialogue, field} = state;
+  const {label} = fieldOf(dialogue, field);
+  const end = {status: 'skipped'} as const;
+  const {kept, skipped: leftOut} = textsOf(dialogue);
+  const notice = recordOf(dialogue, field).former ? kept(label) : leftOut(label);
+  return {dialogue: withNotice(withoutAnswer(dialogue, field, end), notice)};
+}
+
+export function declined(state: FieldState): Partial<FieldState> {
+  const {dialogue, field} = state;
+  const {label, required} = fieldOf(dialogue, field);
+  const texts = textsOf(dialogue);
+  const end = {status: 'declined'} as const;
+  const notice = required ? texts.declinedRequired(label) : texts.declined(label);
+  return {dialogue: withNotice(withoutAnswer(dialogue, field, end), notice)};
+}
+
+/** Asked about often enough: it stands open at the confirmation, with what was said of it. */
+export function leftOpen(state: FieldState): Partial<FieldState> {
+  const {dialogue, field} = state;
+  const {label} = fieldOf(dialogue, field);
+  const end = {status: 'skipped', reason: 'no answer was clear enough'} as const;
+  const {kept, left} = textsOf(dialogue);
+  const notice = recordOf(dialogue, field).former ? kept(label) : left(label);
+  return {dialogue: withNotice(withoutAnswer(dialogue, field, end), notice)};
+}
+
+/** A review that the model did not ask for is told it all the same. */
+function withReview({transcript, calls}: FieldState, text: string): Transcript {
+  if (calls.length > 0) return withResult(transcript, calls, text);
+  return appendMessages(transcript, {role: 'user', text: reviewToldText(text)});
+}
+
+/** Feedback may hold the words that it is about: on a sensitive answer it is not told. */
+export function reviewReport(
+  {dialogue, field}: FieldState,
+  {passed: isPassed, fault}: FieldReview,
+): Report {
+  const {problems, missing, feedback} = fault;
+  const isSensitive = fieldOf(dialogue, field).sensitivity !== 'none';
+  const said = [...problems, ...(feedback === undefined ? [] : [feedback])].join(' ');
+  return {
+    type: 'interview.reviewed',
+    field,
+    passed: isPassed,
+    missing_facts: isPassed ? [] : missing,
+    ...(said === '' || isPassed || isSensitive ? {} : {feedback: said}),
+  };
+}

@@ -1,0 +1,157 @@
+/** What a reviewer knows of an answer, and how it takes in what rules and a model say of it. */
+
+import type {Outage} from '../../../domain/outage.ts';
+import {openTranscript} from '../../../prompts/transcript.ts';
+import type {AnswerCheck, AnswerReading} from '../../../questionnaire/answer-reading.ts';
+import {isMadeOf, isSaid} from '../../../questionnaire/answer-review.ts';
+import type {FactValue} from '../../../questionnaire/answers.ts';
+import {
+  answerIn,
+  type QuestionInput,
+  type QuestionOutput,
+  whyUnanswered,
+} from '../../../questions/question.ts';
+import type {FieldAssignment} from '../agents/handover.ts';
+import {withUnusable} from '../agents/unusable-models.ts';
+import {type Dialogue, fieldOf, recordOf} from '../dialogue.ts';
+import {isReviewedByRule} from '../interview-settings.ts';
+import {reviewerMessage, reviewerSystem} from '../prompts.ts';
+import type {Fault} from '../templates.ts';
+import {isPrivate} from './field-rules.ts';
+
+/** What is wrong with an answer; `feedback` is a model's, for whoever asks. */
+export interface ReviewFault extends Fault {
+  readonly feedback?: string;
+}
+
+export interface FieldReviewerState extends FieldAssignment {
+  readonly isByRule: boolean;
+  readonly check: AnswerReading;
+  readonly fault: ReviewFault;
+  readonly by: 'rules' | 'model';
+  /** As the model words the answer. */
+  readonly value?: string;
+  readonly outage?: Outage;
+}
+
+export interface FieldReview {
+  readonly dialogue: Dialogue;
+  readonly passed: boolean;
+  readonly check: AnswerReading;
+  readonly fault: ReviewFault;
+  readonly by: 'rules' | 'model';
+}
+
+const unchecked: AnswerReading = {facts: {}, problems: [], missing: [], suffices: false};
+
+export function openReview(input: FieldAssignment): FieldReviewerState {
+  const {dialogue, field} = input;
+  return {
+    ...input,
+    isByRule: isReviewedByRule(input) || isPrivate(dialogue.questionnaire, field),
+    check: unchecked,
+    fault: {problems: [], missing: []},
+    by: 'rules',
+  };
+}
+
+export function checkInput({dialogue, field}: FieldReviewerState): AnswerCheck {
+  const {replies, facts} = recordOf(dialogue, field);
+  return {
+    field: fieldOf(dialogue, field),
+    facts: dialogue.questionnaire.facts.filter((fact) => fact.field === field),
+    replies,
+    known: facts,
+    ...dialogue.respondent,
+    at: dialogue.said.findLast(({at}) => at !== undefined)?.at ?? 0,
+  };
+}
+
+/** The answer as the model worded it is read as strictly as a person's. */
+export function verifyInput(state: FieldReviewerState): AnswerCheck {
+  const {value, check} = state;
+  const input = checkInput(state);
+  const known = {...input, facts: [], known: check.facts};
+  return value === undefined ? known : {...known, replies: [{text: value}]};
+}
+
+export function faultIn({problems, missing}: AnswerReading): ReviewFault {
+  return {problems, missing};
+}
+
+export function reviewQuestion({dialogue, settings, field}: FieldReviewerState): QuestionInput {
+  return {
+    question: 'review_answer',
+    purpose: 'review-answer',
+    about: {spoken: spoken(dialogue)},
+    model: settings.reviewer,
+    system: reviewerSystem,
+    transcript: openTranscript(reviewerMessage(dialogue, field)),
+    maxOutputTokens: settings.maxOutputTokens,
+  };
+}
+
+/** Its model called no tool: rules review this answer, and those that follow. */
+export function givenUp({dialogue, settings}: FieldReviewerState): Partial<FieldReviewerState> {
+  return {dialogue: withUnusable(dialogue, settings.reviewer), isByRule: true};
+}
+
+/** All that the person has said. */
+function spoken({said}: Dialogue): string[] {
+  return said.filter(({from}) => from === 'person').map(({text}) => text);
+}
+
+export function isPassedBy(output: QuestionOutput): boolean {
+  return answerIn('review_answer', output)?.passed === true;
+}
+
+export function verdictTaken(
+  state: FieldReviewerState,
+  output: QuestionOutput,
+): Partial<FieldReviewerState> {
+  const review = answerIn('review_answer', output);
+  if (!review) {
+    const {message} = whyUnanswered(output);
+    return {by: 'model', fault: {problems: [], missing: [], feedback: message}};
+  }
+  const found = review.facts.map(({key, value, quote}): [string, FactValue] => [
+    key,
+    {value, quote},
+  ]);
+  const keys = new Set(checkInput(state).facts.map(({key}) => key));
+  const facts = Object.fromEntries(found.filter(([key]) => keys.has(key)));
+  return {
+    by: 'model',
+    check: {...state.check, facts: {...state.check.facts, ...facts}},
+    fault: {
+      problems: [],
+      missing: review.missingFacts,
+      ...(review.feedback === undefined ? {} : {feedback: review.feedback}),
+    },
+    ...(review.value === undefined ? {} : {value: review.value}),
+  };
+}
+
+/**
+ * A text as the model words it, if it is made of what the person said; otherwise the value that rules read from their own
+ * words. The quote is theirs in any case.
+ */
+export function verified(
+  state: FieldReviewerState,
+  {value}: AnswerReading,
+): Partial<FieldReviewerState> {
+  const {check, dialogue, field} = state;
+  const replies = recordOf(dialogue, field).replies.map(({text}) => text);
+  const words = state.value ?? '';
+  const isWording = fieldOf(dialogue, field).type === 'text' && isMadeOf(words, replies);
+  const isQuote = isWording && isSaid(words, replies);
+  const quote = isQuote ? words : (check.quote ?? replies.at(-1));
+  const kept = isWording ? value : (check.value ?? replies.join('\n'));
+  return {
+    check: {
+      ...check,
+      ...(kept === undefined ? {} : {value: kept}),
+      ...(quote === undefined ? {} : {quote}),
+    },
+  };
+}

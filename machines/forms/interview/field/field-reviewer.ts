@@ -1,0 +1,161 @@
+/**
+ * The reviewer of one field: rules first, then a model, where rules can't judge it or a model leads the interview.
+ *
+ * checking → passed / failed
+ * checking → judging → verifying → passed / failed; checking again, by rule, when its model calls no tool;
+ * unserved while its model can't be called
+ */
+
+import {assign, setup} from 'xstate';
+
+import type {Failure} from '../../../domain/failure.ts';
+import {lackIn} from '../../../domain/outage.ts';
+import {crashIn, outputIn} from '../../../ended.ts';
+import {awaitResume, checkAnswer} from '../../../ports.ts';
+import type {AnswerReading} from '../../../questionnaire/answer-reading.ts';
+import {
+  isUnserved,
+  questionMachine,
+  type QuestionOutput,
+  whyUnanswered,
+} from '../../../questions/question.ts';
+import {report} from '../../../report.ts';
+import type {FieldAssignment} from '../agents/handover.ts';
+import {isWordsAlone, replacementReport} from '../agents/unusable-models.ts';
+import {
+  checkInput,
+  faultIn,
+  type FieldReview,
+  isPassedBy,
+  openReview,
+  reviewQuestion,
+  type FieldReviewerState,
+  givenUp,
+  verdictTaken,
+  verified,
+  verifyInput,
+} from './field-reviewer-state.ts';
+
+export const fieldReviewerMachine = setup({
+  types: {} as {context: FieldReviewerState; input: FieldAssignment; output: FieldReview},
+  actors: {awaitResume, checkAnswer, question: questionMachine},
+  actions: {
+    takeCheck: assign((_, check: AnswerReading) => ({check, fault: faultIn(check)})),
+    takeVerdict: assign(({context}, output: QuestionOutput) => verdictTaken(context, output)),
+    takeVerification: assign(({context}, check: AnswerReading) => verified(context, check)),
+    takeOutage: assign(({context}, output: QuestionOutput) => ({
+      outage: {model: context.settings.reviewer, ...whyUnanswered(output)},
+    })),
+    giveUp: assign(({context}) => givenUp(context)),
+    reportGivenUp: report(({context}) => replacementReport('reviewer', context.settings.reviewer)),
+    takeFailure: assign((_, {message}: Failure) => ({
+      fault: {problems: [], missing: [], feedback: message},
+    })),
+  },
+  guards: {
+    isFaulty: ({context: {isByRule}}, check: AnswerReading) =>
+      check.problems.length > 0 || (isByRule && check.missing.length > 0),
+    isByRule: ({context: {isByRule}}) => isByRule,
+    isPassed: (_, output: QuestionOutput) => isPassedBy(output),
+    isWordsAlone: (_, output: QuestionOutput) => isWordsAlone(output),
+    isUnserved: (_, output: QuestionOutput) => isUnserved(output),
+    isSound: (_, {problems}: AnswerReading) => problems.length === 0,
+  },
+}).createMachine({
+  id: 'field-reviewer',
+  context: ({input}) => openReview(input),
+  initial: 'checking',
+  states: {
+    checking: {
+      invoke: {
+        src: 'checkAnswer',
+        id: 'check',
+        input: ({context}) => checkInput(context),
+        onDone: [
+          {
+            guard: {type: 'isFaulty', params: outputIn},
+            target: 'failed',
+            actions: {type: 'takeCheck', params: outputIn},
+          },
+          {
+            guard: 'isByRule',
+            target: 'passed',
+            actions: {type: 'takeCheck', params: outputIn},
+          },
+          {target: 'judging', actions: {type: 'takeCheck', params: outputIn}},
+        ],
+        onError: {
+          target: 'failed',
+          actions: {type: 'takeFailure', params: crashIn},
+        },
+      },
+    },
+    judging: {
+      invoke: {
+        src: 'question',
+        id: 'review',
+        input: ({context}) => reviewQuestion(context),
+        onDone: [
+          {
+            guard: {type: 'isPassed', params: outputIn},
+            target: 'verifying',
+            actions: {type: 'takeVerdict', params: outputIn},
+          },
+          {
+            guard: {type: 'isUnserved', params: outputIn},
+            target: 'unserved',
+            actions: {type: 'takeOutage', params: outputIn},
+          },
+          {
+            guard: {type: 'isWordsAlone', params: outputIn},
+            target: 'checking',
+            actions: ['giveUp', 'reportGivenUp'],
+          },
+          {target: 'failed', actions: {type: 'takeVerdict', params: outputIn}},
+        ],
+        onError: {
+          target: 'failed',
+          actions: {type: 'takeFailure', params: crashIn},
+        },
+      },
+    },
+    verifying: {
+      invoke: {
+        src: 'checkAnswer',
+        id: 'verification',
+        input: ({context}) => verifyInput(context),
+        onDone: [
+          {
+            guard: {type: 'isSound', params: outputIn},
+            target: 'passed',
+            actions: {type: 'takeVerification', params: outputIn},
+          },
+          {target: 'failed', actions: {type: 'takeCheck', params: outputIn}},
+        ],
+        onError: {
+          target: 'failed',
+          actions: {type: 'takeFailure', params: crashIn},
+        },
+      },
+    },
+    unserved: {
+      invoke: {
+        src: 'awaitResume',
+        id: 'resume',
+        input: ({context}) => lackIn(context),
+        onDone: 'judging',
+        onError: {
+          target: 'failed',
+          actions: {type: 'takeFailure', params: crashIn},
+        },
+      },
+    },
+    passed: {type: 'final', output: ({context}) => ({passed: true, ...reviewed(context)})},
+    failed: {type: 'final', output: ({context}) => ({passed: false, ...reviewed(context)})},
+  },
+  output: ({event}) => event.output as FieldReview,
+});
+
+function reviewed({dialogue, check, fault, by}: FieldReviewerState): Omit<FieldReview, 'passed'> {
+  return {dialogue, check, fault, by};
+}

@@ -1,0 +1,165 @@
+/** What is known while one field is asked about, and how it takes in what is said. */
+
+import type {Failure} from '../../../domain/failure.ts';
+import {
+  appendMessages,
+  openTranscript,
+  type ToolCall,
+  type Transcript,
+} from '../../../prompts/transcript.ts';
+import type {Route} from '../../../questionnaire/answer-reading.ts';
+import type {AgentLoopInput, AgentLoopOutput} from '../agents/agent-loop.ts';
+import {withResult} from '../agents/agent-turn.ts';
+import type {FieldAssignment} from '../agents/handover.ts';
+import {heardBy, type Topic, utter, type Utterance} from '../asking.ts';
+import {fieldOf, recordOf, textsOf, withNotice, withRecord} from '../dialogue.ts';
+import type {ExchangeOutput} from '../exchange.ts';
+import {isLedByRule} from '../interview-settings.ts';
+import {formAskedText, interviewerMessage, interviewerSystem} from '../prompts.ts';
+import {fieldQuestion, noFault} from '../templates.ts';
+import type {ReviewFault} from './field-reviewer-state.ts';
+import {isPrivate, withoutPrivate} from './field-rules.ts';
+
+export interface FieldState extends FieldAssignment, Utterance {
+  /** No model asks about it. */
+  readonly isByRule: boolean;
+  readonly transcript: Transcript;
+  /** Of the interviewer: those that have no result yet. */
+  readonly calls: readonly ToolCall[];
+  /** What the person's last reply is. */
+  readonly route: Route;
+  /** The fact that was asked about by itself. */
+  readonly fact?: string;
+  /** The last reply was not understood: another one like it counts as the answer. */
+  readonly wasUnclear: boolean;
+  /** Replies that no reviewer has judged. */
+  readonly unjudged: number;
+  readonly fault: ReviewFault;
+  readonly failure?: Failure;
+}
+
+export function openField(input: FieldAssignment): FieldState {
+  const {dialogue: before, field} = input;
+  const {replies, provisional} = recordOf(before, field);
+  const isGiven = replies.length === 0 && provisional !== undefined;
+  const dialogue = isGiven
+    ? withRecord(before, field, {replies: [{text: provisional.quote}]})
+    : before;
+  return {
+    ...input,
+    dialogue,
+    isByRule: isLedByRule(input) || isPrivate(dialogue.questionnaire, field),
+    transcript: openTranscript(interviewerMessage(dialogue, field)),
+    calls: [],
+    route: {kind: 'unclear'},
+    wasUnclear: false,
+    unjudged: recordOf(dialogue, field).replies.length,
+    fault: noFault,
+    message: '',
+  };
+}
+
+export function fieldTopic({field}: FieldAssignment): Topic {
+  return {agent: 'interviewer', state: 'interviewing', field};
+}
+
+export function interviewerInput(state: FieldState): AgentLoopInput {
+  const {dialogue, settings, transcript, field} = state;
+  const {model, maxLoops, maxOutputTokens} = settings;
+  return {
+    agent: 'interviewer',
+    dialogue,
+    transcript,
+    field,
+    canReview: canReview(state),
+    model,
+    system: interviewerSystem,
+    maxLoops,
+    maxOutputTokens,
+  };
+}
+
+export function looped(state: FieldState, loop: AgentLoopOutput): Partial<FieldState> {
+  const {kind, dialogue, transcript, calls, message, route} = loop;
+  const isByRule = state.isByRule || isLedByRule({...state, dialogue});
+  const taken = {dialogue, transcript, calls, route, isByRule};
+  return kind === 'asked' ? {...taken, ...utter(dialogue, fieldTopic(state), message)} : taken;
+}
+
+/** The form's own question. */
+export function asked(state: FieldState): Partial<FieldState> {
+  const {dialogue, field, fault} = state;
+  const {text, fact} = fieldQuestion(dialogue, field, fault);
+  return {...utter(dialogue, fieldTopic(state), text), ...(fact === undefined ? {} : {fact})};
+}
+
+export function heard(state: FieldState, output: ExchangeOutput): Partial<FieldState> {
+  if (output.kind === 'lost') return {failure: output.failure};
+  const {text, route} = output;
+  const dialogue = heardBy(state.dialogue, fieldTopic(state), output);
+  return {
+    dialogue,
+    transcript: withReplyTo(state, withoutPrivate(dialogue, text)),
+    calls: [],
+    route,
+  };
+}
+
+/** What was said to a question of the form's own is told to the model that goes on. */
+function withReplyTo({transcript, calls, message}: FieldState, reply: string): Transcript {
+  if (calls.length > 0) return withResult(transcript, calls, reply);
+  return appendMessages(transcript, {role: 'user', text: formAskedText(message, reply)});
+}
+
+/** The last reply is an answer: it is kept for the reviewer. */
+export function answered(state: FieldState): Partial<FieldState> {
+  const {dialogue, field, fact, route} = state;
+  const said = dialogue.said.findLast(({from}) => from === 'person')?.text ?? '';
+  const isPart = route.kind === 'correct' || route.kind === 'answer';
+  const text = isPart ? (route.text ?? said) : said;
+  const {replies} = recordOf(dialogue, field);
+  const reply = fact === undefined ? {text} : {text, fact};
+  return {
+    dialogue: withRecord(dialogue, field, {replies: [...replies, reply]}),
+    unjudged: state.unjudged + 1,
+    wasUnclear: false,
+  };
+}
+
+export function canReview({unjudged}: FieldState): boolean {
+  return unjudged > 0;
+}
+
+export function isCapped({dialogue, field, settings}: FieldState): boolean {
+  return recordOf(dialogue, field).followUps > settings.maxFollowUps;
+}
+
+/** A model that goes on asking hands nothing over: what was said is judged without it. */
+export function isTalkedOut({unjudged, settings}: FieldState): boolean {
+  return unjudged >= settings.maxFollowUps;
+}
+
+/** What is said before the question is asked once more. */
+export function told(state: FieldState): Partial<FieldState> {
+  const {dialogue, field, route} = state;
+  const texts = textsOf(dialogue);
+  const asking = fieldOf(dialogue, field);
+  if (route.kind === 'unclear') {
+    return {dialogue: withNotice(dialogue, texts.notUnderstood), wasUnclear: true};
+  }
+  if (route.kind === 'confirm') {
+    const open = texts.stillOpen(asking.label, asking.required);
+    return {dialogue: withNotice(dialogue, open), wasUnclear: true};
+  }
+  if (route.kind === 'why') return {dialogue: withNotice(dialogue, texts.why(asking))};
+  if (route.kind === 'skip')
+    return {dialogue: withNotice(dialogue, texts.cannotSkip(asking.label))};
+  return {};
+}
+
+export function withStatus(
+  {dialogue, field}: FieldState,
+  status: 'interviewing' | 'reviewing',
+): Partial<FieldState> {
+  return {dialogue: withRecord(dialogue, field, {status})};
+}

@@ -1,0 +1,222 @@
+/**
+ * One field of a form: asked about until its reviewer passes the answer.
+ *
+ * pending → interviewing → reviewing → done; interviewing again, with what is missing
+ * skipped, declined, leftOpen (asked often enough); paused, restarted, redirected (to another field); failed
+ */
+
+import {assign, setup} from 'xstate';
+
+import type {Failure} from '../../../domain/failure.ts';
+import {crashIn, outputIn} from '../../../ended.ts';
+import {isPause, type Route} from '../../../questionnaire/answer-reading.ts';
+import {report} from '../../../report.ts';
+import {agentLoopMachine, type AgentLoopOutput} from '../agents/agent-loop.ts';
+import {failing, type FieldAssignment, going, type Handover, toField} from '../agents/handover.ts';
+import {exchangeInput} from '../asking.ts';
+import {type Dialogue, fieldOf, recordOf} from '../dialogue.ts';
+import {exchangeMachine, type ExchangeOutput} from '../exchange.ts';
+import {declined, failed, leftOpen, passed, reviewReport, skipped} from './field-endings.ts';
+import type {FieldReview} from './field-reviewer-state.ts';
+import {fieldReviewerMachine} from './field-reviewer.ts';
+import {
+  answered,
+  asked,
+  canReview,
+  type FieldState,
+  fieldTopic,
+  heard,
+  interviewerInput,
+  isCapped,
+  isTalkedOut,
+  looped,
+  openField,
+  told,
+  withStatus,
+} from './field-state.ts';
+
+const chart = setup({
+  types: {} as {context: FieldState; input: FieldAssignment; output: Handover},
+  actors: {
+    agentLoop: agentLoopMachine,
+    exchange: exchangeMachine,
+    fieldReviewer: fieldReviewerMachine,
+  },
+  actions: {
+    markInterviewing: assign(({context}) => withStatus(context, 'interviewing')),
+    markReviewing: assign(({context}) => withStatus(context, 'reviewing')),
+    takeLoop: assign(({context}, loop: AgentLoopOutput) => looped(context, loop)),
+    ask: assign(({context}) => asked(context)),
+    hear: assign(({context}, output: ExchangeOutput) => heard(context, output)),
+    takeAnswer: assign(({context}) => answered(context)),
+    tell: assign(({context}) => told(context)),
+    takePass: assign(({context}, review: FieldReview) => passed(context, review)),
+    takeFail: assign(({context}, review: FieldReview) => failed(context, review)),
+    skip: assign(({context}) => skipped(context)),
+    decline: assign(({context}) => declined(context)),
+    leaveOpen: assign(({context}) => leftOpen(context)),
+    takeFailure: assign((_, failure: Failure) => ({failure})),
+    reportReview: report(({context}, review: FieldReview) => reviewReport(context, review)),
+  },
+  guards: {
+    isByRule: ({context: {isByRule}}) => isByRule,
+    canReview: ({context}) => canReview(context),
+    isAsked: (_, {kind}: AgentLoopOutput) => kind === 'asked',
+    isHanded: (_, {kind}: AgentLoopOutput) => kind === 'handed',
+    isRouted: (_, {kind}: AgentLoopOutput) => kind === 'routed',
+    isLost: (_, {kind}: ExchangeOutput) => kind === 'lost',
+    isSkip: ({context: {route, dialogue, field}}) =>
+      route.kind === 'skip' && maySkip(dialogue, field),
+    isDecline: ({context: {route}}) => route.kind === 'decline',
+    isPause: ({context: {route}}) => isPause(route),
+    isRestart: ({context: {route}}) => route.kind === 'startOver',
+    isRedirection: ({context: {route, field}}) => route.kind === 'correct' && route.field !== field,
+    isUnclear: ({context: {route, isByRule, wasUnclear}}) =>
+      (route.kind === 'unclear' || route.kind === 'confirm') && isByRule && !wasUnclear,
+    isAskedAgain: ({context: {route}}) => route.kind === 'correct' && route.text === undefined,
+    isTold: ({context: {route}}) => toldRoutes.has(route.kind),
+    isPassed: (_, {passed: isPassed}: FieldReview) => isPassed,
+    isTalkedOut: ({context}) => isTalkedOut(context),
+    isCapped: ({context}) => isCapped(context),
+  },
+});
+
+const crashing = {
+  target: '#field.failed',
+  actions: {type: 'takeFailure', params: crashIn},
+} as const;
+
+/** What is answered by the form itself, before the question is asked once more. */
+const toldRoutes: ReadonlySet<Route['kind']> = new Set(['skip', 'why', 'language']);
+
+export const fieldMachine = chart.createMachine({
+  id: 'field',
+  context: ({input}) => openField(input),
+  initial: 'pending',
+  states: {
+    pending: {always: [{guard: 'canReview', target: 'reviewing'}, {target: 'interviewing'}]},
+    interviewing: {
+      entry: 'markInterviewing',
+      initial: 'deciding',
+      states: {
+        deciding: {
+          always: [{guard: 'isByRule', target: 'conversing', actions: 'ask'}, {target: 'thinking'}],
+        },
+        thinking: {
+          invoke: {
+            src: 'agentLoop',
+            id: 'interviewer',
+            input: ({context}) => interviewerInput(context),
+            onDone: [
+              {
+                guard: {type: 'isAsked', params: outputIn},
+                target: 'conversing',
+                actions: {type: 'takeLoop', params: outputIn},
+              },
+              {
+                guard: {type: 'isHanded', params: outputIn},
+                target: '#field.reviewing',
+                actions: {type: 'takeLoop', params: outputIn},
+              },
+              {
+                guard: {type: 'isRouted', params: outputIn},
+                target: 'routing',
+                actions: {type: 'takeLoop', params: outputIn},
+              },
+              {
+                guard: 'canReview',
+                target: '#field.reviewing',
+                actions: {type: 'takeLoop', params: outputIn},
+              },
+              {
+                target: 'conversing',
+                actions: [{type: 'takeLoop', params: outputIn}, 'ask'],
+              },
+            ],
+            onError: crashing,
+          },
+        },
+        conversing: {
+          invoke: {
+            src: 'exchange',
+            id: 'exchange',
+            input: ({context}) => exchangeInput(context, fieldTopic(context)),
+            onDone: [
+              {
+                guard: {type: 'isLost', params: outputIn},
+                target: '#field.failed',
+                actions: {type: 'hear', params: outputIn},
+              },
+              {target: 'routing', actions: {type: 'hear', params: outputIn}},
+            ],
+            onError: crashing,
+          },
+        },
+        routing: {
+          always: [
+            {guard: 'isSkip', target: '#field.skipped', actions: 'skip'},
+            {guard: 'isDecline', target: '#field.declined', actions: 'decline'},
+            {guard: 'isPause', target: '#field.paused'},
+            {guard: 'isRestart', target: '#field.restarted'},
+            {guard: 'isRedirection', target: '#field.redirected'},
+            {guard: 'isTold', target: 'conversing', actions: ['tell', 'ask']},
+            {guard: 'isUnclear', target: 'conversing', actions: ['tell', 'ask']},
+            {guard: 'isAskedAgain', target: 'deciding'},
+            {guard: 'isByRule', target: '#field.reviewing', actions: 'takeAnswer'},
+            {guard: 'isTalkedOut', target: '#field.reviewing', actions: 'takeAnswer'},
+            {target: 'thinking', actions: 'takeAnswer'},
+          ],
+        },
+      },
+    },
+    reviewing: {
+      entry: 'markReviewing',
+      invoke: {
+        src: 'fieldReviewer',
+        id: 'reviewer',
+        input: ({context: {dialogue, settings, field}}) => ({dialogue, settings, field}),
+        onDone: [
+          {
+            guard: {type: 'isPassed', params: outputIn},
+            target: 'done',
+            actions: [
+              {type: 'takePass', params: outputIn},
+              {type: 'reportReview', params: outputIn},
+            ],
+          },
+          {
+            target: 'weighing',
+            actions: [
+              {type: 'takeFail', params: outputIn},
+              {type: 'reportReview', params: outputIn},
+            ],
+          },
+        ],
+        onError: crashing,
+      },
+    },
+    weighing: {
+      always: [
+        {guard: 'isCapped', target: 'leftOpen', actions: 'leaveOpen'},
+        {target: 'interviewing'},
+      ],
+    },
+    done: {type: 'final', output: going('next')},
+    skipped: {type: 'final', output: going('next')},
+    declined: {type: 'final', output: going('next')},
+    leftOpen: {type: 'final', output: going('next')},
+    paused: {type: 'final', output: going('pause')},
+    restarted: {type: 'final', output: going('startOver')},
+    redirected: {
+      type: 'final',
+      output: ({context: {dialogue, route}}) => toField(dialogue, route),
+    },
+    failed: {type: 'final', output: failing},
+  },
+  output: ({event}) => event.output as Handover,
+});
+
+/** One that is required only while a change of it is given up. */
+function maySkip(dialogue: Dialogue, field: string): boolean {
+  return !fieldOf(dialogue, field).required || recordOf(dialogue, field).former !== undefined;
+}

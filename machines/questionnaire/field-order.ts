@@ -1,0 +1,48 @@
+/** The order in which an interview asks for the fields of a form: the architect's whole plan. */
+
+import {z} from 'zod';
+
+import {type Reading, readBy, refused} from '../questions/reading.ts';
+import type {FormField} from './questionnaire.ts';
+
+export const fieldOrderSchema = z
+  .lazy(() =>
+    z.object({
+      fields: z
+        .array(
+          z.object({
+            field_id: z.string(),
+            label: z.string(),
+            intent: z.string().nullish(),
+            required: z.boolean(),
+          }),
+        )
+        .min(1)
+        .describe('All fields of the form, in the order in which to ask for them'),
+    }),
+  )
+  .describe('Submit the order of the interview');
+
+/**
+ * The ids in their order. Refuses ids that are not of the form, an id named twice, and a required field left out; optional
+ * ones that are left out come last.
+ */
+export function readFieldOrder(
+  args: unknown,
+  {fields}: {readonly fields: readonly Pick<FormField, 'id' | 'required'>[]},
+): Reading<readonly string[]> {
+  const reading = readBy(fieldOrderSchema, args);
+  if (!reading.ok) return reading;
+  const named = reading.value.fields.map(({field_id}) => field_id);
+  const problems = [
+    ...named.flatMap((id, index) => (named.indexOf(id) < index ? [`${id} is named twice`] : [])),
+    ...named
+      .filter((id) => !fields.some((field) => field.id === id))
+      .map((id) => `there is no field ${id}`),
+    ...fields
+      .filter(({id, required}) => required && !named.includes(id))
+      .map(({id}) => `${id} is required and is not named`),
+  ];
+  const left = fields.map(({id}) => id).filter((id) => !named.includes(id));
+  return problems.length > 0 ? refused(...problems) : {ok: true, value: [...named, ...left]};
+}

@@ -1,0 +1,246 @@
+/**
+ * From a form as somebody wrote it, in TOML, JSON or as a program has it, to a questionnaire. Keys are read in snake_case
+ * as in files and in camelCase as in code; `null` means absent; the shape `{fieldId, sortOrder}, {formFieldId, factKey}`
+ * is read, too.
+ */
+
+import {z} from 'zod';
+
+import {didYouMean} from '../domain/nearest.ts';
+import {once} from '../domain/once.ts';
+import type {Reading} from '../questions/reading.ts';
+import {asFormFile} from './form-keys.ts';
+import {type FormProblem, problemText} from './form-problem.ts';
+import {
+  checkJavaScriptSyntax,
+  checkQuestionnaire,
+  type PatternCheck,
+} from './questionnaire-checks.ts';
+import {
+  type FactDefinition,
+  fieldTypes,
+  type FormField,
+  type Questionnaire,
+  sensitivities,
+} from './questionnaire.ts';
+import {isId} from './relevance-tokens.ts';
+import {leavesOf, readRelevance, reservedWords} from './relevance.ts';
+import {soundEntries} from './sound-entries.ts';
+
+export type FormReading =
+  | {
+      readonly ok: true;
+      readonly questionnaire: Questionnaire;
+      /** Ids of the fields in the order of the file, which paths of problems count by. */
+      readonly asWritten: readonly string[];
+    }
+  | {readonly ok: false; readonly problems: readonly FormProblem[]};
+
+const text = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .refine((value) => value.trim() !== '', 'is blank')
+    .refine((value) => value.isWellFormed(), 'holds half a character');
+
+type Schemas = ReturnType<typeof schemas>;
+
+/** Made for the first form that is read: most runs read none. */
+const schemas = once(() => {
+  const id = text(100)
+    .refine(isId, 'is no id: letters, digits and _ are, and . and - between them')
+    .refine((value) => !reservedWords.has(value), 'is a word of relevant_if; choose another id')
+    .refine((value) => !(value in {}), 'is a name that every object has; choose another id');
+
+  const bound = z.union([z.number(), text(20)], 'takes a number, or a day in quotes');
+
+  const field = z.strictObject({
+    id,
+    label: text(500),
+    intent: text(2_000).exactOptional(),
+    required: z.boolean().default(false),
+    type: z.enum(fieldTypes).default('text'),
+    choices: z.array(text(200)).min(1).max(500).exactOptional(),
+    pattern: text(1_000).exactOptional(),
+    min: bound.exactOptional(),
+    max: bound.exactOptional(),
+    sensitivity: z.enum(sensitivities).default('none'),
+    order: z.number().exactOptional(),
+    relevant_if: text(1_000).exactOptional(),
+    why: text(2_000).exactOptional(),
+  });
+
+  const fact = z.strictObject({
+    field: id,
+    key: id,
+    fact: text(1_000),
+    done_criteria: text(1_000).exactOptional(),
+    questioning_hints: text(2_000).exactOptional(),
+  });
+
+  const form = z.strictObject({
+    id,
+    title: text(500).exactOptional(),
+    description: text(5_000).exactOptional(),
+    fields: z.array(field).min(1).max(300),
+    facts: z.array(fact).max(1_000).default([]),
+  });
+  return {field, fact, form};
+});
+
+/** Each problem names its place: `fields[2].pattern: …`. */
+export function readQuestionnaire(data: unknown): Reading<Questionnaire> {
+  const reading = readForm(data);
+  if (reading.ok) return {ok: true, value: reading.questionnaire};
+  return {ok: false, problems: reading.problems.map(problemText)};
+}
+
+/**
+ * With the path of each problem, for whoever can say where that is written. `name` is the id of a form that has none, and
+ * its title if it has none. An entry that can't be read is still checked as far as it is sound, so that all problems are
+ * reported at once.
+ */
+export function readForm(
+  data: unknown,
+  name?: string,
+  checkSyntax: PatternCheck = checkJavaScriptSyntax,
+): FormReading {
+  const file = asFormFile(data, name);
+  const parsed = schemas().form.safeParse(file, {jitless: true});
+  if (!parsed.success) {
+    const {issues} = parsed.error;
+    const unread = issues.flatMap((issue) => problemsOf(issue, file));
+    const others = checkQuestionnaire(soundPart(file, issues), checkSyntax);
+    return {ok: false, problems: [...unread, ...others]};
+  }
+  const {fields, facts, title = parsed.data.id, ...rest} = parsed.data;
+  const questionnaire: Questionnaire = {
+    ...rest,
+    title,
+    fields: fields.map((each, index) => fieldOf(each, index)),
+    facts: facts.map((each) => factOf(each)),
+  };
+  const problems = checkQuestionnaire(questionnaire, checkSyntax);
+  if (problems.length > 0) return {ok: false, problems};
+  const asWritten = fields.map(({id: each}) => each);
+  return {ok: true, questionnaire: inOrder(questionnaire), asWritten};
+}
+
+/** The form without the keys that can't be read. */
+function soundPart(file: unknown, issues: readonly z.core.$ZodIssue[]): Questionnaire {
+  const {field, fact} = schemas();
+  const fields = soundEntries(valueAt(file, ['fields']), issues, 'fields').map(
+    ({entry, faulty}, index) => {
+      const named = {id: `${unnamed}-${index}`, label: unnamed, ...entry};
+      const isOfUnknownType = faulty.has('type') || faulty.has('choices');
+      const known = isOfUnknownType ? {id: named.id, label: named.label} : named;
+      return {isOfUnknownType, field: fieldOf(field.parse(known, {jitless: true}), index)};
+    },
+  );
+  const unknown = new Set(fields.flatMap((each) => (each.isOfUnknownType ? each.field.id : [])));
+  const anyField = fields[0]?.field.id ?? unnamed;
+  const facts = soundEntries(valueAt(file, ['facts']), issues, 'facts').map(({entry}, index) => {
+    const named = {field: anyField, key: `${unnamed}-${index}`, fact: unnamed, ...entry};
+    return factOf(fact.parse(named, {jitless: true}));
+  });
+  return {
+    id: '',
+    title: '',
+    fields: fields.map((each) => withoutRelevanceTo(unknown, each.field)),
+    facts: fields.length === 0 ? [] : facts,
+  };
+}
+
+/** In place of a name that can't be read: near to no other. */
+const unnamed = 'entry-without-a-name-that-can-be-read';
+
+function withoutRelevanceTo(unknown: ReadonlySet<string>, field: FormField): FormField {
+  const {relevantIf, ...rest} = field;
+  const reading = relevantIf === undefined ? undefined : readRelevance(relevantIf);
+  const isOpen =
+    reading?.ok === true && leavesOf(reading.value).some((leaf) => unknown.has(leaf.field));
+  return isOpen ? rest : field;
+}
+
+function fieldOf({relevant_if, ...rest}: z.infer<Schemas['field']>, index: number): FormField {
+  const {order = index + 1} = rest;
+  return {...rest, order, ...(relevant_if === undefined ? {} : {relevantIf: relevant_if})};
+}
+
+function factOf({
+  done_criteria,
+  questioning_hints,
+  ...rest
+}: z.infer<Schemas['fact']>): FactDefinition {
+  return {
+    ...rest,
+    ...(done_criteria === undefined ? {} : {doneCriteria: done_criteria}),
+    ...(questioning_hints === undefined ? {} : {questioningHints: questioning_hints}),
+  };
+}
+
+function inOrder(questionnaire: Questionnaire): Questionnaire {
+  const {fields} = questionnaire;
+  return {...questionnaire, fields: fields.toSorted((a, b) => a.order - b.order)};
+}
+
+function problemsOf(issue: z.core.$ZodIssue, file: unknown): readonly FormProblem[] {
+  const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
+  if (issue.code === 'unrecognized_keys') {
+    const known = keysAt(path);
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      text: `unknown key${didYouMean(key, known)}`,
+    }));
+  }
+  return [{path, text: describe(issue, valueAt(file, path))}];
+}
+
+function keysAt([list]: readonly (string | number)[]): readonly string[] {
+  const {field, fact, form} = schemas();
+  const schema = list === 'fields' ? field : list === 'facts' ? fact : form;
+  return Object.keys(schema.shape);
+}
+
+function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>(
+    (inner, part) =>
+      typeof inner === 'object' && inner !== null ? Reflect.get(inner, part) : undefined,
+    value,
+  );
+}
+
+function describe(issue: z.core.$ZodIssue, value: unknown): string {
+  const taken = takenBy(issue);
+  if (taken !== undefined) {
+    return value === undefined
+      ? `is missing; it takes ${taken}`
+      : `takes ${taken}, not ${show(value)}${nearOne(issue, value)}`;
+  }
+  if (issue.code === 'too_big') return `is longer than ${String(issue.maximum)}`;
+  return issue.code === 'too_small' ? 'is empty' : issue.message;
+}
+
+function takenBy(issue: z.core.$ZodIssue): string | undefined {
+  if (issue.code === 'invalid_value') return issue.values.map(String).join(', ');
+  return issue.code === 'invalid_type' ? (typeNames[issue.expected] ?? issue.expected) : undefined;
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  number: 'a number',
+  string: 'a text',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a table of keys',
+};
+
+function nearOne(issue: z.core.$ZodIssue, value: unknown): string {
+  if (issue.code !== 'invalid_value' || typeof value !== 'string') return '';
+  return didYouMean(value, issue.values.map(String));
+}
+
+function show(value: unknown): string {
+  if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'a table';
+  const json = JSON.stringify(value) ?? 'nothing';
+  return json.length > 60 ? `${json.slice(0, 57)}…"` : json;
+}

@@ -1,0 +1,214 @@
+/**
+ * The language of `relevant_if`: `size = 'L' and not (country in ('JP', 'US') or remarks is blank)`.
+ *
+ * Of a field without a value every comparison is false, and so `!=` and `not in`, their negations, are true. A field that
+ * takes several choices equals each that is chosen. A field alone is true when it is answered, and not with no.
+ */
+
+import {type Reading, refused} from '../questions/reading.ts';
+import type {AnswerValue} from './questionnaire.ts';
+import {type RelevanceToken, tokensOf} from './relevance-tokens.ts';
+
+export type Operator = '=' | '!=' | '<' | '<=' | '>' | '>=';
+
+export type Literal = string | number | boolean;
+
+/** What is asked of one field. */
+export type Leaf =
+  | {readonly kind: 'answered'; readonly field: string}
+  | {readonly kind: 'blank'; readonly field: string}
+  | {
+      readonly kind: 'compare';
+      readonly field: string;
+      readonly operator: Operator;
+      readonly value: Literal;
+    }
+  | {readonly kind: 'in'; readonly field: string; readonly values: readonly Literal[]};
+
+export type Relevance =
+  | Leaf
+  | {readonly kind: 'not'; readonly of: Relevance}
+  | {readonly kind: 'and'; readonly of: readonly Relevance[]}
+  | {readonly kind: 'or'; readonly of: readonly Relevance[]};
+
+/** No field may have one of these as its id. */
+export const reservedWords: ReadonlySet<string> = new Set(['and', 'or', 'not', 'true', 'false']);
+
+const maxLength = 1_000;
+const maxDepth = 50;
+
+/** Reads an expression; the one problem names the character, counted from 1. */
+export function readRelevance(text: string): Reading<Relevance> {
+  if (text.length > maxLength) {
+    return refused(`has ${text.length} characters; at most ${maxLength} are read`);
+  }
+  const tokens = tokensOf(text);
+  if (!tokens.ok) return tokens;
+  try {
+    const parser: Parser = {tokens: tokens.value, next: 0, depth: 0};
+    const value = readOr(parser);
+    const rest = parser.tokens[parser.next];
+    if (rest) throw new Expected('"and", "or" or the end', rest);
+    return {ok: true, value};
+  } catch (error) {
+    if (!(error instanceof Expected)) throw error;
+    return refused(error.message);
+  }
+}
+
+/** Whether a field with this condition is asked. Throws for an expression that {@link readRelevance} refuses. */
+export function isRelevant(
+  expression: string,
+  valueOf: (field: string) => AnswerValue | undefined,
+): boolean {
+  return holds(parsed(expression), valueOf);
+}
+
+/** The fields that an expression names, each once. Throws for one that {@link readRelevance} refuses. */
+export function fieldsIn(expression: string): readonly string[] {
+  return [...new Set(leavesOf(parsed(expression)).map(({field}) => field))];
+}
+
+/** What an expression asks of single fields, from left to right. */
+export function leavesOf(relevance: Relevance): readonly Leaf[] {
+  if (relevance.kind === 'not') return leavesOf(relevance.of);
+  if (relevance.kind === 'and' || relevance.kind === 'or') return relevance.of.flatMap(leavesOf);
+  return [relevance];
+}
+
+function parsed(expression: string): Relevance {
+  const reading = readRelevance(expression);
+  if (reading.ok) return reading.value;
+  throw new Error(`relevant_if: ${reading.problems.join('; ')}`);
+}
+
+function holds(relevance: Relevance, valueOf: (field: string) => AnswerValue | undefined): boolean {
+  if (relevance.kind === 'not') return !holds(relevance.of, valueOf);
+  if (relevance.kind === 'and') return relevance.of.every((each) => holds(each, valueOf));
+  if (relevance.kind === 'or') return relevance.of.some((each) => holds(each, valueOf));
+  const value = valueOf(relevance.field);
+  if (relevance.kind === 'blank') return isBlank(value);
+  if (relevance.kind === 'answered') return !isBlank(value) && value !== false;
+  if (relevance.kind === 'in') return relevance.values.some((each) => equals(value, each));
+  return compares(value, relevance.operator, relevance.value);
+}
+
+function isBlank(value: AnswerValue | undefined): boolean {
+  if (typeof value === 'string') return value.trim() === '';
+  return value === undefined || (Array.isArray(value) && value.length === 0);
+}
+
+function compares(value: AnswerValue | undefined, operator: Operator, with_: Literal): boolean {
+  if (operator === '=') return equals(value, with_);
+  if (operator === '!=') return !equals(value, with_);
+  if (typeof value !== typeof with_ || isBlank(value)) return false;
+  // Of one type; days in the form YYYY-MM-DD are ordered as texts.
+  const order = value === with_ ? 0 : (value as Literal) < with_ ? -1 : 1;
+  if (operator === '<') return order < 0;
+  if (operator === '<=') return order <= 0;
+  return operator === '>' ? order > 0 : order >= 0;
+}
+
+function equals(value: AnswerValue | undefined, with_: Literal): boolean {
+  return Array.isArray(value) ? value.includes(with_) : value === with_;
+}
+
+interface Parser {
+  readonly tokens: readonly RelevanceToken[];
+  next: number;
+  depth: number;
+}
+
+class Expected extends Error {
+  constructor(what: string, found: RelevanceToken | undefined) {
+    const met = found ? `found ${found.text} at character ${found.at}` : 'found the end';
+    super(`expected ${what}, ${met}`);
+  }
+}
+
+function readOr(parser: Parser): Relevance {
+  return readRow(parser, 'or', () => readRow(parser, 'and', () => readNot(parser)));
+}
+
+/** One operand, or several with the word between them. */
+function readRow(parser: Parser, word: 'and' | 'or', read: () => Relevance): Relevance {
+  const first = read();
+  const of = [first];
+  while (take(parser, word)) of.push(read());
+  return of.length === 1 ? first : {kind: word, of};
+}
+
+function readNot(parser: Parser): Relevance {
+  const token = parser.tokens[parser.next];
+  if (parser.depth >= maxDepth) throw new Expected(`at most ${maxDepth} levels`, token);
+  parser.depth += 1;
+  const read = readInner(parser);
+  parser.depth -= 1;
+  return read;
+}
+
+function readInner(parser: Parser): Relevance {
+  if (take(parser, 'not')) return {kind: 'not', of: readNot(parser)};
+  if (!take(parser, '(')) return readTest(parser);
+  const inner = readOr(parser);
+  expect(parser, ')', '"and", "or" or ")"');
+  return inner;
+}
+
+function readTest(parser: Parser): Relevance {
+  const field = readField(parser);
+  if (take(parser, 'is')) {
+    const isNegated = take(parser, 'not');
+    expect(parser, 'blank', isNegated ? '"blank"' : '"blank" or "not blank"');
+    return negatedIf(isNegated, {kind: 'blank', field});
+  }
+  const isNegated = take(parser, 'not');
+  if (take(parser, 'in'))
+    return negatedIf(isNegated, {kind: 'in', field, values: readList(parser)});
+  const token = parser.tokens[parser.next];
+  if (isNegated) throw new Expected('"in"', token);
+  if (token?.kind !== 'operator') return {kind: 'answered', field};
+  parser.next += 1;
+  return {kind: 'compare', field, operator: token.text as Operator, value: readLiteral(parser)};
+}
+
+function readField(parser: Parser): string {
+  const token = parser.tokens[parser.next];
+  if (token?.kind !== 'word' || reservedWords.has(token.text)) {
+    throw new Expected('the id of a field', token);
+  }
+  parser.next += 1;
+  return token.text;
+}
+
+function negatedIf(isNegated: boolean, of: Relevance): Relevance {
+  return isNegated ? {kind: 'not', of} : of;
+}
+
+function readList(parser: Parser): readonly Literal[] {
+  expect(parser, '(', "\"(\" and values, such as ('A', 'B')");
+  const values = [readLiteral(parser)];
+  while (take(parser, ',')) values.push(readLiteral(parser));
+  expect(parser, ')', '"," or ")"');
+  return values;
+}
+
+function readLiteral(parser: Parser): Literal {
+  const token = parser.tokens[parser.next];
+  if (token?.value === undefined) {
+    throw new Expected('a value: a text in quotes, a number, true or false', token);
+  }
+  parser.next += 1;
+  return token.value;
+}
+
+function take(parser: Parser, text: string): boolean {
+  const token = parser.tokens[parser.next];
+  if (token?.text !== text || token.kind === 'text') return false;
+  parser.next += 1;
+  return true;
+}
+
+function expect(parser: Parser, text: string, what: string): void {
+  if (!take(parser, text)) throw new Expected(what, parser.tokens[parser.next]);
+}

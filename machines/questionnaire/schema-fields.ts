@@ -1,0 +1,261 @@
+/** The properties of a JSON Schema as the fields of a form. */
+
+import {isJsonObject, type Json, type JsonObject} from '../domain/json.ts';
+
+export interface SchemaField {
+  readonly path: readonly string[];
+  /** As in a form file. */
+  readonly entry: JsonObject;
+  /** Without an answer the property is there, as null. */
+  readonly isNullable: boolean;
+}
+
+export interface SchemaFields {
+  readonly fields: readonly SchemaField[];
+  /** `address.tags: …`. */
+  readonly problems: readonly string[];
+}
+
+/** What says nothing of what may be answered, or is read below. */
+const annotations: ReadonlySet<string> = new Set([
+  '$schema',
+  '$id',
+  '$comment',
+  '$defs',
+  'title',
+  'description',
+  'default',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  'type',
+  'sensitivity',
+  'why',
+  'order',
+  'relevant_if',
+]);
+
+/** Keys that a field takes over as they are. */
+const kept = ['sensitivity', 'why', 'order', 'relevant_if'] as const;
+
+const maxDepth = 5;
+
+/** A place in a schema. */
+interface Property {
+  readonly path: readonly string[];
+  readonly labels: readonly string[];
+  readonly schema: JsonObject;
+  readonly isRequired: boolean;
+  readonly root: JsonObject;
+}
+
+/** Never throws. */
+export function fieldsOfSchema(root: JsonObject): SchemaFields {
+  const property = {path: [], labels: [], schema: root, isRequired: true, root};
+  if (root['type'] !== 'object') return refused(property, 'takes an object with properties');
+  return fieldsOfObject(property);
+}
+
+function fieldsOfObject(property: Property): SchemaFields {
+  const {path, labels, schema, isRequired, root} = property;
+  const strange = strangers(schema, ['properties', 'required', 'additionalProperties']);
+  if (strange !== undefined) return refused(property, strange);
+  const {properties = {}, required = []} = schema;
+  if (!isJsonObject(properties) || !Array.isArray(required)) {
+    return refused(property, 'takes properties, and a list of those that are required');
+  }
+  const names: readonly Json[] = required;
+  const parts = Object.entries(properties).map(([name, inner]) =>
+    fieldsOf({
+      path: [...path, name],
+      labels: [...labels, labelOf(name, inner)],
+      schema: isJsonObject(inner) ? inner : {},
+      isRequired: isRequired && names.includes(name),
+      root,
+    }),
+  );
+  return {
+    fields: parts.flatMap(({fields}) => fields),
+    problems: parts.flatMap(({problems}) => problems),
+  };
+}
+
+function fieldsOf(property: Property): SchemaFields {
+  const {path} = property;
+  if (path.at(-1)?.includes('.') === true) return refused(property, 'has a dot in its name');
+  if (path.length > maxDepth) return refused(property, `lies deeper than ${maxDepth} levels`);
+  const schema = resolved(property.schema, property.root);
+  if (!schema) return refused(property, 'refers to what is not in $defs of this schema');
+  const {bare, isNullable} = withoutNull(schema);
+  const inner = {...property, schema: bare, isRequired: property.isRequired && !isNullable};
+  if (bare['type'] === 'object') return fieldsOfObject(inner);
+  const read = typed(bare);
+  if (typeof read === 'string') return refused(property, read);
+  const isThere = isNullable && property.isRequired;
+  return {fields: [{path, entry: entryOf(inner, read), isNullable: isThere}], problems: []};
+}
+
+function entryOf({path, labels, schema, isRequired}: Property, read: JsonObject): JsonObject {
+  const {description: intent} = schema;
+  const own = kept.flatMap((key) => {
+    const value = schema[key];
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  return {
+    id: path.join('.'),
+    label: labels.join(': '),
+    ...(intent === undefined ? {} : {intent}),
+    required: isRequired,
+    ...read,
+    ...Object.fromEntries(own),
+  };
+}
+
+type Read = (schema: JsonObject) => JsonObject | string;
+
+const readers: ReadonlyMap<Json | undefined, Read> = new Map<Json, Read>([
+  ['string', textOf],
+  ['integer', (schema) => numberOf(schema, 'integer')],
+  ['number', (schema) => numberOf(schema, 'number')],
+  ['boolean', (schema) => strangers(schema, []) ?? {type: 'boolean'}],
+  ['array', listOf],
+]);
+
+/** What a field takes over from a schema; or why it can't be asked for. */
+function typed(schema: JsonObject): JsonObject | string {
+  const choices = choicesOf(schema);
+  if (choices) return strangers(schema, enumerating) ?? {type: 'choice', choices};
+  return (
+    readers.get(schema['type'])?.(schema) ??
+    'takes one type: string, integer, number, boolean, array or object, or an enum of texts'
+  );
+}
+
+const formats: ReadonlyMap<Json | undefined, string> = new Map([
+  ['date', 'date'],
+  ['email', 'email'],
+  ['idn-email', 'email'],
+  ['uri', 'url'],
+  ['url', 'url'],
+  ['e164', 'phone'],
+  ['phone', 'phone'],
+  ['tel', 'phone'],
+]);
+
+function textOf(schema: JsonObject): JsonObject | string {
+  const strange = strangers(schema, ['format', 'pattern', 'minLength', 'maxLength']);
+  if (strange !== undefined) return strange;
+  const {format, pattern, minLength: min, maxLength: max} = schema;
+  const type = formats.get(format) ?? 'text';
+  // Those of days and addresses restate their format.
+  const isOwn = typeof pattern === 'string' && type !== 'date' && type !== 'email';
+  return {type, ...bounds(min, max), ...(isOwn ? {pattern: whole(pattern)} : {})};
+}
+
+/** A pattern of JSON Schema matches any part of a text, one of a form all of it. */
+function whole(pattern: string): string {
+  const [, inner] = /^\^([^|]*[^|\\])\$$/s.exec(pattern) ?? [];
+  return inner ?? `(?s:.*)(?:${pattern})(?s:.*)`;
+}
+
+function numberOf(schema: JsonObject, type: string): JsonObject | string {
+  const known = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'];
+  const strange = strangers(schema, known);
+  if (strange !== undefined) return strange;
+  const {minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below} = schema;
+  if (type === 'number' && (above !== undefined || below !== undefined)) {
+    return 'has a bound that excludes itself; write minimum and maximum';
+  }
+  const min = typeof above === 'number' ? Math.floor(above) + 1 : minimum;
+  const max = typeof below === 'number' ? Math.ceil(below) - 1 : maximum;
+  return {type, ...bounds(min, max)};
+}
+
+function listOf(schema: JsonObject): JsonObject | string {
+  const strange = strangers(schema, ['items', 'minItems', 'maxItems', 'uniqueItems']);
+  if (strange !== undefined) return strange;
+  const {items = {}, minItems: min, maxItems: max} = schema;
+  const choices = isJsonObject(items) ? choicesOf(items) : undefined;
+  if (!choices) return 'is a list of what is no enum of texts: nobody can be asked for one';
+  return {type: 'choices', choices, ...bounds(min, max)};
+}
+
+function bounds(min: Json | undefined, max: Json | undefined): JsonObject {
+  return {
+    ...(min === undefined || min === Number.MIN_SAFE_INTEGER ? {} : {min}),
+    ...(max === undefined || max === Number.MAX_SAFE_INTEGER ? {} : {max}),
+  };
+}
+
+const enumerating = ['enum', 'const', 'anyOf', 'oneOf'];
+
+function choicesOf({
+  enum: listed,
+  const: only,
+  anyOf,
+  oneOf = anyOf,
+}: JsonObject): readonly Json[] | undefined {
+  if (typeof only === 'string') return [only];
+  if (Array.isArray(listed)) return allTexts(listed);
+  if (!Array.isArray(oneOf)) return undefined;
+  const variants: readonly Json[] = oneOf;
+  return allTexts(variants.map((each) => (isJsonObject(each) ? (each['const'] ?? null) : null)));
+}
+
+function allTexts(values: readonly Json[]): readonly Json[] | undefined {
+  return values.every((value) => typeof value === 'string') ? values : undefined;
+}
+
+/** `type: ['string', 'null']`, and `anyOf` of one schema and null. */
+function withoutNull(schema: JsonObject): {
+  readonly bare: JsonObject;
+  readonly isNullable: boolean;
+} {
+  const {type, anyOf, ...rest} = schema;
+  const types: readonly Json[] = Array.isArray(type) ? type : [];
+  if (types.length === 2 && types.includes('null')) {
+    const bare = {...schema, type: types.find((each) => each !== 'null') ?? null};
+    return {bare, isNullable: true};
+  }
+  const variants: readonly Json[] = Array.isArray(anyOf) ? anyOf : [];
+  const others = variants.filter((each) => !isJsonObject(each) || each['type'] !== 'null');
+  if (others.length === variants.length) return {bare: schema, isNullable: false};
+  const [only] = others;
+  const isOne = others.length === 1 && isJsonObject(only);
+  return {bare: isOne ? {...rest, ...only} : {...rest, anyOf: others}, isNullable: true};
+}
+
+/** A schema without its `$ref`; undefined when that leads nowhere, or in a circle. */
+function resolved(schema: JsonObject, root: JsonObject, left = maxDepth): JsonObject | undefined {
+  const {$ref, ...rest} = schema;
+  if ($ref === undefined) return schema;
+  const [, name] = /^#\/\$defs\/([^/]+)$/.exec(JSON.stringify($ref).slice(1, -1)) ?? [];
+  const {$defs = {}} = root;
+  const found = isJsonObject($defs) && name !== undefined ? $defs[name] : undefined;
+  return left > 0 && isJsonObject(found)
+    ? resolved({...found, ...rest}, root, left - 1)
+    : undefined;
+}
+
+/** A keyword that would be passed over. */
+function strangers(schema: JsonObject, known: readonly string[]): string | undefined {
+  const strange = Object.keys(schema).find((key) => !annotations.has(key) && !known.includes(key));
+  return strange === undefined ? undefined : `"${strange}" can't be kept in a conversation`;
+}
+
+/** `startDate` and `start_date` are read as `Start date`. */
+function labelOf(name: string, schema: Json): string {
+  const title = isJsonObject(schema) ? schema['title'] : undefined;
+  if (typeof title === 'string') return title;
+  const words = name
+    .replaceAll(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
+    .replaceAll(/[_-]+/g, ' ')
+    .trim()
+    .toLowerCase();
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}
+
+function refused({path}: Property, why: string): SchemaFields {
+  return {fields: [], problems: [path.length === 0 ? why : `${path.join('.')}: ${why}`]};
+}

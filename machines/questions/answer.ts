@@ -1,0 +1,53 @@
+/** Reading a question's answer from what a model replied, and asking for a better one. */
+
+import type {ModelOutcome} from '../domain/model.ts';
+import {engineLine, listText} from '../prompts/section-text.ts';
+import {writeSections} from '../prompts/sections.ts';
+import {appendMessages, type Transcript} from '../prompts/transcript.ts';
+import {type Answer, type AskedQuestion, questions, readArguments, toolOf} from './questions.ts';
+import {type Reading, refused} from './reading.ts';
+
+/**
+ * Reads exactly one complete call of the question's tool. Prose is never searched for an answer, and nothing is
+ * repaired here.
+ */
+export function readAnswer(asked: AskedQuestion, outcome: ModelOutcome): Reading<Answer> {
+  if (outcome.kind !== 'ok') return refused(`${outcome.kind}: ${outcome.message}`);
+  const tool = toolOf(asked.question);
+  const [call, ...more] = outcome.calls;
+  if (!call) return refused(`the reply called no tool; it must call ${tool}`);
+  if (more.length > 0) {
+    return refused(`the reply held ${more.length + 1} calls; it must call ${tool} exactly once`);
+  }
+  if (call.name !== tool) {
+    return refused(`the reply called ${call.name}; it must call ${tool} exactly once`);
+  }
+  return call.problem === undefined ? readArguments(asked, call.args) : refused(call.problem);
+}
+
+/** Whether the model replied, if not as it was asked: then it can be told what was wrong. */
+export function isRepairable({kind}: ModelOutcome): boolean {
+  return kind === 'ok' || kind === 'protocol' || kind === 'truncated';
+}
+
+/** The conversation as it goes on after an answer that can't be used. `said` is the reply's text. */
+export function askForRepair(
+  transcript: Transcript,
+  {question}: Pick<AskedQuestion, 'question'>,
+  said: string,
+  problems: readonly string[],
+): Transcript {
+  const {noun, repair} = questions[question];
+  const text = said.trim() === '' ? `(no valid ${noun})` : said;
+  return appendMessages(
+    transcript,
+    {role: 'assistant', text, calls: []},
+    {
+      role: 'user',
+      text: writeSections([
+        ['Problems', listText(problems.map((problem) => engineLine`${problem}`))],
+        ['What to do', engineLine`${repair}`],
+      ]),
+    },
+  );
+}

@@ -1,0 +1,85 @@
+/** One reviewer's verdict, as a model gives it: the arguments of `cast_ballot`. */
+
+import {z} from 'zod';
+
+import {type Comment} from '../domain/patch.ts';
+import {severities} from '../domain/severity.ts';
+import {modelText, readBy, type Reading, refused, someText, someTexts} from './reading.ts';
+
+export const ballotSchema = z.lazy(base).describe('Cast your ballot on the proposal.');
+
+export const diffBallotSchema = z.lazy(onDiff).describe('Cast your ballot on the diff.');
+
+/** More than is offered: some models comment on single lines of any proposal, and echo its round. */
+const readSchema = z.lazy(() => onDiff().extend({round: z.number().int().nullish()}));
+
+function base() {
+  return z.strictObject({
+    verdict: z.enum(['approve', 'reject', 'abstain']),
+    reasons: someTexts,
+    confidence: z.number().min(0).max(1),
+    suggested_change: modelText.nullish(),
+  });
+}
+
+function onDiff() {
+  const comment = z.strictObject({
+    file: modelText,
+    line: z.number().int().min(1).nullish(),
+    severity: z.enum(severities),
+    message: someText,
+  });
+  return base().extend({
+    comments: z
+      .array(comment)
+      .max(200)
+      .nullish()
+      .describe('Comments on single lines of the new files.'),
+  });
+}
+
+export interface Ballot {
+  readonly verdict: 'approve' | 'reject' | 'abstain';
+  readonly reasons: readonly string[];
+  readonly confidence: number;
+  readonly suggestedChange?: string;
+  /** Names of the rules that fired, of a reviewer by rule. */
+  readonly rules?: readonly string[];
+  /** Words, programs and constructs for which a reviewer by rule can't judge it: its verdict is an abstention. */
+  readonly unknown?: readonly string[];
+  /** On single places of a diff. */
+  readonly comments?: readonly Comment[];
+}
+
+/** The rule of a refusal by a reviewer by rule that gave no valid ballot. */
+export const noVerdict = 'no-verdict';
+
+/** Reads the ballot of `round`: a ballot that names a round names this one. */
+export function readBallot(args: unknown, {round}: {readonly round: number}): Reading<Ballot> {
+  const reading = readBy(readSchema, args);
+  if (!reading.ok) return reading;
+  const {suggested_change: suggestedChange, round: claimed, comments, ...ballot} = reading.value;
+  if (typeof claimed === 'number' && claimed !== round) {
+    return refused(`the ballot is for round ${claimed}, not for round ${round}`);
+  }
+  return {
+    ok: true,
+    value: {
+      ...ballot,
+      ...(suggestedChange ? {suggestedChange} : {}),
+      ...(comments && comments.length > 0 ? {comments: comments.map(toComment)} : {}),
+    },
+  };
+}
+
+function toComment({
+  line,
+  ...comment
+}: Omit<Comment, 'line'> & {readonly line?: number | null | undefined}): Comment {
+  return typeof line === 'number' ? {...comment, line} : comment;
+}
+
+/** The reasons of all ballots that reject. */
+export function rejectionReasons(ballots: readonly Ballot[]): readonly string[] {
+  return ballots.flatMap(({verdict, reasons}) => (verdict === 'reject' ? reasons : []));
+}

@@ -1,0 +1,134 @@
+/** What the voices of a debate are asked for: a position, objections to it, answers, rulings. */
+
+import {z} from 'zod';
+
+import type {Objection} from '../domain/ledger.ts';
+import {severities} from '../domain/severity.ts';
+import {readBy, type Reading, refused, someText, someTexts} from './reading.ts';
+
+export const positionSchema = z
+  .lazy(() => z.strictObject({position: someText, arguments: someTexts}))
+  .describe('Take a position on the question.');
+
+export type Position = z.infer<typeof positionSchema>;
+
+export function readPosition(args: unknown): Reading<Position> {
+  return readBy(positionSchema, args);
+}
+
+/** In one round: more than a reader can weigh is noise. */
+const mostInARound = 10;
+
+export const objectionsSchema = z
+  .lazy(() =>
+    z.strictObject({
+      objections: z
+        .array(
+          z.strictObject({
+            severity: z.enum(severities),
+            objection: someText,
+            evidence: someText.nullish(),
+          }),
+        )
+        .max(mostInARound),
+      withdrawn: z.array(someText).nullish(),
+    }),
+  )
+  .describe('Raise objections to the position, and withdraw those that were met.');
+
+export interface Attack {
+  readonly objections: readonly Pick<Objection, 'severity' | 'objection' | 'evidence'>[];
+  readonly withdrawn: readonly string[];
+}
+
+/** What a reply to objections must agree with: the ids of those that are open. */
+export interface OpenIds {
+  readonly open: readonly string[];
+}
+
+/** Reads new objections; only open ones can be withdrawn. */
+export function readAttack(args: unknown, {open}: OpenIds): Reading<Attack> {
+  const reading = readBy(objectionsSchema, args);
+  if (!reading.ok) return reading;
+  const {objections, withdrawn} = reading.value;
+  const unknown = (withdrawn ?? []).filter((id) => !open.includes(id));
+  if (unknown.length > 0)
+    return refused(`withdrawn: no open objection is called ${unknown.join(', ')}`);
+  return {
+    ok: true,
+    value: {
+      objections: objections.map(({evidence, ...objection}) =>
+        evidence ? Object.assign(objection, {evidence}) : objection,
+      ),
+      withdrawn: withdrawn ?? [],
+    },
+  };
+}
+
+export const answersSchema = z
+  .lazy(() =>
+    z.strictObject({
+      answers: z.array(
+        z.strictObject({id: someText, answer: someText, concedes: z.boolean().nullish()}),
+      ),
+      revised_position: someText.nullish(),
+    }),
+  )
+  .describe('Answer each open objection once.');
+
+export interface Defence {
+  readonly answers: readonly {
+    readonly id: string;
+    readonly answer: string;
+    readonly concedes: boolean;
+  }[];
+  readonly revised?: string;
+}
+
+export function readDefence(args: unknown, {open}: OpenIds): Reading<Defence> {
+  const reading = readBy(answersSchema, args);
+  if (!reading.ok) return reading;
+  const {answers, revised_position: revised} = reading.value;
+  const problems = misfits(answers, open);
+  if (problems.length > 0) return refused(...problems);
+  return {
+    ok: true,
+    value: {
+      answers: answers.map(({concedes, ...answer}) =>
+        Object.assign(answer, {concedes: concedes === true}),
+      ),
+      ...(revised ? {revised} : {}),
+    },
+  };
+}
+
+export const rulingsSchema = z
+  .lazy(() =>
+    z.strictObject({
+      rulings: z.array(
+        z.strictObject({id: someText, ruling: z.enum(['resolved', 'stands']), reason: someText}),
+      ),
+    }),
+  )
+  .describe('Rule on each open objection once.');
+
+export type Rulings = z.infer<typeof rulingsSchema>['rulings'];
+
+export function readRulings(args: unknown, {open}: OpenIds): Reading<Rulings> {
+  const reading = readBy(rulingsSchema, args);
+  if (!reading.ok) return reading;
+  const {rulings} = reading.value;
+  const problems = misfits(rulings, open);
+  return problems.length > 0 ? refused(...problems) : {ok: true, value: rulings};
+}
+
+/** In what a list does not speak of each open objection once. */
+function misfits(given: readonly {readonly id: string}[], open: readonly string[]): string[] {
+  const ids = given.map(({id}) => id);
+  const missing = open.filter((id) => !ids.includes(id));
+  const strange = ids.filter((id, at) => !open.includes(id) || ids.indexOf(id) !== at);
+  return [
+    ...(missing.length > 0 ? [`${missing.join(', ')} is missing`] : []),
+    ...(strange.length > 0 ? [`${strange.join(', ')} is not open, or comes twice`] : []),
+  ];
+}

@@ -1,0 +1,210 @@
+/**
+ * One question to one model, answered by exactly one valid call of the question's tool.
+ *
+ * asking → reading → answered; repairing (the model is told what was wrong); unanswered
+ */
+
+import {assign, setup} from 'xstate';
+
+import type {Failure} from '../domain/failure.ts';
+import {isOutage, type ModelOutcome, type ModelRequest} from '../domain/model.ts';
+import {crashIn, outputIn} from '../ended.ts';
+import {modelCallMachine} from '../model-call.ts';
+import type {Delivered} from '../ports.ts';
+import type {Transcript} from '../prompts/transcript.ts';
+import {askForRepair, isRepairable, readAnswer} from './answer.ts';
+import {
+  type Answer,
+  type AnswerTo,
+  type AskedQuestion,
+  type QuestionName,
+  questions,
+} from './questions.ts';
+import type {Reading} from './reading.ts';
+
+/** How often a model may mend its answer, when its asker says nothing else. */
+const usualRepairs = 1;
+
+export type QuestionInput = AskedQuestion & {
+  /** `provider/model`. */
+  readonly model: string;
+  readonly system: string;
+  /** Tools that the answer may name. */
+  readonly describes?: readonly string[];
+  /** The conversation that ends with what is asked. */
+  readonly transcript: Transcript;
+  readonly maxOutputTokens: number;
+  readonly repairs?: number;
+};
+
+/** What every end of a question tells. */
+interface Asking {
+  /** How often the model was asked, repairs included; calls repeated for a passing fault are not counted. */
+  readonly asked: number;
+  /** The conversation without the last reply. */
+  readonly transcript: Transcript;
+  /** Epoch ms of the last reply; 0 when none came. */
+  readonly at: number;
+  /** Time at work of all calls, ms. */
+  readonly ms: number;
+}
+
+export type QuestionOutput = Asking &
+  (
+    | ({readonly kind: 'answered'} & Answer)
+    | {
+        readonly kind: 'unanswered';
+        /** In a few words, for the record. */
+        readonly because: string;
+        /** `invalid_answer` when the model replied, but not as asked; else what its call failed with. */
+        readonly failure: Failure;
+        /** The last reply, when it was words alone. */
+        readonly said: string;
+      }
+  );
+
+export interface QuestionContext {
+  readonly input: QuestionInput;
+  readonly asking: Asking;
+  /** The last reply; a crash of the call, which is a bug, is a failure like any other. */
+  readonly outcome: ModelOutcome;
+  readonly reading: Reading<Answer>;
+}
+
+/** The answer, when there is one to this question. */
+export function answerIn<Name extends QuestionName>(
+  question: Name,
+  output: {readonly kind: 'unanswered' | 'said'} | ({readonly kind: 'answered'} & Answer),
+): AnswerTo<Name> | undefined {
+  const isOne = output.kind === 'answered' && output.question === question;
+  return isOne ? (output.value as AnswerTo<Name>) : undefined;
+}
+
+/** Whether the model could not be called: another day it may answer. */
+export function isUnserved(output: QuestionOutput): boolean {
+  return output.kind === 'unanswered' && isOutage(output.failure.code);
+}
+
+/** Why there is no answer. */
+export function whyUnanswered(output: QuestionOutput): Failure {
+  if (output.kind === 'unanswered') return output.failure;
+  return {code: 'internal', message: `the answer is one to ${output.question}`};
+}
+
+export const questionMachine = setup({
+  types: {} as {context: QuestionContext; input: QuestionInput; output: QuestionOutput},
+  actors: {modelCall: modelCallMachine},
+  actions: {
+    takeReply: assign(({context}, outcome: ModelOutcome & Delivered) => replied(context, outcome)),
+    takeCrash: assign((_, {message}: Failure) => ({
+      outcome: {kind: 'internal' as const, message},
+    })),
+    askForRepair: assign(({context}) => ({asking: repaired(context)})),
+  },
+  guards: {
+    isAnswer: ({context}) => context.reading.ok,
+    mayRepair: ({context: {input, asking, outcome}}) =>
+      asking.asked <= (input.repairs ?? usualRepairs) && isRepairable(outcome),
+  },
+}).createMachine({
+  id: 'question',
+  context: ({input}) => ({
+    input,
+    asking: {asked: 1, transcript: input.transcript, at: 0, ms: 0},
+    outcome: {kind: 'internal', message: 'the model was not asked'},
+    reading: {ok: false, problems: []},
+  }),
+  initial: 'asking',
+  states: {
+    asking: {
+      invoke: {
+        src: 'modelCall',
+        id: 'call',
+        input: ({context}) => requestOf(context),
+        onDone: {target: 'reading', actions: {type: 'takeReply', params: outputIn}},
+        onError: {target: 'unanswered', actions: {type: 'takeCrash', params: crashIn}},
+      },
+    },
+    reading: {
+      always: [
+        {guard: 'isAnswer', target: 'answered'},
+        {guard: 'mayRepair', target: 'repairing'},
+        {target: 'unanswered'},
+      ],
+    },
+    repairing: {
+      entry: 'askForRepair',
+      invoke: {
+        src: 'modelCall',
+        id: 'repair',
+        input: ({context}) => requestOf(context),
+        onDone: {target: 'reading', actions: {type: 'takeReply', params: outputIn}},
+        onError: {target: 'unanswered', actions: {type: 'takeCrash', params: crashIn}},
+      },
+    },
+    answered: {type: 'final', output: ({context}) => answered(context)},
+    unanswered: {type: 'final', output: ({context}) => unanswered(context)},
+  },
+  output: ({event}) => event.output as QuestionOutput,
+});
+
+function requestOf({input, asking}: QuestionContext): ModelRequest {
+  const {question, purpose, model, system, describes, maxOutputTokens} = input;
+  return {
+    purpose,
+    model,
+    system,
+    transcript: asking.transcript,
+    tools: [question],
+    ...(describes ? {describes} : {}),
+    toolChoice: questions[question].toolChoice,
+    maxOutputTokens,
+  };
+}
+
+function replied(
+  {input, asking}: QuestionContext,
+  outcome: ModelOutcome & Delivered,
+): Partial<QuestionContext> {
+  const {at, ms} = outcome;
+  return {
+    outcome,
+    reading: readAnswer(input, outcome),
+    asking: {...asking, at, ms: asking.ms + ms},
+  };
+}
+
+function repaired({input, asking, outcome, reading}: QuestionContext): Asking {
+  const said = outcome.kind === 'ok' ? outcome.text : '';
+  const problems = reading.ok ? [] : reading.problems;
+  return {
+    ...asking,
+    asked: asking.asked + 1,
+    transcript: askForRepair(asking.transcript, input, said, problems),
+  };
+}
+
+function answered({asking, reading, ...context}: QuestionContext): QuestionOutput {
+  if (!reading.ok) return unanswered({asking, reading, ...context});
+  return {kind: 'answered', ...reading.value, ...asking};
+}
+
+function unanswered({input, asking, outcome, reading}: QuestionContext): QuestionOutput {
+  const failure = failureIn(outcome, reading);
+  const {code, message} = failure;
+  const isInvalid = code === 'invalid_answer';
+  const {noun} = questions[input.question];
+  const isProse = outcome.kind === 'ok' && outcome.calls.length === 0;
+  return {
+    kind: 'unanswered',
+    because: isInvalid ? `invalid ${noun}: ${message}` : `${code}: ${message}`,
+    failure,
+    said: isProse ? outcome.text.trim() : '',
+    ...asking,
+  };
+}
+
+function failureIn(outcome: ModelOutcome, reading: Reading<Answer>): Failure {
+  if (outcome.kind !== 'ok') return {code: outcome.kind, message: outcome.message};
+  return {code: 'invalid_answer', message: reading.ok ? '' : reading.problems.join('; ')};
+}

@@ -1,0 +1,214 @@
+/**
+ * The questions that models answer by calling one tool, exactly once. This table is the only place that lists them:
+ * purposes, the tools that models are offered, what a script may expect and what the offline model answers follow from it.
+ */
+
+import type {z} from 'zod';
+
+import {planSchema, readPlanArgs} from '../domain/plan.ts';
+import {answerReviewSchema, readAnswerReview} from '../questionnaire/answer-review.ts';
+import {fieldOrderSchema, readFieldOrder} from '../questionnaire/field-order.ts';
+import {ballotSchema, diffBallotSchema, readBallot} from './ballot.ts';
+import {conclusionSchema, rankingSchema, readConclusion, readRanking} from './discussion.ts';
+import {evaluationSchema, readEvaluation} from './evaluation.ts';
+import {
+  answersSchema,
+  objectionsSchema,
+  positionSchema,
+  readAttack,
+  readDefence,
+  readPosition,
+  readRulings,
+  rulingsSchema,
+} from './objections.ts';
+import {readScore, scoreSchema} from './plan-score.ts';
+import type {Reading} from './reading.ts';
+
+interface Question<Purpose extends string, About, Value> {
+  /** Why it is asked: a kind of proposal may have a purpose of its own. */
+  readonly purposes: readonly Purpose[];
+  /** The name of the tool that answers it; absent: the question's own. */
+  readonly tool?: string;
+  /** Arguments of the tool; the schema's description is the tool's. Made when it is first used: a run asks few of the questions. */
+  readonly schema: z.ZodType;
+  /** Arguments as a model gave them; `about` is what else they must agree with. Never throws. */
+  readonly read: (args: unknown, about: About) => Reading<Value>;
+  readonly toolChoice: 'auto' | 'required';
+  /** An answer in one word, for people. */
+  readonly noun: string;
+  /** What a model is told to do after an answer that can't be used. */
+  readonly repair: string;
+}
+
+function question<const Purpose extends string, About, Value>(
+  entry: Question<Purpose, About, Value>,
+): Question<Purpose, About, Value> {
+  return entry;
+}
+
+const ballotRepair =
+  'Your ballot did not count. Call cast_ballot exactly once, with valid arguments.';
+
+export const questions = {
+  create_plan: question({
+    purposes: ['plan'],
+    schema: planSchema,
+    read: readPlanArgs,
+    toolChoice: 'required',
+    noun: 'plan',
+    repair: 'Call create_plan once more with a plan that has none of these problems.',
+  }),
+  cast_ballot: question({
+    purposes: ['review-plan', 'review-action', 'review-result'],
+    schema: ballotSchema,
+    read: readBallot,
+    toolChoice: 'required',
+    noun: 'ballot',
+    repair: ballotRepair,
+  }),
+  review_diff: question({
+    purposes: ['review-diff'],
+    tool: 'cast_ballot',
+    schema: diffBallotSchema,
+    read: readBallot,
+    toolChoice: 'required',
+    noun: 'ballot',
+    repair: ballotRepair,
+  }),
+  score_plan: question({
+    purposes: ['score-plan'],
+    schema: scoreSchema,
+    read: (args, _about: Readonly<Record<string, never>>) => readScore(args),
+    toolChoice: 'required',
+    noun: 'score',
+    repair: 'Your score did not count. Call score_plan exactly once, with valid arguments.',
+  }),
+  evaluate_result: question({
+    purposes: ['evaluate'],
+    schema: evaluationSchema,
+    read: (args, _about: Readonly<Record<string, never>>) => readEvaluation(args),
+    toolChoice: 'required',
+    noun: 'evaluation',
+    repair: 'Call evaluate_result exactly once, with valid arguments.',
+  }),
+  rank_answers: question({
+    purposes: ['rank-answers'],
+    schema: rankingSchema,
+    read: readRanking,
+    toolChoice: 'required',
+    noun: 'ranking',
+    repair:
+      'Your ranking did not count. Call rank_answers exactly once: rank and review each label that you were shown once, and no other.',
+  }),
+  conclude: question({
+    purposes: ['conclude'],
+    schema: conclusionSchema,
+    read: (args, _about: Readonly<Record<string, never>>) => readConclusion(args),
+    toolChoice: 'required',
+    noun: 'conclusion',
+    repair: 'Call conclude exactly once, with valid arguments.',
+  }),
+  take_position: question({
+    purposes: ['take-position'],
+    schema: positionSchema,
+    read: (args, _about: Readonly<Record<string, never>>) => readPosition(args),
+    toolChoice: 'required',
+    noun: 'position',
+    repair: 'Call take_position exactly once, with valid arguments.',
+  }),
+  raise_objections: question({
+    purposes: ['raise-objections'],
+    schema: objectionsSchema,
+    read: readAttack,
+    toolChoice: 'required',
+    noun: 'objections',
+    repair: 'Call raise_objections exactly once, with valid arguments.',
+  }),
+  answer_objections: question({
+    purposes: ['answer-objections'],
+    schema: answersSchema,
+    read: readDefence,
+    toolChoice: 'required',
+    noun: 'answers',
+    repair: 'Call answer_objections exactly once, with one answer to each open objection.',
+  }),
+  rule_on_objections: question({
+    purposes: ['rule-on-objections'],
+    schema: rulingsSchema,
+    read: readRulings,
+    toolChoice: 'required',
+    noun: 'rulings',
+    repair: 'Call rule_on_objections exactly once, with one ruling on each open objection.',
+  }),
+  order_fields: question({
+    purposes: ['design-interview'],
+    tool: 'create_plan',
+    schema: fieldOrderSchema,
+    read: readFieldOrder,
+    toolChoice: 'required',
+    noun: 'plan',
+    repair: 'Call create_plan once more with a plan that has none of these problems.',
+  }),
+  review_answer: question({
+    purposes: ['review-answer'],
+    tool: 'review',
+    schema: answerReviewSchema,
+    read: readAnswerReview,
+    toolChoice: 'required',
+    noun: 'review',
+    repair: 'Your review did not count. Call review exactly once, with valid arguments.',
+  }),
+};
+
+type Questions = typeof questions;
+
+export type QuestionName = keyof Questions;
+export type QuestionPurpose = Questions[QuestionName]['purposes'][number];
+export type AnswerTo<Name extends QuestionName> =
+  ReturnType<Questions[Name]['read']> extends Reading<infer Value> ? Value : never;
+
+/** A question with what its answer must agree with. */
+export type AskedQuestion = {
+  readonly [Name in QuestionName]: {
+    readonly question: Name;
+    readonly purpose: Questions[Name]['purposes'][number];
+    readonly about: Parameters<Questions[Name]['read']>[1];
+  };
+}[QuestionName];
+
+/** A valid answer, with the question that it answers. */
+export type Answer = {
+  readonly [Name in QuestionName]: {readonly question: Name; readonly value: AnswerTo<Name>};
+}[QuestionName];
+
+export const questionNames = Object.keys(questions) as readonly QuestionName[];
+
+/** The name of the tool that answers a question. */
+export function toolOf(name: QuestionName): string {
+  const {tool = name}: Pick<Question<string, unknown, unknown>, 'tool'> = questions[name];
+  return tool;
+}
+
+export const questionPurposes: readonly QuestionPurpose[] = questionNames.flatMap(
+  (name): readonly QuestionPurpose[] => questions[name].purposes,
+);
+
+/** The question that is asked for a purpose. */
+export function questionFor(purpose: QuestionPurpose): QuestionName {
+  const found = questionNames.find((name) =>
+    questions[name].purposes.some((own) => own === purpose),
+  );
+  if (!found) throw new Error(`no question has the purpose ${purpose}`);
+  return found;
+}
+
+/** Reads the arguments of a question's tool. */
+export function readArguments(
+  {question: name, about}: AskedQuestion,
+  args: unknown,
+): Reading<Answer> {
+  const {read} = questions[name] as Question<string, unknown, unknown>;
+  const reading = read(args, about);
+  if (!reading.ok) return reading;
+  return {ok: true, value: {question: name, value: reading.value} as Answer};
+}

@@ -1,0 +1,125 @@
+/** The closing answer by rule names the work in plain words, and never dumps output. */
+
+import {expect, test} from 'vitest';
+
+import type {CallFact, TaskResult} from '../../../../../machines/domain/result.ts';
+import {closingByRule} from '../../../../../machines/forms/agent/closing/closing-answer.ts';
+
+function taskOf(calls: readonly CallFact[], rest: Partial<TaskResult> = {}): TaskResult {
+  const status = 'succeeded';
+  return {
+    id: 'a',
+    description: 'do it',
+    status,
+    output: '',
+    evidence: [],
+    written: [],
+    calls,
+    ...rest,
+  };
+}
+
+const wrote: CallFact = {tool: 'write_file', args: {path: 'a.txt'}, status: 'succeeded', text: ''};
+const read: CallFact = {tool: 'read_file', args: {path: 'b.txt'}, status: 'succeeded', text: 'x'};
+const ran: CallFact = {
+  tool: 'run_command',
+  args: {command: 'npm test'},
+  status: 'succeeded',
+  text: 'line\n'.repeat(50),
+  exitCode: 0,
+};
+const changes = [{path: 'a.txt', added: 2, removed: 1}];
+
+test('names reports, commands, changes and reads', () => {
+  const tasks = [taskOf([wrote, read, ran])];
+  const reports = ['I fixed\n  the port.'];
+  expect(closingByRule({request: 'Fix it', tasks, changes, reports})).toBe(
+    'I fixed the port.\nRan `npm test` (exit code 0).\nChanged: a.txt (+2 −1).\nRead: b.txt.',
+  );
+});
+
+test('is in the language of the request', () => {
+  const tasks = [taskOf([wrote, ran])];
+  expect(closingByRule({request: '直してください', tasks, changes, reports: []})).toBe(
+    '`npm test` を実行しました（終了コード 0）。\n変更したファイル: a.txt (+2 −1)',
+  );
+});
+
+test.each([
+  ['Fix it', 'Changed a.txt.'],
+  ['Fix it', 'Replaced 3000 by 8080 in a.txt, files changed: 1.'],
+  ['Fix it', 'Deleted a.txt.'],
+  ['Fix it', 'Read b.txt. Then I put the port into `a.txt`.'],
+  ['直してください', 'a.txt を変更しました。'],
+])('to %j does not repeat the files of the report %j', (request, report) => {
+  expect(closingByRule({request, tasks: [taskOf([wrote])], changes, reports: [report]})).toBe(
+    report,
+  );
+});
+
+test.each([
+  'Fixed the port.',
+  'Changed data.txt.',
+  'Changed a.txt.bak.',
+  'a.txt was not changed.',
+  'a.txt is unchanged, and b.txt was edited.',
+])('names the changed files beside the report %j, which does not say it', (report) => {
+  expect(
+    closingByRule({request: 'Fix it', tasks: [taskOf([wrote])], changes, reports: [report]}),
+  ).toBe(`${report}\nChanged: a.txt (+2 −1).`);
+});
+
+test.each([
+  ['Fix it', 'Nothing was done: no tool was called.'],
+  ['直してください', '何も実行していません（ツールの呼び出しはありません）。'],
+])('of a run without a call, to %j, says that nothing was done', (request, answer) => {
+  expect(closingByRule({request, tasks: [taskOf([])], changes: [], reports: []})).toBe(answer);
+});
+
+function answerOn(tasks: readonly TaskResult[]): string {
+  return closingByRule({request: 'Do it', tasks, changes: [], reports: []});
+}
+
+test('holds an output of one short line, and no longer one', () => {
+  const one = taskOf([{...ran, text: 'v24.1.0\n'}]);
+  expect(answerOn([one])).toContain('Ran `npm test` (exit code 0): v24.1.0');
+  expect(answerOn([taskOf([ran])])).not.toContain('line');
+});
+
+test('names work that was not done, and not what a later plan took up', () => {
+  const tasks = [
+    taskOf([wrote]),
+    taskOf([], {id: 'b', description: 'test it', status: 'skipped'}),
+    taskOf([], {id: 'c', status: 'failed', redoneBy: 'a'}),
+  ];
+  expect(closingByRule({request: 'Fix it', tasks, changes, reports: []})).toBe(
+    'Changed: a.txt (+2 −1).\nNot done: b: test it',
+  );
+});
+
+test.each([
+  ['Run the tests', 'Failed: a: do it'],
+  ['テストを実行して', '失敗: a: do it'],
+])('work that was tried and failed, to %j, is not called undone', (request, line) => {
+  const tasks = [taskOf([{...ran, status: 'failed', exitCode: 1}], {status: 'failed'})];
+  const answer = closingByRule({request, tasks, changes: [], reports: []});
+  expect(answer.split('\n')).toContain(line);
+});
+
+test('calls that were refused are not passed over', () => {
+  const rejected = {...wrote, status: 'rejected'} as const;
+  const tasks = [taskOf([rejected], {status: 'skipped'})];
+  const told = (request: string) => closingByRule({request, tasks, changes: [], reports: []});
+  expect(told('Fix it').split('\n')[0]).toBe('Nothing was done: no call was carried out.');
+  expect(told('直してください').split('\n')[0]).toBe(
+    '何も実行していません（実行された呼び出しはありません）。',
+  );
+});
+
+test('names files that were read, not folders that were searched or renamed', () => {
+  const searched = {...read, tool: 'grep_search', args: {pattern: 'x', path: 'src'}};
+  const tasks = [taskOf([searched, read])];
+  expect(closingByRule({request: 'Fix it', tasks, changes: [], reports: []})).toBe(
+    'No file was changed.\nRead: b.txt.',
+  );
+});

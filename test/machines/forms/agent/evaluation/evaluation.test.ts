@@ -1,0 +1,125 @@
+/** What an evaluation promises: no model talks away what code has found, and no hiccup fails what was done. */
+
+import {expect, test} from 'vitest';
+
+import {evaluationMachine} from '../../../../../machines/forms/agent/evaluation/evaluation.ts';
+import {byHand} from '../../../../support/by-hand.ts';
+import {planOf} from '../../../events/execution.ts';
+import {calling, failing, ruling, saying} from '../../../events/outcomes.ts';
+
+const plan = planOf('plan', [{id: 'a', description: 'write x'}]);
+
+const done = {id: 'a', description: 'write x', output: 'Done.', evidence: [], written: ['x']};
+
+function start(status: 'succeeded' | 'failed' = 'succeeded', output = done.output) {
+  return byHand(evaluationMachine, {
+    request: 'do it',
+    runs: [{plan, results: [{...done, status, output}]}],
+    model: 'test/decider',
+    maxOutputTokens: 1000,
+    maxResults: 9000,
+    workspace: '/w',
+  });
+}
+
+const praise = calling('evaluate_result', {successful: true, problems: []});
+
+test('a judge who is content with what was done makes it a success', () => {
+  const evaluation = start();
+  evaluation.settle('files', {missing: []});
+  evaluation.settle('model', praise);
+  expect(evaluation.output()).toEqual({
+    kind: 'judged',
+    evaluation: {successful: true, problems: [], feedback: ''},
+  });
+});
+
+test.each([
+  ['a file that is missing', 'succeeded', ['x'], 'the file x is missing'],
+  ['a task that failed', 'failed', [], 'task a failed: Done.'],
+] as const)('%s is no success, whatever the judge says', (_, status, missing, problem) => {
+  const evaluation = start(status);
+  evaluation.settle('files', {missing});
+  const {transcript} = evaluation.requests('callModel')[0] ?? {};
+  expect(transcript?.messages[0]?.text).toContain(problem);
+  evaluation.settle('model', praise);
+  expect(evaluation.output()).toMatchObject({
+    kind: 'judged',
+    evaluation: {successful: false, problems: [problem]},
+  });
+});
+
+test('a claim that the record contradicts is no success, and the judge reads it as found by code', () => {
+  const evaluation = start('succeeded', 'I wrote x.md and all tests pass.');
+  evaluation.settle('files', {missing: []});
+  expect(evaluation.requests('screenProposal')).toMatchObject([
+    {policies: ['evidence'], proposal: {facts: {results: [{task: 'a', isReport: true}]}}},
+  ]);
+  evaluation.settle('claims', ruling('reject'));
+  const {transcript} = evaluation.requests('callModel')[0] ?? {};
+  const problem = 'the record contradicts a claim: the rule says reject';
+  expect(transcript?.messages[0]?.text).toContain(`# Problems found by code\n- "${problem}"`);
+  evaluation.settle('model', praise);
+  expect(evaluation.output()).toMatchObject({
+    evaluation: {successful: false, problems: [problem]},
+  });
+});
+
+test('a report without a claim needs no check', () => {
+  const evaluation = start('succeeded', 'The port is 8080.');
+  evaluation.settle('files', {missing: []});
+  expect(evaluation.requests('screenProposal')).toEqual([]);
+});
+
+test('a rate limit while the verdict is mended is waited out', () => {
+  const evaluation = start();
+  evaluation.settle('files', {missing: []});
+  evaluation.settle('model', saying('It is fine.'));
+  evaluation.settle('model', failing('rateLimited'));
+  evaluation.pass('retryDelay');
+  evaluation.settle('model', praise);
+  expect(evaluation.output()).toMatchObject({kind: 'judged', evaluation: {successful: true}});
+});
+
+test('a judge who rambles twice has not judged', () => {
+  const evaluation = start();
+  evaluation.settle('files', {missing: []});
+  evaluation.settle('model', saying('It is fine.'));
+  evaluation.settle('model', saying('I said that it is fine.'));
+  expect(evaluation.output()).toMatchObject({kind: 'failed', failure: {code: 'invalid_answer'}});
+});
+
+test('a provider that is down is waited for, and judges when it is back', () => {
+  const evaluation = start();
+  evaluation.settle('files', {missing: []});
+  evaluation.settle('model', failing('auth'));
+  expect(evaluation.requests('awaitResume')).toMatchObject([{code: 'auth'}]);
+  evaluation.settle('resume', {resumed: true});
+  expect(evaluation.open()).toEqual(['question/call/model']);
+});
+
+/** What the judge of such deeds reads, and what comes of the judge's praise, when the file is missing. */
+function praisedWithout(...evidence: readonly object[]) {
+  const evaluation = byHand(evaluationMachine, {
+    request: 'do it',
+    runs: [{plan, results: [{...done, status: 'succeeded', evidence}]}],
+    model: 'test/decider',
+    maxOutputTokens: 1000,
+    maxResults: 9000,
+    workspace: '/w',
+  });
+  evaluation.settle('files', {missing: ['x']});
+  const {text} = evaluation.requests('callModel')[0]?.transcript.messages[0] ?? {};
+  evaluation.settle('model', praise);
+  return {text, output: evaluation.output()};
+}
+
+test('a file that something removed after it was written is for the judge to weigh, and no fault by itself', () => {
+  const wrote = {tool: 'write_file', did: 'wrote', target: 'x', ok: true};
+  const removed = {tool: 'run_command', did: 'ran', target: 'rm x', ok: true};
+  expect(praisedWithout(wrote, removed)).toMatchObject({
+    text: expect.stringContaining('# Written, and gone since\n- x'),
+    output: {evaluation: {successful: true}},
+  });
+  expect(praisedWithout(removed, wrote)).toMatchObject({output: {evaluation: {successful: false}}});
+});

@@ -1,0 +1,205 @@
+/** What judges read of a result: what was done beside what is claimed, and no more than they can take. */
+
+import {describe, expect, test} from 'vitest';
+
+import {bytesOf} from '../../../../../machines/domain/bytes.ts';
+import type {ToolResult} from '../../../../../machines/domain/tool.ts';
+import {
+  feedbackText,
+  resultBuffer,
+  resultsText,
+} from '../../../../../machines/forms/agent/evaluation/results-text.ts';
+import type {PlanRun} from '../../../../../machines/forms/agent/execution/open-work.ts';
+import {
+  resultOfCall,
+  resultOfLoop,
+} from '../../../../../machines/forms/agent/execution/task-result.ts';
+import {planOf} from '../../../events/execution.ts';
+import {runCommand, writeFile} from '../../../events/settings.ts';
+
+const shell = {...runCommand, runs: {argument: 'command', language: 'shell'}} as const;
+const tools = [shell, writeFile];
+
+function command(text: string, status: ToolResult['status'], exitCode: number, printed = '') {
+  const args = {command: text};
+  const failure = {code: 'exit', message: `the command exited with code ${exitCode}`};
+  return {
+    tool: 'run_command',
+    args,
+    status,
+    text: printed,
+    exitCode,
+    thought: '',
+    ...(status === 'failed' ? {failure} : {}),
+  };
+}
+
+const plan = planOf('plan', [
+  {id: 'a', description: 'fix it', expected_outcome: 'tests pass'},
+  {id: 'b', description: 'look', tool: 'read_file', args: {path: 'x'}},
+]);
+const [worked, exact] = plan.tasks;
+
+function resultOf(...steps: readonly (ToolResult & {readonly thought: string})[]) {
+  if (!worked) throw new Error('there is no task');
+  const output = {kind: 'answered', answer: 'All tests pass.', steps, evidence: []} as const;
+  return resultOfLoop(worked, output, tools);
+}
+
+const change = {path: 'src/a.ts', added: 3, removed: 1, diff: '@@ -1 +1,3 @@\n-old\n+new'};
+const wrote: ToolResult & {readonly thought: string} = {
+  tool: 'write_file',
+  args: {path: 'src/a.ts'},
+  status: 'succeeded',
+  text: 'written',
+  changes: [change],
+  thought: '',
+};
+
+test('each call stands with its arguments, its exit code, its output and its diffs beside the words of the worker', () => {
+  const rejected = {...command('npm publish', 'rejected', 1, 'Not allowed. no'), exitCode: 1};
+  const result = resultOf(wrote, command('npm test', 'succeeded', 0, '12 passed'), rejected);
+  const run: PlanRun = {plan, results: [result]};
+  expect(resultsText([run], 9_000)).toBe(`Task a (skipped): "fix it"
+Expected: "tests pass"
+Report of the worker, a model:
+> All tests pass.
+Done:
+- write_file {"path":"src/a.ts"}: succeeded
+Output:
+> written
+Changed src/a.ts +3 −1:
+> @@ -1 +1,3 @@
+> -old
+> +new
+- run_command {"command":"npm test"}: succeeded, exit code 0
+Output:
+> 12 passed
+- run_command {"command":"npm publish"}: rejected, exit code 1
+Output:
+> Not allowed. no`);
+});
+
+test('a worker who only talked has made no call, and an exact call is told once', () => {
+  if (!exact) throw new Error('there is no task');
+  const read = {
+    tool: 'read_file',
+    args: {path: 'x'},
+    status: 'succeeded',
+    text: 'content',
+  } as const;
+  const results = [resultOf(), resultOfCall(exact, read, tools)];
+  const text = resultsText([{plan, results}], 9_000);
+  expect(text).toContain('a model:\n> All tests pass.\nDone: no call was made.');
+  expect(text).toMatch(/Result:\n> content\nDone:\n- read_file {"path":"x"}: succeeded$/);
+});
+
+test('a command that failed fails its task until the same command has succeeded', () => {
+  const failed = command('npm test', 'failed', 1);
+  const other = command('true', 'succeeded', 0);
+  expect(resultOf(failed, other)).toMatchObject({
+    status: 'failed',
+    failure: {
+      message: 'the command exited with code 1 (npm test), and did not succeed later',
+    },
+  });
+  expect(resultOf(failed, wrote, command('npm test', 'succeeded', 0))).toMatchObject({
+    status: 'succeeded',
+  });
+});
+
+test('many long results are cut to their shares, each with its note', () => {
+  const long = {...resultOf(), output: 'x'.repeat(9_000)};
+  const results = Array.from({length: 8}, () => long);
+  const text = resultsText([{plan, results}], 8_000);
+  expect(text.length).toBeLessThan(8_200);
+  expect(text.match(/characters cut/g)).toHaveLength(8);
+});
+
+test('results that are too long share bytes, in whatever language they are', () => {
+  const long = {...resultOf(wrote), output: '結果です。'.repeat(400)};
+  const text = resultsText([{plan, results: [long, long]}], 3_000);
+  expect(bytesOf(text)).toBeLessThanOrEqual(3_002);
+  expect(bytesOf(text)).toBeGreaterThan(2_900);
+});
+
+test('the buffer of earlier results is measured in bytes, in whatever language they are', () => {
+  const results = ['a', 'b'].map((id) => ({
+    id,
+    description: '調べる',
+    status: 'succeeded' as const,
+    output: '結果です。'.repeat(400),
+    evidence: [],
+    written: [],
+  }));
+  const text = resultBuffer(results, {
+    maxEntryBytes: 1_500,
+    maxTotalBytes: 2_400,
+    recentFullCount: 2,
+  });
+  expect(bytesOf(text)).toBeLessThanOrEqual(2_400);
+  expect(bytesOf(text)).toBeGreaterThan(2_300);
+  expect(text).toContain('Task a (succeeded): "調べる"\nResult:\n> 結果です。');
+});
+
+test('more calls and changes than there is room for are counted by what came of them', () => {
+  const changes = Array.from({length: 500}, (_, at) => ({...change, path: `src/${at}.ts`}));
+  const steps = Array.from({length: 300}, (_, at) =>
+    command(`npm test ${'x'.repeat(500)} ${at}`, at % 2 === 0 ? 'failed' : 'succeeded', at % 2),
+  );
+  const result = resultOf({...wrote, changes}, ...steps);
+  const whole = resultsText([{plan, results: [result]}], 1_000_000);
+  expect(whole).toContain('\nChanged src/29.ts +3 −1:\n');
+  expect(whole).toContain('\nChanged 470 more files that are not shown\n');
+  const text = resultsText([{plan, results: [result]}], 8_000);
+  expect(bytesOf(text)).toBeLessThanOrEqual(8_000);
+  expect(text).toMatch(/\n… calls that are not shown: \d{3} (?:failed|succeeded), \d{3} \w+\n/);
+  expect(text).toMatch(/\n- run_command .* 299"}: succeeded, exit code 1(?:\n|$)/);
+});
+
+describe('a failure that several plans had', () => {
+  const refused = 'Not allowed. Read the file first.';
+  const runs = ['a', 'a2', 'a3'].map((id): PlanRun => ({
+    plan: planOf('fix', [{id, description: 'fix it', expected_outcome: 'tests pass'}]),
+    results: [{...resultOf(command('npm publish', 'rejected', 1, refused)), id}],
+    evaluation: {successful: false, problems: [`task ${id} skipped: ${refused}`], feedback: 'Read'},
+  }));
+
+  test('is told once, of the last task, with a count', () => {
+    expect(resultsText(runs, 9_000)).toBe(`Task a (skipped): "fix it"
+Expected: "tests pass"
+Done over by task a2
+Outcome: the same as that of task a3 below
+
+Task a2 (skipped): "fix it"
+Expected: "tests pass"
+Done over by task a3
+Outcome: the same as that of task a3 below
+
+Task a3 (skipped): "fix it"
+Expected: "tests pass"
+This outcome occurred 3 times.
+Report of the worker, a model:
+> All tests pass.
+Done:
+- run_command {"command":"npm publish"}: rejected, exit code 1
+Output:
+> ${refused}`);
+  });
+
+  test('is one line of the feedback, with a count', () => {
+    expect(feedbackText(runs)).toBe(`Plan: "fix"
+Problems and feedback:
+> - task a3 skipped: ${refused} (3 times)
+> Read (3 times)`);
+  });
+
+  test('is not taken for another one', () => {
+    const [first, ...rest] = runs;
+    if (!first) throw new Error('there is no run');
+    const other = resultOf(command('npm publish', 'rejected', 1, 'Not allowed. No.'));
+    const text = resultsText([{...first, results: [other]}, ...rest], 9_000);
+    expect(text).toContain('> Not allowed. No.');
+    expect(text).toContain('This outcome occurred 2 times.');
+  });
+});

@@ -1,0 +1,135 @@
+/** What a task promises: nothing before it is told to begin, and an end that its calls bear out. */
+
+import {expect, test} from 'vitest';
+
+import type {ToolInfo} from '../../../../../machines/domain/tool.ts';
+import {taskMachine} from '../../../../../machines/forms/agent/execution/task.ts';
+import {type ByHand, byHand} from '../../../../support/by-hand.ts';
+import {planOf, rulesOf} from '../../../events/execution.ts';
+import {broke, calling, ran, ruling, saying} from '../../../events/outcomes.ts';
+import {policySeat, smallSettings} from '../../../events/settings.ts';
+
+const settings = smallSettings('interactive', [policySeat]);
+const begin = {type: 'task.begin'};
+
+function start(more: object, tools: readonly ToolInfo[] = settings.tools): ByHand {
+  const plan = planOf('plan', [{id: 'a', description: 'do it', ...more}]);
+  return byHand(
+    taskMachine,
+    {
+      task: plan.tasks[0],
+      request: 'do it',
+      plan,
+      background: [],
+      earlier: [],
+      rules: rulesOf({...settings, tools}),
+      workspace: '/w',
+      evidence: [],
+    },
+    {begin},
+  );
+}
+
+const readX = {tool: 'read_file', args: {path: 'x'}};
+const writeX = {tool: 'write_file', args: {path: 'x'}};
+const preview = {kind: 'ready', args: {path: 'x'}, preview: '+y'};
+
+test('a task with a tool and its arguments makes just this call, and asks no model', () => {
+  const task = start(readX);
+  expect(task.requests('runTool')).toMatchObject([{tool: 'read_file', args: {path: 'x'}}]);
+  task.settle('run', ran);
+  expect(task.output()).toMatchObject({id: 'a', status: 'succeeded', output: 'done'});
+  expect(task.requests('callModel')).toEqual([]);
+});
+
+test('a call that fails is a task that failed', () => {
+  const task = start(readX);
+  task.settle('run', broke);
+  expect(task.output()).toMatchObject({status: 'failed', failure: {message: 'it failed'}});
+});
+
+test('a call that is voted down is a task that was skipped', () => {
+  const task = start(writeX);
+  task.settle('preview', preview);
+  task.settle('quorum', ruling('reject'));
+  expect(task.output()).toMatchObject({status: 'skipped', failure: {code: 'rejected'}});
+  expect(task.requests('runTool')).toEqual([]);
+});
+
+test('without arguments a model works it out, with every tool', () => {
+  const task = start({});
+  expect(task.requests('callModel')).toMatchObject([
+    {purpose: 'act', model: 'test/decider', tools: ['read_file', 'write_file', 'run_command']},
+  ]);
+  task.settle('model', saying('all done'));
+  expect(task.output()).toMatchObject({status: 'succeeded', output: 'all done'});
+});
+
+test('harmless work is for the model that explores', () => {
+  expect(start({tool: 'read_file'}).requests('callModel')).toMatchObject([
+    {model: 'test/explorer'},
+  ]);
+});
+
+test('a model that says it is done without the call that was asked of it has not succeeded', () => {
+  const task = start({tool: 'write_file'});
+  task.settle('model', saying('all done'));
+  expect(task.output()).toMatchObject({status: 'failed', failure: {code: 'tool_not_used'}});
+});
+
+test('a model that made the call has, and what it wrote is told', () => {
+  const task = start({tool: 'write_file'});
+  task.settle('model', calling('write_file', {path: 'x'}));
+  task.settle('preview', preview);
+  task.settle('quorum', ruling('approve'));
+  task.settle('run', {...ran, written: ['x']});
+  task.settle('model', saying('all done'));
+  expect(task.output()).toMatchObject({status: 'succeeded', written: ['x']});
+});
+
+test('whatever is said: if the last change did not succeed, the task has failed', () => {
+  const task = start({});
+  task.settle('model', calling('write_file', {path: 'x'}));
+  task.settle('preview', preview);
+  task.settle('quorum', ruling('approve'));
+  task.settle('run', broke);
+  task.settle('model', saying('all is well'));
+  expect(task.output()).toMatchObject({status: 'failed', failure: {code: 'exit'}});
+});
+
+test.each([
+  ['ask', 'succeeded'],
+  ['discuss', 'succeeded'],
+  ['agent', 'skipped'],
+] as const)(
+  'a call that would spawn %s and is voted down leaves a task that is %s',
+  (spawns, status) => {
+    const spawning = {
+      name: 'spawn',
+      risk: 'high',
+      repeatability: 'once',
+      timeoutMs: 1,
+      spawns,
+    } as const;
+    const task = start({}, [spawning]);
+    task.settle('model', calling('spawn', {request: 'x'}));
+    task.settle('preview', {...preview, args: {request: 'x'}});
+    task.settle('quorum', ruling('reject'));
+    task.settle('model', saying('I did without'));
+    expect(task.output()).toMatchObject({status});
+  },
+);
+
+test('a task ends when its time is over', () => {
+  const task = start({...readX, timeout_ms: 3});
+  task.pass('time.over');
+  expect(task.output()).toMatchObject({status: 'failed', failure: {code: 'time_limit'}});
+  expect(task.open()).toEqual([]);
+});
+
+test('its end stands in the record and in a report', () => {
+  const task = start(readX);
+  task.settle('run', ran);
+  expect(task.facts()).toMatchObject([{type: 'task.ended', result: {status: 'succeeded'}}]);
+  expect(task.reports('task.settled')).toMatchObject([{task: 'a', status: 'succeeded'}]);
+});

@@ -1,0 +1,178 @@
+/** The conditions under which a field is asked. */
+
+import * as fc from 'fast-check';
+import {expect, it} from 'vitest';
+
+import type {AnswerValue} from '../../../machines/questionnaire/questionnaire.ts';
+import {
+  fieldsIn,
+  isRelevant,
+  type Literal,
+  readRelevance,
+  type Relevance,
+} from '../../../machines/questionnaire/relevance.ts';
+
+const answers: Readonly<Record<string, AnswerValue>> = {
+  size: 'L',
+  age: 30,
+  start: '2026-04-01',
+  sizes: ['S', 'L'],
+  newsletter: true,
+  pets: false,
+  remarks: ' ',
+  国: 'JP',
+};
+const valueOf = (field: string): AnswerValue | undefined => answers[field];
+
+it.each([
+  "size = 'L'",
+  'size="L"',
+  "size != 'M'",
+  'age >= 30 and age < 31 and age <= 30 and age > -1.5',
+  "start > '2026-03-31'",
+  "sizes = 'S' and sizes != 'M'",
+  "sizes in ('M', 'L')",
+  "国 in ('JP','US')",
+  "size not in ('S','M')",
+  'newsletter = true and pets = false',
+  'newsletter and not pets',
+  'remarks is blank and size is not blank',
+  "not (size = 'S' or size = 'M')",
+  "size = 'S' or size = 'L' and age = 30",
+])('%s holds', (expression) => {
+  expect(isRelevant(expression, valueOf)).toBe(true);
+});
+
+it.each([
+  "size = 'l'",
+  "age = '30'",
+  "(size = 'L' or size = 'S') and age = 31",
+  'remarks',
+  'pets',
+  "sizes = 'M'",
+  "start < '2026-03-31'",
+])('%s does not hold', (expression) => {
+  expect(isRelevant(expression, valueOf)).toBe(false);
+});
+
+it('compares a field without a value as equal to nothing', () => {
+  for (const operator of ['=', '<', '<=', '>', '>=']) {
+    expect(isRelevant(`gone ${operator} 0`, valueOf)).toBe(false);
+  }
+  expect(isRelevant('gone != 0', valueOf)).toBe(true);
+  expect(isRelevant('gone not in (0)', valueOf)).toBe(true);
+  expect(isRelevant('gone is blank', valueOf)).toBe(true);
+});
+
+it('names the fields, each once', () => {
+  expect(fieldsIn("a = 1 or not (b.c is blank and a in (2)) or d-e > '2026-01-01'")).toEqual([
+    'a',
+    'b.c',
+    'd-e',
+  ]);
+});
+
+it.each([
+  ['', 'expected the id of a field, found the end'],
+  ["size == 'L'", '"=" at character 6 has no meaning here; equality is written ='],
+  ['size <> 3', '"<" at character 6 has no meaning here; inequality is written !='],
+  ['a && b', '"&" at character 3 has no meaning here; write and'],
+  [
+    'size = L',
+    'expected a value: a text in quotes, a number, true or false, found L at character 8',
+  ],
+  ["size = 'L", '"\'" at character 8 has no meaning here; this quote is never closed'],
+  ['a = ‘x’', '"‘" at character 5 has no meaning here; texts are quoted by \''],
+  ['(size', 'expected "and", "or" or ")", found the end'],
+  ['size size', 'expected "and", "or" or the end, found size at character 6'],
+  ['size is', 'expected "blank" or "not blank", found the end'],
+  ['size not 3', 'expected "in", found 3 at character 10'],
+  ["size in 'L'", `expected "(" and values, such as ('A', 'B'), found 'L' at character 9`],
+  ["size in ('S' 'L')", `expected "," or ")", found 'L' at character 14`],
+  ['and = 3', 'expected the id of a field, found and at character 1'],
+])('%s: %s', (expression, problem) => {
+  expect(readRelevance(expression)).toEqual({ok: false, problems: [problem]});
+});
+
+it('refuses what is too long or nested too deep', () => {
+  expect(readRelevance(`a = '${'x'.repeat(1_000)}'`)).toMatchObject({ok: false});
+  expect(readRelevance(`${'('.repeat(200)}a${')'.repeat(200)}`)).toMatchObject({ok: false});
+  expect(readRelevance(`${'('.repeat(40)}a${')'.repeat(40)}`)).toMatchObject({ok: true});
+});
+
+const field = fc.constantFrom('a', 'b.c', 'in', 'is', 'blank', '大きさ');
+const literal: fc.Arbitrary<Literal> = fc.oneof(
+  fc.string({maxLength: 8}),
+  fc.constantFrom("it's", 'say "x"', "' or '1' = '1"),
+  fc.integer({min: -1_000, max: 1_000}),
+  fc.boolean(),
+);
+const {tree} = fc.letrec<{readonly tree: Relevance}>((tie) => ({
+  tree: fc.oneof(
+    {maxDepth: 4},
+    fc.record({kind: fc.constant('answered' as const), field}),
+    fc.record({kind: fc.constant('blank' as const), field}),
+    fc.record({
+      kind: fc.constant('compare' as const),
+      field,
+      operator: fc.constantFrom('=', '!=', '<', '<=', '>', '>='),
+      value: literal,
+    }),
+    fc.record({kind: fc.constant('in' as const), field, values: fc.array(literal, {minLength: 1})}),
+    fc.record({kind: fc.constant('not' as const), of: tie('tree')}),
+    fc.record({
+      kind: fc.constantFrom('and' as const, 'or' as const),
+      of: fc.array(tie('tree'), {minLength: 2, maxLength: 3}),
+    }),
+  ),
+}));
+
+function written(value: Literal): string {
+  return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
+}
+
+function printed(relevance: Relevance): string {
+  if (relevance.kind === 'not') return `not (${printed(relevance.of)})`;
+  if (relevance.kind === 'and' || relevance.kind === 'or') {
+    return relevance.of.map((each) => `(${printed(each)})`).join(` ${relevance.kind} `);
+  }
+  const {field: id} = relevance;
+  if (relevance.kind === 'in') return `${id} in (${relevance.values.map(written).join(',')})`;
+  if (relevance.kind === 'compare') return `${id}${relevance.operator}${written(relevance.value)}`;
+  return relevance.kind === 'blank' ? `${id} is blank` : id;
+}
+
+const short = tree.filter((each) => printed(each).length <= 1_000);
+
+it('reads every expression as it was meant', () => {
+  fc.assert(
+    fc.property(short, (relevance) => {
+      expect(readRelevance(printed(relevance))).toEqual({ok: true, value: relevance});
+    }),
+  );
+});
+
+it('never throws for a text, and takes what it accepts for a condition', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.string({unit: 'binary'})), (text) => {
+      const reading = readRelevance(text);
+      const outcome = reading.ok ? isRelevant(text, () => undefined) : reading.problems.length > 0;
+      expect(outcome).toBeTypeOf('boolean');
+    }),
+  );
+});
+
+it('follows the laws of logic, whatever has been answered', () => {
+  const value = fc.oneof(literal, fc.array(fc.string({maxLength: 2})), fc.constant(undefined));
+  const values = fc.dictionary(field, value);
+  fc.assert(
+    fc.property(short, short, values, (a, b, given) => {
+      const holds = (relevance: Relevance): boolean =>
+        isRelevant(printed(relevance), (id) => (Object.hasOwn(given, id) ? given[id] : undefined));
+      fc.pre(printed(a).length + printed(b).length < 900);
+      expect(holds({kind: 'and', of: [a, b]})).toBe(holds(a) && holds(b));
+      expect(holds({kind: 'or', of: [a, b]})).toBe(holds(a) || holds(b));
+      expect(holds({kind: 'not', of: a})).toBe(!holds(a));
+    }),
+  );
+});

@@ -23,14 +23,14 @@ const parts = {
   processes: ['tools/database/query-process.ts', 'tools/run/sandbox/forward-process.ts'],
   start: [
     'cli/main.ts',
-    'cli/arguments.ts',
+    'cli/line/arguments.ts',
     'cli/help/text.ts',
     ...readdirSync(join(import.meta.dirname, 'cli/commands')).map((name) => `cli/commands/${name}`),
   ],
   past: [
-    'cli/lines/show.ts',
-    'cli/open-journal.ts',
-    'cli/standing.ts',
+    'cli/render/tables/show.ts',
+    'cli/past/open-journal.ts',
+    'cli/past/run-status.ts',
     'actors/sessions/sessions.ts',
     'actors/run/run-result.ts',
     'actors/run/checked.ts',

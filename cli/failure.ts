@@ -7,10 +7,10 @@ import {AppError} from '../machines/domain/app-error.ts';
 import type {InteractionForm} from '../machines/domain/interaction-form.ts';
 import type {Stamped} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
-import type {OutputFormat} from './command.ts';
 import {dataFolder} from './config/paths.ts';
-import {oneLine, safeJson, wrapWords} from './lines/text.ts';
+import type {OutputFormat} from './line/command.ts';
 import {redact} from './redact.ts';
+import {oneLine, safeJson, wrapWords} from './render/text.ts';
 import {pageWidthOf, tryToWrite, type Environment, type Terminal} from './terminal.ts';
 
 /** The run could not be, or not go on: usage, configuration, credentials, a provider, or a bug. */

@@ -1,7 +1,7 @@
 /** From arguments to an exit code. */
 
-import type {Wanted} from './arguments.ts';
 import {type FailureView, tellFailure} from './failure.ts';
+import type {Wanted} from './line/arguments.ts';
 import {processTerminal, type Terminal, write} from './terminal.ts';
 
 /** Runs the program in this process and ends it with its exit code. */
@@ -31,7 +31,7 @@ function viewOf(argv: readonly string[], terminal: Terminal): FailureView {
 /** Failures are told as the command line wants them as soon as it is read. */
 async function perform(argv: readonly string[], view: FailureView): Promise<number> {
   try {
-    const {parseArguments} = await import('./arguments.ts');
+    const {parseArguments} = await import('./line/arguments.ts');
     const wanted = await parseArguments(argv, view.terminal.env);
     if (wanted.kind !== 'command') {
       await tellAbout(wanted, view.terminal);

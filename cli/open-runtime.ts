@@ -8,12 +8,12 @@ import type {Logger} from '../actors/logger.ts';
 import type {Runtime} from '../actors/runtime-api.ts';
 import {createRuntime} from '../actors/runtime.ts';
 import {toFailure} from '../machines/domain/failure.ts';
-import type {Globals} from './command.ts';
 import {keepRule} from './config/allowed.ts';
 import {loadConfig} from './config/load.ts';
 import {dataFolder, userFile} from './config/paths.ts';
 import {demoModels} from './demo/models.ts';
-import {openJournal} from './open-journal.ts';
+import type {Globals} from './line/command.ts';
+import {openJournal} from './past/open-journal.ts';
 import {tryToWrite, type Terminal} from './terminal.ts';
 
 export interface Launched {

@@ -3,26 +3,26 @@
 import type {Run} from '../actors/runtime-api.ts';
 import type {HumanDecision} from '../machines/domain/human.ts';
 import type {RunResult} from '../machines/domain/result.ts';
-import type {OutputFormat} from './command.ts';
-import {createGivenDecision} from './decision.ts';
 import {askPerson} from './gate/ask-person.ts';
 import {createDesk, type Desk} from './gate/desk.ts';
 import {createOpenGates, type OpenGates} from './gate/open-gates.ts';
-import type {Opening} from './history.ts';
 import {createPipedDesk} from './interview/piped.ts';
 import {createReplies} from './interview/replies.ts';
-import type {Level} from './lines/events.ts';
-import {withoutLastOutage} from './lines/outages.ts';
-import {createOutput, type ResultOutput, type Seen} from './lines/output.ts';
-import {createProgress, type Progress} from './lines/progress.ts';
-import {footerLines, isDocument} from './lines/result.ts';
-import {styleFor} from './lines/style.ts';
-import {oneLine} from './lines/text.ts';
-import {continueLines, waitingLines} from './lines/waiting.ts';
+import type {OutputFormat} from './line/command.ts';
+import {createGivenDecision} from './line/decision.ts';
 import type {Log} from './log.ts';
+import type {Opening} from './past/history.ts';
+import type {Level} from './render/live/events.ts';
+import {withoutLastOutage} from './render/live/outages.ts';
+import {createProgress, type Progress} from './render/live/progress.ts';
+import {createOutput, type ResultOutput, type Seen} from './render/result/output.ts';
+import {footerLines, isDocument} from './render/result/result.ts';
+import {continueLines, waitingLines} from './render/result/waiting.ts';
+import {styleFor} from './render/style.ts';
+import {oneLine} from './render/text.ts';
+import {emptyView, type RunView} from './render/view/run-view.ts';
 import {onInterrupt} from './signals.ts';
 import {isInteractive, isOneScreen, pageWidthOf, type Terminal} from './terminal.ts';
-import {emptyView, type RunView} from './view/run-view.ts';
 
 export interface SessionOptions {
   readonly terminal: Terminal;

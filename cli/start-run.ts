@@ -3,15 +3,15 @@
 import type {StartOptions} from '../actors/runtime-api.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import type {Attachment} from '../machines/prompts/attachment.ts';
-import {withFiles} from './attached-files.ts';
-import {levelOf, type Parsed} from './command.ts';
-import type {RunForm} from './forms.ts';
-import {openingOf} from './history.ts';
-import {countText} from './lines/numbers.ts';
-import {oneLine} from './lines/text.ts';
+import {withFiles} from './line/attached-files.ts';
+import {levelOf, type Parsed} from './line/command.ts';
+import type {RunForm} from './line/form-nouns.ts';
+import {readRequest} from './line/request.ts';
 import {withLog} from './log.ts';
 import {openRuntime} from './open-runtime.ts';
-import {readRequest} from './request.ts';
+import {openingOf} from './past/history.ts';
+import {countText} from './render/numbers.ts';
+import {oneLine} from './render/text.ts';
 import {type OpenScreen, runSession} from './session.ts';
 import {tryToWrite, type Terminal} from './terminal.ts';
 

@@ -5,7 +5,8 @@ import {join} from 'node:path';
 import {createRedactor} from '../../actors/secrets/redact.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {dataFolder} from '../config/paths.ts';
-import {styleFor} from '../lines/style.ts';
+import {styleFor} from '../render/style.ts';
+import {placeOf} from '../render/view/session-view.ts';
 import {
   canRedraw,
   heightOf,
@@ -14,7 +15,6 @@ import {
   widthOf,
   type Terminal,
 } from '../terminal.ts';
-import {placeOf} from '../view/session-view.ts';
 import {inPlaces, note, type Chat, type Ui} from './chat.ts';
 import {complete} from './complete.ts';
 import {openHistory} from './history-file.ts';

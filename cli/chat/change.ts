@@ -2,8 +2,8 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {modelsInEffect, routerOf} from '../config/in-effect.ts';
-import {oneLine} from '../lines/text.ts';
-import type {Override} from '../option.ts';
+import type {Override} from '../line/option.ts';
+import {oneLine} from '../render/text.ts';
 import {note, type Chat} from './chat.ts';
 import type {ChatCommands} from './command.ts';
 import type {LiveRoot} from './roots.ts';

@@ -2,7 +2,7 @@
 
 import type {HumanDecision} from '../../machines/domain/human.ts';
 import type {ContextMode} from '../../machines/domain/plan.ts';
-import type {Override} from '../option.ts';
+import type {Override} from '../line/option.ts';
 
 /** The forms that a person may begin from anywhere. */
 export type ChatForm = 'agent' | 'ask' | 'discuss' | 'interview';

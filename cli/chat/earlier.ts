@@ -3,12 +3,12 @@
 import type {ConfigInput} from '../../actors/config/schema.ts';
 import type {SessionRow} from '../../actors/sessions/sessions.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import {formTitleIn} from '../history.ts';
-import {agoText, countText} from '../lines/numbers.ts';
-import {titledRequest} from '../lines/sessions.ts';
-import {oneLine, padTo, truncate} from '../lines/text.ts';
-import {type InteractionState, stateOf} from '../standing.ts';
-import {findPlace} from '../view/session-view.ts';
+import {formTitleIn} from '../past/history.ts';
+import {type InteractionState, stateOf} from '../past/run-status.ts';
+import {agoText, countText} from '../render/numbers.ts';
+import {titledRequest} from '../render/tables/sessions.ts';
+import {oneLine, padTo, truncate} from '../render/text.ts';
+import {findPlace} from '../render/view/session-view.ts';
 import {note, type Chat} from './chat.ts';
 import {isPlace} from './command.ts';
 import {inTurn} from './in-turn.ts';

@@ -8,8 +8,8 @@ import {type HumanDecision, isApproval} from '../../machines/domain/human.ts';
 import {takesWords} from '../gate/command.ts';
 import {decide, showWhole, type GateDesk} from '../gate/decide.ts';
 import {answerCommandLines, screenLines} from '../gate/screen.ts';
-import {openingOf} from '../history.ts';
-import {placeOf} from '../view/session-view.ts';
+import {openingOf} from '../past/history.ts';
+import {placeOf} from '../render/view/session-view.ts';
 import type {Chat} from './chat.ts';
 import type {LiveRoot} from './roots.ts';
 

@@ -5,7 +5,7 @@ import {homedir} from 'node:os';
 import {offlineModel} from '../../actors/config/roles.ts';
 import {modelsInEffect, routerOf} from '../config/in-effect.ts';
 import type {LoadedConfig} from '../config/load.ts';
-import {oneLine, widthOfText} from '../lines/text.ts';
+import {oneLine, widthOfText} from '../render/text.ts';
 import type {Environment} from '../terminal.ts';
 import {version} from '../version.ts';
 

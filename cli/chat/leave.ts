@@ -1,8 +1,8 @@
 /** The end of a conversation: what works is suspended, and how it goes on is told. */
 
 import type {RunResult} from '../../machines/domain/result.ts';
-import {oneLine} from '../lines/text.ts';
-import {waitingLines} from '../lines/waiting.ts';
+import {waitingLines} from '../render/result/waiting.ts';
+import {oneLine} from '../render/text.ts';
 import {note, type Chat} from './chat.ts';
 import {isLeft} from './roots.ts';
 

@@ -1,12 +1,12 @@
 /** Commands that show what there is and change nothing. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import {findRow} from '../find-run.ts';
-import {showLines} from '../lines/show.ts';
-import {oneLine, padTo, widthOfText, wrapWords} from '../lines/text.ts';
-import {costLines, treeLines} from '../lines/tree.ts';
-import {standingOf, stateOf} from '../standing.ts';
-import {placeOf} from '../view/session-view.ts';
+import {findRow} from '../past/find-run.ts';
+import {standingOf, stateOf} from '../past/run-status.ts';
+import {showLines} from '../render/tables/show.ts';
+import {costLines, treeLines} from '../render/tables/tree.ts';
+import {oneLine, padTo, widthOfText, wrapWords} from '../render/text.ts';
+import {placeOf} from '../render/view/session-view.ts';
 import {conversationRoots, note, type Chat} from './chat.ts';
 import type {CommandSpec} from './command.ts';
 import {commandTable, specOf} from './parse.ts';

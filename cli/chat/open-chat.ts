@@ -2,7 +2,7 @@
 
 import {resolve} from 'node:path';
 
-import {levelOf, type Parsed} from '../command.ts';
+import {levelOf, type Parsed} from '../line/command.ts';
 import {withLog} from '../log.ts';
 import {openRuntime} from '../open-runtime.ts';
 import {isInteractive, type Terminal} from '../terminal.ts';

@@ -1,7 +1,7 @@
 /** From a line, or several that were sent as one, to commands. Nothing here looks at what runs. */
 
 import {nearest} from '../../machines/domain/nearest.ts';
-import {oneLine} from '../lines/text.ts';
+import {oneLine} from '../render/text.ts';
 import type {ChatCommand, CommandSpec, CommandTable, Reading} from './command.ts';
 import {answeringCommands} from './commands/answering.ts';
 import {beginCommands} from './commands/begin.ts';

@@ -3,8 +3,8 @@
 import {createInterface} from 'node:readline';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import {countText} from '../lines/numbers.ts';
-import {styleFor} from '../lines/style.ts';
+import {countText} from '../render/numbers.ts';
+import {styleFor} from '../render/style.ts';
 import {
   heightOf,
   pageWidthOf,

@@ -1,9 +1,9 @@
 /** What stands before what a person types, and on the row above it. */
 
 import type {Config} from '../../actors/config/schema.ts';
-import {countText} from '../lines/numbers.ts';
-import {statusText} from '../lines/status.ts';
-import {fittingSegments, widthOfText} from '../lines/text.ts';
+import {statusText} from '../render/live/status.ts';
+import {countText} from '../render/numbers.ts';
+import {fittingSegments, widthOfText} from '../render/text.ts';
 import type {Focused} from './chat.ts';
 import type {Waiting} from './gates.ts';
 import type {Root} from './roots.ts';

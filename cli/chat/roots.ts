@@ -6,13 +6,13 @@ import type {Run, Runtime, StartOptions} from '../../actors/runtime-api.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import {createOpenGates, type OpenGates} from '../gate/open-gates.ts';
-import {recordedTree} from '../recorded-tree.ts';
-import {standingOf} from '../standing.ts';
-import {advance, suspendAll} from '../view/fold.ts';
-import {changeInteraction, isRunning} from '../view/interactions.ts';
-import {rootIdOf} from '../view/place.ts';
-import {emptyView, type InteractionState, type RunView} from '../view/run-view.ts';
-import type {SessionView} from '../view/session-view.ts';
+import {recordedTree} from '../past/recorded-tree.ts';
+import {standingOf} from '../past/run-status.ts';
+import {advance, suspendAll} from '../render/view/fold.ts';
+import {changeInteraction, isRunning} from '../render/view/interactions.ts';
+import {rootIdOf} from '../render/view/place.ts';
+import {emptyView, type InteractionState, type RunView} from '../render/view/run-view.ts';
+import type {SessionView} from '../render/view/session-view.ts';
 
 export interface Root {
   /** Counts up from 1 in this conversation. */

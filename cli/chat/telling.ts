@@ -2,12 +2,12 @@
 
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
-import type {Level} from '../lines/events.ts';
-import {footerLines, isDocument, resultLines} from '../lines/result.ts';
-import {createTeller, type Teller} from '../lines/teller.ts';
-import {oneLine, proseRows, wrapWords} from '../lines/text.ts';
-import type {RunView} from '../view/run-view.ts';
-import {placeOf} from '../view/session-view.ts';
+import type {Level} from '../render/live/events.ts';
+import {createTeller, type Teller} from '../render/live/reporter.ts';
+import {footerLines, isDocument, resultLines} from '../render/result/result.ts';
+import {oneLine, proseRows, wrapWords} from '../render/text.ts';
+import type {RunView} from '../render/view/run-view.ts';
+import {placeOf} from '../render/view/session-view.ts';
 import {createAnswerRows, type AnswerRows} from './answer-rows.ts';
 import {note, type Ui} from './chat.ts';
 import {isSuspended, type Root, type Roots} from './roots.ts';

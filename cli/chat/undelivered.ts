@@ -2,7 +2,7 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {HumanDecision, HumanQuestion, HumanQuestionKind} from '../../machines/domain/human.ts';
-import {oneLine} from '../lines/text.ts';
+import {oneLine} from '../render/text.ts';
 import type {Asking} from './asks.ts';
 import type {Chat, Focused} from './chat.ts';
 import type {Waiting} from './gates.ts';

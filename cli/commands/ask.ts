@@ -1,7 +1,7 @@
 /** `quorate ask QUESTION`: a run of the form ask. */
 
-import type {Command} from '../command.ts';
-import type {Option} from '../option.ts';
+import type {Command} from '../line/command.ts';
+import type {Option} from '../line/option.ts';
 
 const options: readonly Option[] = [
   {

@@ -1,10 +1,10 @@
 /** `quorate cancel ID`: ends a run, in whichever process it lives, or if it lives in none. */
 
 import type {Journal} from '../../actors/journal/journal.ts';
-import {oneRun, type Command} from '../command.ts';
-import {findInteraction} from '../find-run.ts';
-import {doubtLines} from '../lines/result.ts';
-import {oneLine, safeJson} from '../lines/text.ts';
+import {oneRun, type Command} from '../line/command.ts';
+import {findInteraction} from '../past/find-run.ts';
+import {doubtLines} from '../render/result/result.ts';
+import {oneLine, safeJson} from '../render/text.ts';
 import {write} from '../terminal.ts';
 
 export const cancel: Command = {

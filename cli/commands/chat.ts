@@ -2,7 +2,7 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Earlier} from '../chat/earlier.ts';
-import type {Command, Parsed} from '../command.ts';
+import type {Command, Parsed} from '../line/command.ts';
 
 export const chat: Command = {
   summary:

@@ -2,7 +2,7 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
-import type {Command} from '../command.ts';
+import type {Command} from '../line/command.ts';
 import {write} from '../terminal.ts';
 
 const shells = ['bash', 'zsh', 'fish'];

@@ -7,11 +7,11 @@ import {realpath} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 
 import {allowedText} from '../../machines/domain/allow-rule.ts';
-import type {Command} from '../command.ts';
 import {projectFileName} from '../config/paths.ts';
-import type {ShownSetting} from '../lines/settings.ts';
-import {styleFor} from '../lines/style.ts';
-import {oneLine, safeJson} from '../lines/text.ts';
+import type {Command} from '../line/command.ts';
+import {styleFor} from '../render/style.ts';
+import type {ShownSetting} from '../render/tables/settings.ts';
+import {oneLine, safeJson} from '../render/text.ts';
 import {tryToWrite, write, type Terminal} from '../terminal.ts';
 
 export const config: Command = {
@@ -55,7 +55,7 @@ back for the working folder, by the command or the first words of it that were a
       return inEffect === undefined ? row : Object.assign({inEffect}, row);
     });
     if (output === 'text') {
-      const {settingsText} = await import('../lines/settings.ts');
+      const {settingsText} = await import('../render/tables/settings.ts');
       await write(stdout, settingsText(settings, styleFor(stdout, env)));
     } else await write(stdout, `${safeJson(settings, output === 'json' ? 2 : undefined)}\n`);
     await tryToWrite(stderr, problems.map((line) => `warning: ${oneLine(line, 1000)}\n`).join(''));

@@ -1,6 +1,6 @@
 /** `quorate --continue`: on a terminal the latest conversation of this folder, elsewhere its newest open run. */
 
-import type {Command} from '../command.ts';
+import type {Command} from '../line/command.ts';
 import {isInteractive} from '../terminal.ts';
 import {resume} from './resume.ts';
 

@@ -4,9 +4,9 @@ import {cpSync, mkdtempSync, realpathSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
-import {levelOf, type Command, type Parsed} from '../command.ts';
+import {levelOf, type Command, type Parsed} from '../line/command.ts';
 import {withLog, type Log} from '../log.ts';
-import {openJournal} from '../open-journal.ts';
+import {openJournal} from '../past/open-journal.ts';
 import {shippedFile} from '../shipped-file.ts';
 import type {Terminal} from '../terminal.ts';
 
@@ -25,7 +25,7 @@ interrupted stays, for quorate resume.`,
 async function runDemo(parsed: Parsed, terminal: Terminal, log: Log): Promise<number> {
   const {createRuntime} = await import('../../actors/runtime.ts');
   const {demoConfig, demoModels} = await import('../demo/models.ts');
-  const {openingOf} = await import('../history.ts');
+  const {openingOf} = await import('../past/history.ts');
   const {runSession} = await import('../session.ts');
   const workspace = copySample();
   const journal = await openJournal(terminal);

@@ -1,8 +1,8 @@
 /** `quorate discuss QUESTION`: a run of the form discuss. */
 
-import type {Command} from '../command.ts';
-import type {Option} from '../option.ts';
-import {checkChoice} from '../options.ts';
+import type {Command} from '../line/command.ts';
+import type {Option} from '../line/option.ts';
+import {checkChoice} from '../line/options.ts';
 
 const strategies = ['quorum', 'debate'] as const;
 

@@ -3,8 +3,8 @@
 import {resolve} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {Command} from '../command.ts';
-import {safeJson} from '../lines/text.ts';
+import type {Command} from '../line/command.ts';
+import {safeJson} from '../render/text.ts';
 import {pageWidthOf, write} from '../terminal.ts';
 
 export const doctor: Command = {
@@ -18,7 +18,7 @@ a little. Exit 0 if a run could start, 2 if not. Keys are never shown.`,
     const cwd = resolve(folder);
     const {loadConfig} = await import('../config/load.ts');
     const loaded = await loadConfig({cwd, env, overrides}).catch(toAppError);
-    const {doctor: examine, doctorLines} = await import('../doctor.ts');
+    const {doctor: examine, doctorLines} = await import('../doctor/doctor.ts');
     const report = await examine({loaded, env, cwd, online: flags['online'] !== undefined});
     const text =
       output === 'text'

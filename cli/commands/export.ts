@@ -1,9 +1,9 @@
 /** `quorate export [ID]`: the journal of a run as it is, one entry a line. */
 
-import {oneOrNewest, type Command} from '../command.ts';
-import {findOrNewest} from '../find-run.ts';
-import {safeJson} from '../lines/text.ts';
-import {openToRead} from '../open-journal.ts';
+import {oneOrNewest, type Command} from '../line/command.ts';
+import {findOrNewest} from '../past/find-run.ts';
+import {openToRead} from '../past/open-journal.ts';
+import {safeJson} from '../render/text.ts';
 import {write} from '../terminal.ts';
 
 export const exportRun: Command = {

@@ -2,7 +2,7 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
-import type {Command} from '../command.ts';
+import type {Command} from '../line/command.ts';
 
 export const help: Command = {
   operands: {usage: '[TOPIC]', what: 'a topic', values: 'topic', least: 0, most: 1},

@@ -1,6 +1,6 @@
 /** The commands: one file each, imported when it is wanted. */
 
-import type {Command} from '../command.ts';
+import type {Command} from '../line/command.ts';
 
 type Load = () => Promise<Command>;
 

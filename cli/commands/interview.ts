@@ -1,8 +1,8 @@
 /** `quorate interview FORM`: a form, filled by conversation. */
 
-import type {Command} from '../command.ts';
 import {answersOption} from '../interview/answers-option.ts';
-import type {Option} from '../option.ts';
+import type {Command} from '../line/command.ts';
+import type {Option} from '../line/option.ts';
 
 const options: readonly Option[] = [
   answersOption,

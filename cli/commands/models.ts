@@ -4,10 +4,10 @@ import {resolve} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
-import type {Command} from '../command.ts';
-import {modelsLines} from '../lines/models.ts';
-import {styleFor} from '../lines/style.ts';
-import {oneLine, safeJson} from '../lines/text.ts';
+import type {Command} from '../line/command.ts';
+import {styleFor} from '../render/style.ts';
+import {modelsLines} from '../render/tables/models.ts';
+import {oneLine, safeJson} from '../render/text.ts';
 import {tryToWrite, widthOf, write} from '../terminal.ts';
 
 /** Of one provider among all. */

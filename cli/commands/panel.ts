@@ -2,13 +2,13 @@
 
 import type {Journal} from '../../actors/journal/journal.ts';
 import {panelRecord} from '../../machines/panel/seats.ts';
-import type {Command} from '../command.ts';
-import {findRows} from '../find-run.ts';
-import {panelData, panelLines} from '../lines/panel.ts';
-import {styleFor} from '../lines/style.ts';
-import {safeJson} from '../lines/text.ts';
-import {openToRead} from '../open-journal.ts';
-import {stateOf} from '../standing.ts';
+import type {Command} from '../line/command.ts';
+import {findRows} from '../past/find-run.ts';
+import {openToRead} from '../past/open-journal.ts';
+import {stateOf} from '../past/run-status.ts';
+import {styleFor} from '../render/style.ts';
+import {panelData, panelLines} from '../render/tables/panel.ts';
+import {safeJson} from '../render/text.ts';
 import {pageWidthOf, write} from '../terminal.ts';
 
 export const panelRecords: Command = {
@@ -65,7 +65,7 @@ is never needed in time is slower than the others. Pairs that agree most are the
 
 /** One after another: of each run only its rounds and calls are kept. */
 async function readRuns(ids: readonly string[], journal: Journal) {
-  const {roundsIn, seatCallsIn} = await import('../recorded-rounds.ts');
+  const {roundsIn, seatCallsIn} = await import('../past/recorded-rounds.ts');
   return await Array.fromAsync(await findRows(journal, ids), async (row) => {
     const {entries, damage} = await journal.log.salvage(row.id);
     return {

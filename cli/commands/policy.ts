@@ -4,8 +4,8 @@ import {realpath} from 'node:fs/promises';
 import {resolve} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {Command, Parsed} from '../command.ts';
-import type {Option} from '../option.ts';
+import type {Command, Parsed} from '../line/command.ts';
+import type {Option} from '../line/option.ts';
 import type {Explained} from '../policy/explained.ts';
 import {pageWidthOf, type Terminal, write} from '../terminal.ts';
 
@@ -69,13 +69,13 @@ async function answerAll(parsed: Parsed, terminal: Terminal, workspace: string):
 
 async function tell(found: Explained, {output}: Parsed, {stdout, env}: Terminal): Promise<void> {
   if (output !== 'text') {
-    const {safeJson} = await import('../lines/text.ts');
+    const {safeJson} = await import('../render/text.ts');
     await write(stdout, `${safeJson(found, output === 'json' ? 2 : undefined)}\n`);
     return;
   }
   const [{policyLines}, {styleFor}] = await Promise.all([
-    import('../lines/policy.ts'),
-    import('../lines/style.ts'),
+    import('../render/tables/policy.ts'),
+    import('../render/style.ts'),
   ]);
   const lines = policyLines(found, {style: styleFor(stdout, env), width: pageWidthOf(stdout)});
   await write(stdout, `${lines.join('\n')}\n`);

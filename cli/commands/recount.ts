@@ -1,14 +1,14 @@
 /** `quorate recount [ID]`: the rounds of a run counted again by another rule, from its journal alone. */
 
 import {recountAll} from '../../machines/panel/recount.ts';
-import {oneOrNewest, type Command} from '../command.ts';
-import {findOrNewest} from '../find-run.ts';
-import {recountData, recountLines} from '../lines/recount.ts';
-import {styleFor} from '../lines/style.ts';
-import {safeJson} from '../lines/text.ts';
-import {openToRead} from '../open-journal.ts';
-import {termsOf} from '../recount-terms.ts';
-import {stateOf} from '../standing.ts';
+import {oneOrNewest, type Command} from '../line/command.ts';
+import {findOrNewest} from '../past/find-run.ts';
+import {openToRead} from '../past/open-journal.ts';
+import {termsOf} from '../past/recount-terms.ts';
+import {stateOf} from '../past/run-status.ts';
+import {styleFor} from '../render/style.ts';
+import {recountData, recountLines} from '../render/tables/recount.ts';
+import {safeJson} from '../render/text.ts';
 import {pageWidthOf, write} from '../terminal.ts';
 
 export const recountRun: Command = {
@@ -29,7 +29,7 @@ taken another way, so what follows there is only what the recorded ballots come 
   examples: ['quorate recount ID --rule unanimous', 'quorate recount ID --without gpt-5.2-codex'],
   run: async (parsed, terminal) => {
     const {stdout, env} = terminal;
-    const {roundsIn} = await import('../recorded-rounds.ts');
+    const {roundsIn} = await import('../past/recorded-rounds.ts');
     const [wanted] = parsed.operands;
     const journal = await openToRead(terminal);
     try {

@@ -3,16 +3,16 @@
 import type {Entry, InteractionRow, Journal} from '../../actors/journal/journal.ts';
 import type {ResumeWith, Run} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import {levelOf, oneRun, type Command, type Parsed} from '../command.ts';
-import {readDecisionFlag, type DecisionFlag} from '../decision-flag.ts';
-import {findRow, openRuns} from '../find-run.ts';
 import {answersOption} from '../interview/answers-option.ts';
-import {oneLine} from '../lines/text.ts';
-import {whatIsLeft} from '../lines/waiting.ts';
+import {levelOf, oneRun, type Command, type Parsed} from '../line/command.ts';
+import {readDecisionFlag, type DecisionFlag} from '../line/decision-flag.ts';
 import {withLog, type Log} from '../log.ts';
 import type {Launched} from '../open-runtime.ts';
+import {findRow, openRuns} from '../past/find-run.ts';
+import {standingOf} from '../past/run-status.ts';
+import {whatIsLeft} from '../render/result/waiting.ts';
+import {oneLine} from '../render/text.ts';
 import type {SessionOptions} from '../session.ts';
-import {standingOf} from '../standing.ts';
 import {tryToWrite, type Terminal} from '../terminal.ts';
 
 export const resume: Command = {
@@ -182,9 +182,9 @@ async function recordedIn(
   row: InteractionRow,
   given: DecisionFlag | undefined,
 ): Promise<Recorded> {
-  const {toDecision} = await import('../decision.ts');
-  const {editGround, openingOf} = await import('../history.ts');
-  const {recordedTree} = await import('../recorded-tree.ts');
+  const {toDecision} = await import('../line/decision.ts');
+  const {editGround, openingOf} = await import('../past/history.ts');
+  const {recordedTree} = await import('../past/recorded-tree.ts');
   return {
     opening: async () => openingOf(entries),
     seen: recordedTree(row, entries, await standingOf(row.id, entries)),
@@ -250,7 +250,7 @@ async function tellEnd(
   {journal, parsed, terminal}: Pick<Resuming, 'parsed' | 'terminal'> & {readonly journal: Journal},
 ): Promise<number> {
   const {resultIn} = await import('../../actors/run/run-result.ts');
-  const {createOutput} = await import('../lines/output.ts');
+  const {createOutput} = await import('../render/result/output.ts');
   const result = resultIn(await journal.log.read(row.id));
   if (!result) throw hasEnded(row);
   const {onResult} = await interviewOptions(row.form, parsed, terminal);

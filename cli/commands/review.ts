@@ -4,9 +4,9 @@ import {resolve} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
-import type {Command, Flags} from '../command.ts';
-import type {Option} from '../option.ts';
-import {oneOf} from '../options.ts';
+import type {Command, Flags} from '../line/command.ts';
+import type {Option} from '../line/option.ts';
+import {oneOf} from '../line/options.ts';
 
 const scopes = ['full', 'fast'];
 

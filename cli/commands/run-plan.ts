@@ -1,8 +1,8 @@
 /** `quorate run-plan FILE`: a run of the form agent that begins with a plan. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {Command} from '../command.ts';
-import {oneLine} from '../lines/text.ts';
+import type {Command} from '../line/command.ts';
+import {oneLine} from '../render/text.ts';
 
 export const runPlan: Command = {
   operands: {usage: 'FILE', what: 'the file of a plan', values: 'file', least: 1, most: 1},

@@ -1,6 +1,6 @@
 /** `quorate serve --forms DIR`: forms filled by conversation, and runs, over HTTP. */
 
-import type {Command} from '../command.ts';
+import type {Command} from '../line/command.ts';
 
 export const serve: Command = {
   summary: 'serve forms over HTTP, filled by conversation in a browser (--forms DIR), and runs',

@@ -4,12 +4,17 @@ import {resolve} from 'node:path';
 
 import type {InteractionRow, Journal} from '../../actors/journal/journal.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {Command, Parsed} from '../command.ts';
-import {hiddenLine, noSessionsLine, sessionLines, type ListedRow} from '../lines/sessions.ts';
-import {styleFor} from '../lines/style.ts';
-import {safeJson, wrapWords} from '../lines/text.ts';
-import {openToRead} from '../open-journal.ts';
-import {stateOf} from '../standing.ts';
+import type {Command, Parsed} from '../line/command.ts';
+import {openToRead} from '../past/open-journal.ts';
+import {stateOf} from '../past/run-status.ts';
+import {styleFor} from '../render/style.ts';
+import {
+  hiddenLine,
+  noSessionsLine,
+  sessionLines,
+  type ListedRow,
+} from '../render/tables/sessions.ts';
+import {safeJson, wrapWords} from '../render/text.ts';
 import {pageWidthOf, type Terminal, widthOf, write} from '../terminal.ts';
 
 const defaultLimit = 20;
@@ -75,7 +80,7 @@ function limitOf({flags}: Parsed): number {
 async function toListed(row: InteractionRow, journal: Journal): Promise<ListedRow> {
   const state = await stateOf(row, journal);
   const {resultIn} = await import('../../actors/run/run-result.ts');
-  const {costSoFar, formTitleIn} = await import('../history.ts');
+  const {costSoFar, formTitleIn} = await import('../past/history.ts');
   const {entries} = await journal.log.salvage(row.id);
   const result = resultIn(entries);
   const costUsd = result ? result.usage.costUsd : costSoFar(entries);

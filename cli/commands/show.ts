@@ -5,13 +5,13 @@ import type {Peeked} from '../../actors/sessions/peek.ts';
 import type {Waiting} from '../../machines/domain/result.ts';
 import type {Answers, OpenAsk} from '../../machines/questionnaire/answers.ts';
 import {createPrivacy, maskedAnswers} from '../../machines/questionnaire/private-answers.ts';
-import {oneOrNewest, type Command} from '../command.ts';
-import {findOrNewest} from '../find-run.ts';
-import {styleFor} from '../lines/style.ts';
-import {safeJson} from '../lines/text.ts';
-import {openToRead} from '../open-journal.ts';
-import type {RecordedInteraction} from '../recorded-tree.ts';
-import {standingOf, stateOf} from '../standing.ts';
+import {oneOrNewest, type Command} from '../line/command.ts';
+import {findOrNewest} from '../past/find-run.ts';
+import {openToRead} from '../past/open-journal.ts';
+import type {RecordedInteraction} from '../past/recorded-tree.ts';
+import {standingOf, stateOf} from '../past/run-status.ts';
+import {styleFor} from '../render/style.ts';
+import {safeJson} from '../render/text.ts';
 import {pageWidthOf, write} from '../terminal.ts';
 
 export const show: Command = {
@@ -38,7 +38,7 @@ wrong and exits 2. Without an ID: the newest run of this folder.`,
         const shown = withoutPrivate(entries, standing);
         await write(stdout, `${safeJson({...data, journal: shown}, 2)}\n`);
       } else {
-        const {showLines} = await import('../lines/show.ts');
+        const {showLines} = await import('../render/tables/show.ts');
         const run = {row, state: await stateOf(row, journal), entries, standing};
         const lines = showLines(run, {
           style: styleFor(stdout, env),
@@ -75,7 +75,7 @@ async function treeOf(
   entries: readonly Entry[],
   standing: Peeked | undefined,
 ): Promise<Told> {
-  const {interactionsBelow, recordedTree} = await import('../recorded-tree.ts');
+  const {interactionsBelow, recordedTree} = await import('../past/recorded-tree.ts');
   const {waitingFor} = await import('../../actors/run/run-result.ts');
   const [first, ...others] = standing?.gates ?? [];
   const interactions = interactionsBelow(recordedTree(row, entries, standing));

@@ -1,7 +1,7 @@
 /** `quorate TASK`: a run of the form agent; without a task, on a terminal, a conversation. */
 
-import type {Command, Parsed} from '../command.ts';
-import {isGiven} from '../standard-input.ts';
+import type {Command, Parsed} from '../line/command.ts';
+import {isGiven} from '../line/standard-input.ts';
 import {isInteractive, write, type Terminal} from '../terminal.ts';
 
 export const task: Command = {

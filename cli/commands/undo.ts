@@ -2,10 +2,10 @@
 
 import type {InteractionRow} from '../../actors/journal/journal.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import {oneOrNewest, type Command} from '../command.ts';
-import {styleFor} from '../lines/style.ts';
-import {oneLine, safeJson} from '../lines/text.ts';
-import {undoLines} from '../lines/undo.ts';
+import {oneOrNewest, type Command} from '../line/command.ts';
+import {undoLines} from '../render/result/undo.ts';
+import {styleFor} from '../render/style.ts';
+import {oneLine, safeJson} from '../render/text.ts';
 import {isInteractive, type Terminal, write} from '../terminal.ts';
 
 export const undo: Command = {
@@ -30,7 +30,7 @@ known secret in it.`,
     const dryRun = parsed.flags['dry-run'] !== undefined;
     if (id === undefined && !dryRun && !isInteractive(terminal)) throw needsId();
     const {openRuntime} = await import('../open-runtime.ts');
-    const {findOrNewestWriter} = await import('../find-run.ts');
+    const {findOrNewestWriter} = await import('../past/find-run.ts');
     const {runtime, journal} = await openRuntime(parsed, terminal);
     try {
       const row = await findOrNewestWriter(journal, id, parsed.cwd);

@@ -1,10 +1,10 @@
 /** What can be written on a command line, for the completion of shells. */
 
-import type {Command} from '../command.ts';
 import {loadAll, loadTask} from '../commands/index.ts';
 import {topics} from '../help/topics.ts';
-import type {Option, Values} from '../option.ts';
-import {obeyedOptions} from '../options.ts';
+import type {Command} from '../line/command.ts';
+import type {Option, Values} from '../line/option.ts';
+import {obeyedOptions} from '../line/options.ts';
 
 export interface Word {
   readonly word: string;

@@ -8,7 +8,7 @@ import {join, resolve} from 'node:path';
 import {keyText, knownKeys} from '../../actors/config/keys.ts';
 import {configSchema, defaultConfig, type Config} from '../../actors/config/schema.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {Override} from '../option.ts';
+import type {Override} from '../line/option.ts';
 import type {Environment} from '../terminal.ts';
 import {withAllowed} from './allowed.ts';
 import {readEnvironment} from './environment.ts';

@@ -11,8 +11,8 @@ import {defaultLimits, type LimitSettings, limitsOf} from '../../tools/run/quota
 import {createSandbox, type SandboxOptions} from '../../tools/run/sandbox.ts';
 import {codeOf} from '../config/file.ts';
 import {dataFolder} from '../config/paths.ts';
-import {countText} from '../lines/numbers.ts';
-import {journalFile, openJournal} from '../open-journal.ts';
+import {journalFile, openJournal} from '../past/open-journal.ts';
+import {countText} from '../render/numbers.ts';
 import type {Environment} from '../terminal.ts';
 import type {Finding} from './finding.ts';
 

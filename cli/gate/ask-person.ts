@@ -2,8 +2,8 @@
 
 import type {HumanQuestion} from '../../machines/domain/human.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
-import {styleFor} from '../lines/style.ts';
-import {oneLine} from '../lines/text.ts';
+import {styleFor} from '../render/style.ts';
+import {oneLine} from '../render/text.ts';
 import {heightOf, widthOf, type Environment, type Input, type Output} from '../terminal.ts';
 import {readGateCommand, type GateCommand} from './command.ts';
 import {decide, ending, showWhole, type GateAnswer, type GateDesk} from './decide.ts';

@@ -5,7 +5,7 @@ import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts'
 import {asJson} from '../../machines/domain/json.ts';
 import type {Plan} from '../../machines/domain/plan.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
-import {oneLine} from '../lines/text.ts';
+import {oneLine} from '../render/text.ts';
 import type {Environment} from '../terminal.ts';
 import type {GateCommand} from './command.ts';
 import {createPlanEditor, type PlanEditor} from './editor.ts';

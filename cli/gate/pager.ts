@@ -1,8 +1,8 @@
 /** Shows a long text a terminal page at a time: what a person approves can be read to its end. */
 
-import {diffRows} from '../lines/diff.ts';
-import type {Style} from '../lines/style.ts';
-import {escapedLines} from '../lines/text.ts';
+import {diffRows} from '../render/diff.ts';
+import type {Style} from '../render/style.ts';
+import {escapedLines} from '../render/text.ts';
 import type {Line} from './line-input.ts';
 import type {ScreenSize} from './screen.ts';
 

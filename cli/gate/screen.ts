@@ -2,10 +2,10 @@
 
 import {readAllowRule} from '../../machines/domain/allow-rule.ts';
 import type {HumanDecision, HumanQuestion, HumanQuestionKind} from '../../machines/domain/human.ts';
-import {meaningOf, questionLines} from '../lines/question.ts';
-import type {Style} from '../lines/style.ts';
-import {proseRows} from '../lines/text.ts';
-import {decidingOn} from '../lines/waiting.ts';
+import {meaningOf, questionLines} from '../render/question.ts';
+import {decidingOn} from '../render/result/waiting.ts';
+import type {Style} from '../render/style.ts';
+import {proseRows} from '../render/text.ts';
 
 export interface ScreenSize {
   readonly width: number;

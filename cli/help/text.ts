@@ -1,9 +1,9 @@
 /** What `quorate help` prints, put together from the commands and the options. */
 
-import type {Command} from '../command.ts';
 import {loadAll} from '../commands/index.ts';
-import type {Option} from '../option.ts';
-import {globalOptions, obeyedOptions} from '../options.ts';
+import type {Command} from '../line/command.ts';
+import type {Option} from '../line/option.ts';
+import {globalOptions, obeyedOptions} from '../line/options.ts';
 import {type Output, widthOf, write} from '../terminal.ts';
 import {fold} from './fold.ts';
 import {topics} from './topics.ts';

@@ -6,7 +6,7 @@ import {dirname, resolve} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
-import {oneLine} from '../lines/text.ts';
+import {oneLine} from '../render/text.ts';
 
 /** What somebody has said of themselves is for nobody else on the machine. */
 const mode = 0o600;

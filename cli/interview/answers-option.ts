@@ -1,6 +1,6 @@
 /** Where the answers of an interview go. */
 
-import type {Option} from '../option.ts';
+import type {Option} from '../line/option.ts';
 
 export const answersOption: Option = {
   name: 'answers',

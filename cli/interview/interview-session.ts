@@ -1,7 +1,7 @@
 /** How an interview is shown and its answers are kept, whether it is new or goes on. */
 
-import {levelOf, type Parsed} from '../command.ts';
-import {oneLine} from '../lines/text.ts';
+import {levelOf, type Parsed} from '../line/command.ts';
+import {oneLine} from '../render/text.ts';
 import type {SessionOptions} from '../session.ts';
 import {isInteractive, type Terminal, tryToWrite} from '../terminal.ts';
 import {checkAnswersFile, writeAnswers} from './answers-file.ts';

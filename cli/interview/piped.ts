@@ -4,10 +4,10 @@ import type {Run} from '../../actors/runtime-api.ts';
 import {messagesIn} from '../chat/piped.ts';
 import type {Desk} from '../gate/desk.ts';
 import type {OpenGates} from '../gate/open-gates.ts';
-import type {Progress} from '../lines/progress.ts';
-import {styleFor} from '../lines/style.ts';
+import {isGiven, startsSoon} from '../line/standard-input.ts';
+import type {Progress} from '../render/live/progress.ts';
+import {styleFor} from '../render/style.ts';
 import type {OpenScreen} from '../session.ts';
-import {isGiven, startsSoon} from '../standard-input.ts';
 import {type Input, pageWidthOf, type Terminal} from '../terminal.ts';
 import {createConversation, recheckMs} from './conversation.ts';
 

@@ -5,7 +5,7 @@ import type {OpenAsk} from '../../machines/questionnaire/answers.ts';
 import type {Errand} from '../gate/desk.ts';
 import {askLine} from '../gate/line-input.ts';
 import type {OpenGates} from '../gate/open-gates.ts';
-import {styleFor} from '../lines/style.ts';
+import {styleFor} from '../render/style.ts';
 import {type Terminal, widthOf} from '../terminal.ts';
 import {type Conversation, createConversation} from './conversation.ts';
 import {promptOf} from './screen.ts';

@@ -3,8 +3,8 @@
 import {textsFor} from '../../machines/forms/interview/texts/texts.ts';
 import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.ts';
 import type {FormField, Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
-import type {Style} from '../lines/style.ts';
-import {oneLine, padTo, proseRows, widthOfText} from '../lines/text.ts';
+import type {Style} from '../render/style.ts';
+import {oneLine, padTo, proseRows, widthOfText} from '../render/text.ts';
 import {commandNames} from './commands.ts';
 import type {TerminalWords} from './words.ts';
 

@@ -7,10 +7,10 @@ import type {Respondent, Section} from '../../machines/questionnaire/answers.ts'
 import type {Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
 import {readSetting} from '../../tools/interview/read-setting.ts';
 import {type FormFile, readFormFile} from '../../tools/questionnaire/form-file.ts';
-import type {Parsed} from '../command.ts';
-import {countText} from '../lines/numbers.ts';
-import {styleFor} from '../lines/style.ts';
-import {oneLine, safeJson} from '../lines/text.ts';
+import type {Parsed} from '../line/command.ts';
+import {countText} from '../render/numbers.ts';
+import {styleFor} from '../render/style.ts';
+import {oneLine, safeJson} from '../render/text.ts';
 import {launchRun} from '../start-run.ts';
 import {type Terminal, write} from '../terminal.ts';
 import {interviewSession} from './interview-session.ts';

@@ -1,7 +1,7 @@
 /** What the terminal itself says in an interview, beside its agents. A language more is an entry more. */
 
 import type {FieldStatus, Section} from '../../machines/questionnaire/answers.ts';
-import {countText} from '../lines/numbers.ts';
+import {countText} from '../render/numbers.ts';
 import type {CommandName} from './commands.ts';
 
 export interface TerminalWords {

@@ -6,8 +6,8 @@ import {resolve} from 'node:path';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {FileDiff} from '../../machines/domain/patch.ts';
 import {readPatch} from '../../tools/text/patch.ts';
-import {oneLine} from '../lines/text.ts';
-import {isGiven, readBytes} from '../standard-input.ts';
+import {isGiven, readBytes} from '../line/standard-input.ts';
+import {oneLine} from '../render/text.ts';
 import type {Input} from '../terminal.ts';
 
 const maxBytes = 33_554_432;

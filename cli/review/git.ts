@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {FileDiff} from '../../machines/domain/patch.ts';
 import {readPatch} from '../../tools/text/patch.ts';
-import {oneLine} from '../lines/text.ts';
+import {oneLine} from '../render/text.ts';
 
 const maxDiffBytes = 33_554_432;
 /** Of a file that git does not know: a larger one is told as binary. */

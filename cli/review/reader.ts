@@ -1,9 +1,9 @@
 /** Whether a model reads the diff: rules alone approve only where they were asked for. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {Parsed} from '../command.ts';
 import {resolveLoaded, routerOf} from '../config/in-effect.ts';
 import {loadConfig} from '../config/load.ts';
+import type {Parsed} from '../line/command.ts';
 import type {Environment} from '../terminal.ts';
 
 const remedy =

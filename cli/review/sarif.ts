@@ -4,7 +4,7 @@ import type {Location, Log, Result} from 'sarif';
 
 import type {DiffReview, RunResult} from '../../machines/domain/result.ts';
 import type {Severity} from '../../machines/domain/severity.ts';
-import {reasonText} from '../lines/round.ts';
+import {reasonText} from '../render/round.ts';
 import {version} from '../version.ts';
 
 const levels: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {

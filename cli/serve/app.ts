@@ -7,8 +7,8 @@ import type {Logger} from '../../actors/logger.ts';
 import {foreignness, secure} from './guard.ts';
 import {denialOf, type Identify} from './identity.ts';
 import {createRates, type Rate, type Rates} from './rates.ts';
-import {refusal, refusalOf} from './reply.ts';
-import type {Route} from './route.ts';
+import {refusal, refusalOf} from './routes/reply.ts';
+import type {Route} from './routes/route.ts';
 
 export interface AppOptions {
   readonly routes: readonly Route[];

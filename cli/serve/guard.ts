@@ -1,6 +1,6 @@
 /** What every reply says to browsers, and which requests are none of this server's. */
 
-import {refusal} from './reply.ts';
+import {refusal} from './routes/reply.ts';
 
 const headers: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',

@@ -1,7 +1,7 @@
 /** The address that the server prints: the only form, or a list of the forms; and the page of a form that is not served. */
 
+import {escapeHtml, plainPage} from './docs/plain-page.ts';
 import type {Forms, ServedForm} from './forms.ts';
-import {escapeHtml, plainPage} from './plain-page.ts';
 
 export function homePage(forms: readonly ServedForm[]): Response {
   const [only, ...others] = forms.map(({name}) => formPath(name));

@@ -2,8 +2,8 @@
 
 import type {SubmissionRepository} from '../../actors/submissions/repository.ts';
 import {hashToken, isSameHash} from '../../actors/submissions/token.ts';
-import {refusal} from './reply.ts';
-import type {Access} from './route.ts';
+import {refusal} from './routes/reply.ts';
+import type {Access} from './routes/route.ts';
 
 export type Identity =
   | {readonly kind: 'owner'}

@@ -11,16 +11,16 @@ import {createSubmissions} from '../../actors/submissions/submissions.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {createApp} from './app.ts';
 import type {StreamTiming} from './event-stream.ts';
-import {formRoutes} from './form-routes.ts';
 import type {Forms} from './forms.ts';
 import {missingFormPage} from './home-page.ts';
 import {createIdentify} from './identity.ts';
-import {interactionRoutes} from './interaction-routes.ts';
 import {createInteractions} from './interactions.ts';
 import {pageResponse} from './page/page.ts';
 import type {Rate} from './rates.ts';
-import {serverRoutes} from './server-routes.ts';
-import {submissionRoutes} from './submission-routes.ts';
+import {formRoutes} from './routes/form-routes.ts';
+import {interactionRoutes} from './routes/interaction-routes.ts';
+import {serverRoutes} from './routes/server-routes.ts';
+import {submissionRoutes} from './routes/submission-routes.ts';
 
 export interface ServerOptions {
   readonly runtime: Runtime;

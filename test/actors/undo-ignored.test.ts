@@ -5,8 +5,8 @@ import {join} from 'node:path';
 
 import {expect, onTestFinished, test} from 'vitest';
 
-import {styleFor} from '../../cli/lines/style.ts';
-import {undoLines} from '../../cli/lines/undo.ts';
+import {undoLines} from '../../cli/render/result/undo.ts';
+import {styleFor} from '../../cli/render/style.ts';
 import {
   createRunCommand,
   createSandbox,

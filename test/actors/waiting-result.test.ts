@@ -8,7 +8,7 @@ import type {Addition} from '../../actors/journal/journal.ts';
 import {Ledger} from '../../actors/run/ledger.ts';
 import {suspendedResult, suspensionAt} from '../../actors/run/run-result.ts';
 import type {OpenGate, Run} from '../../actors/runtime-api.ts';
-import {answerLines, waitingLines} from '../../cli/lines/waiting.ts';
+import {answerLines, waitingLines} from '../../cli/render/result/waiting.ts';
 import type {HumanQuestion} from '../../machines/domain/human.ts';
 import type {ModelOutcome} from '../../machines/domain/model.ts';
 import {createScenario, reply, vote, work} from '../support/scenario.ts';

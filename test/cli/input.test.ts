@@ -7,8 +7,8 @@ import {PassThrough} from 'node:stream';
 
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 
-import {withFiles} from '../../cli/attached-files.ts';
-import {type Asked, readRequest} from '../../cli/request.ts';
+import {withFiles} from '../../cli/line/attached-files.ts';
+import {type Asked, readRequest} from '../../cli/line/request.ts';
 
 const bom = '\ufeff';
 

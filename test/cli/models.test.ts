@@ -5,8 +5,8 @@ import {text} from 'node:stream/consumers';
 
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
-import type {OutputFormat} from '../../cli/command.ts';
 import {models} from '../../cli/commands/models.ts';
+import type {OutputFormat} from '../../cli/line/command.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {type Play, replies} from '../support/fault-server.ts';
 import {serve} from '../support/model-call.ts';

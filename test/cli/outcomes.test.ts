@@ -4,8 +4,8 @@ import {PassThrough} from 'node:stream';
 
 import {describe, expect, test} from 'vitest';
 
-import {withoutPrinted} from '../../cli/lines/printed.ts';
-import {reasonText} from '../../cli/lines/round.ts';
+import {withoutPrinted} from '../../cli/render/live/printed.ts';
+import {reasonText} from '../../cli/render/round.ts';
 import {runSession, type SessionOptions} from '../../cli/session.ts';
 import type {Report} from '../../machines/domain/progress.ts';
 import type {ReviewRound} from '../../machines/domain/review.ts';

@@ -5,7 +5,7 @@ import {PassThrough, Writable} from 'node:stream';
 
 import {describe, expect, test, vi} from 'vitest';
 
-import {toDecision} from '../../cli/decision.ts';
+import {toDecision} from '../../cli/line/decision.ts';
 import {runSession, type SessionOptions} from '../../cli/session.ts';
 import type {HumanQuestion} from '../../machines/domain/human.ts';
 import type {Plan} from '../../machines/domain/plan.ts';

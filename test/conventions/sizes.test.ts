@@ -22,7 +22,7 @@ const functions: Convention = {
     'cli/chat/roots.ts': 66,
     'cli/chat/surface.ts': 71,
     'cli/interview/attended.ts': 92,
-    'cli/lines/progress.ts': 121,
+    'cli/render/live/progress.ts': 121,
   },
 };
 

@@ -1,6 +1,6 @@
 /** What stands on a terminal after what was written to it: as much of one as line editors use. */
 
-import {widthOfText} from '../../cli/lines/text.ts';
+import {widthOfText} from '../../cli/render/text.ts';
 
 // oxlint-disable-next-line no-control-regex
 const sequence = /^\u001b(?:\[(?<args>[?\d;]*)(?<name>[A-Za-z])|\][^\u0007]*\u0007|[()][A-Z0-9]|.)/;

@@ -3,9 +3,9 @@
 import {AppError} from '../../../machines/domain/app-error.ts';
 import {didYouMean} from '../../../machines/domain/nearest.ts';
 import {ruleForms, ruleHelp, ruleSpellings, tryParseRule} from '../../../machines/panel/rule.ts';
-import {modelOverrides, roleNames} from '../../model-option.ts';
-import type {Override} from '../../option.ts';
-import {hilModes, scopes, strategies} from '../../options.ts';
+import {modelOverrides, roleNames} from '../../line/model-option.ts';
+import type {Override} from '../../line/option.ts';
+import {hilModes, scopes, strategies} from '../../line/options.ts';
 import {bare, misread, readAs, type CommandSpec, type CommandTable} from '../command.ts';
 
 function settings(name: string, values: Readonly<Record<string, string>>): readonly Override[] {

@@ -10,7 +10,7 @@ import {afterAll, beforeAll, expect, test, vi} from 'vitest';
 
 import type {EntryBody} from '../../../actors/journal/journal.ts';
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
-import {journalFile} from '../../../cli/open-journal.ts';
+import {journalFile} from '../../../cli/past/open-journal.ts';
 import {asJson} from '../../../machines/domain/json.ts';
 import {roundWith} from '../../support/rounds.ts';
 import {baseResult} from '../fake-run.ts';

@@ -8,7 +8,7 @@ import {afterAll, beforeAll, expect, test} from 'vitest';
 
 import type {EntryBody} from '../../../actors/journal/journal.ts';
 import {createSqliteJournal} from '../../../actors/journal/sqlite.ts';
-import {journalFile} from '../../../cli/open-journal.ts';
+import {journalFile} from '../../../cli/past/open-journal.ts';
 import {asJson} from '../../../machines/domain/json.ts';
 import type {RecordedRound} from '../../../machines/panel/recount.ts';
 import {schema1Runs, unpackSchema1} from '../../fixtures/journals/recorded.ts';

@@ -15,7 +15,7 @@ import {config} from '../../../cli/commands/config.ts';
 import {exportRun} from '../../../cli/commands/export.ts';
 import {sessions} from '../../../cli/commands/sessions.ts';
 import {show} from '../../../cli/commands/show.ts';
-import {journalFile} from '../../../cli/open-journal.ts';
+import {journalFile} from '../../../cli/past/open-journal.ts';
 import type {Terminal} from '../../../cli/terminal.ts';
 import {runLine} from '../../support/command-line.ts';
 import {baseResult} from '../fake-run.ts';

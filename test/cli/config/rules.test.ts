@@ -4,8 +4,8 @@ import {afterEach, beforeEach, describe, expect, it} from 'vitest';
 
 import {toSpawnRules} from '../../../actors/config/rules.ts';
 import {trustProject} from '../../../cli/config/trust.ts';
-import {settingsText} from '../../../cli/lines/settings.ts';
-import {plainStyle} from '../../../cli/lines/style.ts';
+import {plainStyle} from '../../../cli/render/style.ts';
+import {settingsText} from '../../../cli/render/tables/settings.ts';
 import {createConfigFolders, type ConfigFolders} from './workspace.ts';
 
 let folders: ConfigFolders;

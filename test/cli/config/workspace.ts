@@ -5,7 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
 import {loadConfig, type LoadedConfig} from '../../../cli/config/load.ts';
-import type {Override} from '../../../cli/option.ts';
+import type {Override} from '../../../cli/line/option.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
 
 export interface ConfigFolders {

@@ -2,8 +2,8 @@
 
 import {expect, test} from 'vitest';
 
-import {resultLines} from '../../../cli/lines/result.ts';
-import {plainStyle} from '../../../cli/lines/style.ts';
+import {resultLines} from '../../../cli/render/result/result.ts';
+import {plainStyle} from '../../../cli/render/style.ts';
 import type {RunResult, TaskResult} from '../../../machines/domain/result.ts';
 
 const failed: TaskResult = {

@@ -4,15 +4,15 @@ import {PassThrough} from 'node:stream';
 
 import {expect, test} from 'vitest';
 
-import {eventLines, type Screen} from '../../../cli/lines/events.ts';
-import {createProgress} from '../../../cli/lines/progress.ts';
-import {createProseStream} from '../../../cli/lines/prose-stream.ts';
-import {resultLines} from '../../../cli/lines/result.ts';
-import {statusText} from '../../../cli/lines/status.ts';
-import {plainStyle} from '../../../cli/lines/style.ts';
+import {eventLines, type Screen} from '../../../cli/render/live/events.ts';
+import {createProgress} from '../../../cli/render/live/progress.ts';
+import {createProseStream} from '../../../cli/render/live/prose-stream.ts';
+import {statusText} from '../../../cli/render/live/status.ts';
+import {resultLines} from '../../../cli/render/result/result.ts';
+import {plainStyle} from '../../../cli/render/style.ts';
+import {advance} from '../../../cli/render/view/fold.ts';
+import {emptyView, type RunView} from '../../../cli/render/view/run-view.ts';
 import {widthOf} from '../../../cli/terminal.ts';
-import {advance} from '../../../cli/view/fold.ts';
-import {emptyView, type RunView} from '../../../cli/view/run-view.ts';
 import type {ProgressEvent, Report} from '../../../machines/domain/progress.ts';
 import {baseResult} from '../fake-run.ts';
 

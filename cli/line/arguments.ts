@@ -1,0 +1,223 @@
+/** The command line as data. Nothing here reads a file, a variable or a terminal. */
+
+import {parseArgs} from 'node:util';
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import {aliases, commands, loadContinue, loadTask} from '../commands/index.ts';
+import type {Environment} from '../terminal.ts';
+import type {Command, Flags, Globals, Parsed} from './command.ts';
+import {isRequestForHelp, notObeyed, requireTask, unknownOption} from './did-you-mean.ts';
+import {requireRoles} from './model-option.ts';
+import type {Option} from './option.ts';
+import {checkChoice, formats, globalOptions} from './options.ts';
+
+/** A command and what it is told. */
+export interface Line {
+  /** Empty for a task. */
+  readonly name: string;
+  readonly command: Command;
+  readonly parsed: Parsed;
+}
+
+export type Wanted =
+  | {readonly kind: 'version'}
+  /** `topic`: the command whose help is wanted. */
+  | {readonly kind: 'help'; readonly topic?: string}
+  | (Line & {readonly kind: 'command'});
+
+/** Parses the arguments after the program's name. Rejects with AppError `usage`: what is wrong and what to do. */
+export async function parseArguments(argv: readonly string[], env: Environment): Promise<Wanted> {
+  const dashes = argv.indexOf('--');
+  const args = dashes < 0 ? argv : argv.slice(0, dashes);
+  const literal = dashes < 0 ? [] : argv.slice(dashes + 1);
+  if (args.includes('-V') || args.includes('--version')) return {kind: 'version'};
+  if (args.includes('-h') || args.includes('--help')) {
+    const topic = args.map(commandOf).find((arg) => isCommand(arg) && arg !== 'help');
+    return {kind: 'help', ...(topic === undefined ? {} : {topic})};
+  }
+  const line = args.includes(continuing)
+    ? await readContinue(
+        args.filter((arg) => arg !== continuing),
+        literal,
+        env,
+      )
+    : await readLine(args, literal, env);
+  return {kind: 'command', ...line};
+}
+
+const continuing = '--continue';
+
+/** `quorate --continue` is `quorate resume` without an ID; on a terminal, and after `chat`, the conversation goes on. */
+async function readContinue(
+  args: readonly string[],
+  literal: readonly string[],
+  env: Environment,
+): Promise<Line> {
+  const command = await loadContinue();
+  const {words} = await read(args, withOwn(command.options ?? []));
+  const others = [...words, ...literal];
+  if (others[0] === 'chat') return await readLine([...args, continuing], literal, env);
+  if (others.length === 0) return {...(await readLine(['resume', ...args], [], env)), command};
+  throw new AppError(
+    'usage',
+    `${continuing} goes on with the newest open run of this folder and takes no words, not "${others.join(' ')}"; ` +
+      'another run: quorate resume ID; a new task: quorate "what is to be done"',
+  );
+}
+
+async function readLine(
+  args: readonly string[],
+  literal: readonly string[],
+  env: Environment,
+): Promise<Line> {
+  const place = tokensOf(args, globalOptions).find(({kind}) => kind === 'positional')?.index;
+  const word = place === undefined ? '' : commandOf(args[place] ?? '');
+  const load = isCommand(word) ? commands[word] : undefined;
+  if (load === undefined || place === undefined) return await readTask(args, literal, env);
+  const command = await load();
+  const own = command.options ?? [];
+  const before = await read(args.slice(0, place), globalOptions);
+  const after = await read(args.slice(place + 1), withOwn(own));
+  const values = merged(before.values, after.values);
+  const operands = [...after.words, ...literal];
+  if (word === 'help' && (await isRequestForHelp(operands))) {
+    return await readTask(args, literal, env);
+  }
+  await checkFlags(word, command, values);
+  checkOperands(word, command, operands);
+  const flags = Object.fromEntries(
+    own.flatMap(({name}) => (values[name] ? [[name, values[name]]] : [])),
+  );
+  return {name: word, command, parsed: {operands, flags, ...toGlobals(values, own)}};
+}
+
+async function readTask(
+  args: readonly string[],
+  literal: readonly string[],
+  env: Environment,
+): Promise<Line> {
+  const {words, values} = await read(args, globalOptions);
+  const command = await loadTask();
+  await checkFlags('TASK', command, values);
+  const parsed = {operands: [...words, ...literal], flags: {}, ...toGlobals(values)};
+  if (literal.length === 0) await requireTask(words, env);
+  return {name: '', command, parsed};
+}
+
+/** The command that has this other name; else the word. */
+function commandOf(word: string): string {
+  return (Object.hasOwn(aliases, word) ? aliases[word] : undefined) ?? word;
+}
+
+function isCommand(word: string): boolean {
+  return Object.hasOwn(commands, word);
+}
+
+/** What a command has of the same name takes the place of a global option. */
+function withOwn(own: readonly Option[]): readonly Option[] {
+  const names = new Set(own.map(({name}) => name));
+  return [...globalOptions.filter(({name}) => !names.has(name)), ...own];
+}
+
+function merged(before: Flags, after: Flags): Flags {
+  const names = [...Object.keys(before), ...Object.keys(after)];
+  return Object.fromEntries(
+    names.map((name) => [name, [...(before[name] ?? []), ...(after[name] ?? [])]]),
+  );
+}
+
+function tokensOf(args: readonly string[], options: readonly Option[]) {
+  const declared = options.map(({name, short, takes}) => {
+    const type = takes === undefined ? ('boolean' as const) : ('string' as const);
+    return [name, short === undefined ? {type} : {type, short}] as const;
+  });
+  const {tokens} = parseArgs({
+    args: [...args],
+    options: Object.fromEntries(declared),
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  return tokens;
+}
+
+/** Tells words from options. */
+async function read(
+  args: readonly string[],
+  options: readonly Option[],
+): Promise<{readonly words: readonly string[]; readonly values: Flags}> {
+  const tokens = tokensOf(args, options).filter((token) => token.kind !== 'option-terminator');
+  const unknown = tokens.find(
+    (token) => token.kind === 'option' && !options.some(({name}) => name === token.name),
+  );
+  if (unknown?.kind === 'option') {
+    throw await unknownOption(unknown.rawName, args[unknown.index] ?? '');
+  }
+  const given = options.map((option): [name: string, values: string[]] => [
+    option.name,
+    tokens.flatMap((token) =>
+      token.kind === 'option' && token.name === option.name ? [valueOf(token, option)] : [],
+    ),
+  ]);
+  return {
+    words: tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : [])),
+    values: Object.fromEntries(given.filter(([, values]) => values.length > 0)),
+  };
+}
+
+function valueOf(
+  {rawName, value}: {readonly rawName: string; readonly value?: string | undefined},
+  {takes}: Option,
+): string {
+  if (takes === undefined && value !== undefined) {
+    throw new AppError('usage', `${rawName} takes no value; see quorate --help`);
+  }
+  if (takes !== undefined && value === undefined) {
+    throw new AppError('usage', `${rawName} needs a value; see quorate --help`);
+  }
+  return value ?? '';
+}
+
+/** A flag is obeyed or refused, never ignored. */
+async function checkFlags(name: string, command: Command, values: Flags): Promise<void> {
+  const {obeys, roles, options = []} = command;
+  const ignored = withOwn(options).find(
+    ({name: flag, subject}) => flag in values && subject && !obeys.includes(subject),
+  );
+  if (ignored?.subject) throw await notObeyed(`--${ignored.name}`, name, ignored.subject);
+  if (roles) requireRoles(values['model'] ?? [], roles);
+}
+
+function toGlobals(values: Flags, own: readonly Option[] = []): Globals {
+  const [cwd, output = 'text'] = [values['cwd']?.at(-1), values['output']?.at(-1)];
+  const log = values['log']?.at(-1);
+  if (cwd === '') throw new AppError('usage', '-C names no folder; write -C DIR');
+  if (log === '') throw new AppError('usage', '--log names no file; write --log FILE');
+  return {
+    ...(cwd === undefined ? {} : {cwd}),
+    ...(log === undefined ? {} : {log}),
+    output: checkChoice('--output', output, formats),
+    quiet: 'quiet' in values,
+    verbose: 'verbose' in values,
+    overrides: withOwn(own).flatMap(({name, override}) =>
+      override && values[name] ? override(values[name]) : [],
+    ),
+  };
+}
+
+function checkOperands(
+  name: string,
+  {operands: takes}: Command,
+  operands: readonly string[],
+): void {
+  const {least, most, what} = takes ?? {least: 0, most: 0, what: ''};
+  if (operands.length < least) {
+    throw new AppError('usage', `quorate ${name} needs ${what}; see quorate help ${name}`);
+  }
+  if (operands.length <= most) return;
+  throw new AppError(
+    'usage',
+    `quorate ${name} takes ${most === 0 ? 'no words' : `only ${what}`}, not "${operands.join(' ')}"; ` +
+      `if this is a task, write: quorate -- ${[name, ...operands].join(' ')}`,
+  );
+}

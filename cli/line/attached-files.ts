@@ -1,0 +1,85 @@
+/** `@file` in a request: the file is given along. */
+
+import {readdirSync, statSync} from 'node:fs';
+import {dirname, join, resolve} from 'node:path';
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import {didYouMean} from '../../machines/domain/nearest.ts';
+import type {Attachment} from '../../machines/prompts/attachment.ts';
+import {readInside, textOf} from '../../tools/read/read.ts';
+import {oneLine} from '../render/text.ts';
+import type {Asked} from './request.ts';
+
+/** `@path` or `@"a path"`, at the beginning of a word. */
+const mention = /(?<![^\s([{（「『、。])@(?:"([^"\n]+)"|([^\s"]+))/gu;
+
+/**
+ * Adds the files of the workspace that the request names with an `@`, and takes the `@` away, so that whoever reads the
+ * request sees paths. What names no file stays as it is; `warn` hears of it when it looks like one. Throws AppError `usage`
+ * for a file that lies outside of the workspace, is too large or is no text.
+ */
+export function withFiles(
+  {request, attachments}: Asked,
+  workspace: string,
+  warn: (message: string) => void,
+): Asked {
+  const files = new Map<string, Attachment>();
+  const text = request.replaceAll(mention, (whole, quoted?: string, word?: string) => {
+    const name = quoted ?? word ?? '';
+    const path = quoted === undefined ? fileIn(name, workspace) : isFile(name, workspace) && name;
+    if (!path) {
+      const [file] = likeFile.exec(name) ?? [];
+      if (file !== undefined) warn(noSuchFile(file, workspace));
+      return whole;
+    }
+    const file = read(path, workspace);
+    files.set(file.name, file);
+    return quoted === undefined ? path + name.slice(path.length) : `"${path}"`;
+  });
+  return {request: text, attachments: [...attachments, ...files.values()]};
+}
+
+/** The longest beginning that is a file and ends where a path may: sentences go on after it, in Japanese without a blank. */
+function fileIn(word: string, workspace: string): string | undefined {
+  for (let end = word.length; end > 0; end -= 1) {
+    const isEnd = end === word.length || !/[\w/-]/.test(word[end] ?? '');
+    if (isEnd && isFile(word.slice(0, end), workspace)) return word.slice(0, end);
+  }
+  return undefined;
+}
+
+/** A beginning that ends as names of files do. */
+const likeFile = /^.*?\.[a-z]\w{0,7}(?![\w./])/i;
+
+function noSuchFile(name: string, workspace: string): string {
+  const names = namesIn(resolve(workspace, dirname(name))).map((one) => join(dirname(name), one));
+  return `there is no file ${oneLine(name, 200)}, so @${oneLine(name, 200)} stays a word${didYouMean(name, names)}`;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function isFile(path: string, workspace: string): boolean {
+  try {
+    return statSync(resolve(workspace, path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function read(path: string, workspace: string): Attachment {
+  const found = readInside(workspace, path);
+  if (!found.ok) throw notAttached(path, found.denial.message);
+  const text = textOf(found.value);
+  if (!text.ok) throw notAttached(path, text.denial.message);
+  return {name: found.value.path, text: text.value, file: found.value.path};
+}
+
+function notAttached(path: string, why: string): AppError {
+  return new AppError('usage', `@${path} can't be given along: ${why}`);
+}

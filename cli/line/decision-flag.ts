@@ -1,0 +1,80 @@
+/** `--decision`, `--reason` and `--gate` as they are written on the command line. */
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import {didYouMean} from '../../machines/domain/nearest.ts';
+
+export type DecisionFlag = Given & {
+  /** What the person has seen, by the beginning of its SHA-256. */
+  readonly digest?: string;
+};
+
+type Given =
+  | {readonly decision: 'retry' | 'done' | 'fail'}
+  | {readonly decision: 'approve' | 'always' | 'reject'; readonly reason?: string}
+  | {readonly decision: 'edit'; readonly file: string; readonly reason?: string};
+
+const choices = ['approve', 'always', 'reject', 'retry', 'done', 'fail'] as const;
+/** Fewer digits would fit other proposals, too. */
+const digestForm = /^[0-9a-f]{8,64}$/;
+
+/** `reason`: what `--reason` says; `gate`: what `--gate` says. Throws AppError `usage`. */
+export function readDecisionFlag(text: string, reason?: string, gate?: string): DecisionFlag {
+  const colon = text.indexOf(':');
+  const [word, rest] =
+    colon < 0 ? [text, undefined] : [text.slice(0, colon), text.slice(colon + 1).trim()];
+  if (word === 'reject') return {...rejection(rest, reason), ...digestOf(gate, '--gate')};
+  const why = reasonOf(reason);
+  if (word === 'edit' && rest) {
+    return {decision: 'edit', file: rest, ...why, ...digestOf(gate, '--gate')};
+  }
+  const decision = choices.find((choice) => choice === word);
+  if (decision === undefined || decision === 'reject') throw noDecision(text);
+  if (reason !== undefined && decision !== 'approve' && decision !== 'always') {
+    throw new AppError(
+      'usage',
+      `--reason goes with approve, always, reject and edit:FILE, not with "${text}"`,
+    );
+  }
+  return {decision, ...why, ...seenIn(decision, rest, gate)};
+}
+
+function seenIn(
+  decision: string,
+  rest: string | undefined,
+  gate: string | undefined,
+): Pick<DecisionFlag, 'digest'> {
+  if (rest === undefined) return digestOf(gate, '--gate');
+  if (gate !== undefined) {
+    throw new AppError('usage', `the sha256 stands twice: after ${decision}: and after --gate`);
+  }
+  return digestOf(rest, `--decision ${decision}:`);
+}
+
+function reasonOf(text: string | undefined): {readonly reason?: string} {
+  const reason = text?.trim();
+  if (reason === '') throw new AppError('usage', 'the reason is empty');
+  return reason === undefined ? {} : {reason};
+}
+
+function digestOf(text: string | undefined, where: string): Pick<DecisionFlag, 'digest'> {
+  if (text === undefined) return {};
+  if (digestForm.test(text)) return {digest: text};
+  throw new AppError(
+    'usage',
+    `${where} expects the sha256 that the run shows (8 digits or more), not "${text}"`,
+  );
+}
+
+function rejection(rest: string | undefined, reason: string | undefined): Given {
+  if (rest !== undefined && reason !== undefined) {
+    throw new AppError('usage', 'the reason stands twice: after reject: and after --reason');
+  }
+  return {decision: 'reject', ...reasonOf(rest ?? reason)};
+}
+
+function noDecision(text: string): AppError {
+  return new AppError(
+    'usage',
+    `--decision takes approve, always, reject, edit:FILE, retry, done or fail, not "${text}"${didYouMean(text, choices)}`,
+  );
+}

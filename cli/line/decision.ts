@@ -1,0 +1,103 @@
+/** A decision given on the command line, matched with the question that it is meant for. */
+
+import type {OpenGate} from '../../actors/runtime-api.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
+import {asJson} from '../../machines/domain/json.ts';
+import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import type {OpenGates} from '../gate/open-gates.ts';
+import {readPlanFile, type EditGround} from '../gate/plan-file.ts';
+import {oneLine} from '../render/text.ts';
+import type {DecisionFlag} from './decision-flag.ts';
+
+/** Reads the plan of an edit. Throws AppError `usage` that lists what is wrong with the file. */
+export function toDecision(given: DecisionFlag, ground: EditGround): HumanDecision {
+  const {decision} = given;
+  const why = 'reason' in given && given.reason !== undefined ? {reason: given.reason} : {};
+  if (decision !== 'edit') return {decision, ...why};
+  const reading = readPlanFile(given.file, ground);
+  if (reading.ok) return {decision, plan: asJson(reading.plan), ...why};
+  const problems = reading.problems.map((problem) => oneLine(problem, 1000)).join('; ');
+  throw new AppError('usage', `the plan in ${oneLine(given.file)} can't be used: ${problems}`);
+}
+
+/** Events that say that a resumed run works on, so that no gate was waiting for the decision given. */
+const workEvents: ReadonlySet<ProgressEvent['type']> = new Set([
+  'plan.created',
+  'plan.revised',
+  'task.settled',
+  'quorum.started',
+  'quorum.decided',
+  'tool.settled',
+  'result',
+]);
+
+/**
+ * Answers the gate at which a resumed run waits, and no later one: the person who gave the decision has not seen those.
+ * Of several that are open it is the one that `digest` names. Call the function returned once before the first event and
+ * then for every event; it says whether the decision, if any, is given. It throws AppError `usage` when the question does
+ * not allow the decision, is about something else than `digest`, or is one of several and none is named;
+ * `nothing_waiting` when the run turns out to wait for none.
+ */
+export function createGivenDecision(
+  gates: OpenGates,
+  id: string,
+  decision: HumanDecision | undefined,
+  digest?: string,
+): (event?: ProgressEvent) => boolean {
+  let pending = decision;
+  const give = ({gate, question}: OpenGate, given: HumanDecision): boolean => {
+    requireAllowed(given, question);
+    pending = undefined;
+    if (gates.answer(gate, given)) return true;
+    throw nothingWaiting(id);
+  };
+  return (event) => {
+    if (!pending) return true;
+    if (event && workEvents.has(event.type)) throw nothingWaiting(id);
+    const open = gates.list();
+    // Later than at the start only the order of the events tells whether a gate was there before the work went on.
+    const asked = event?.type === 'human.requested' ? event.gate : undefined;
+    const isAsked = event ? open.some(({gate}) => gate === asked) : open.length > 0;
+    return isAsked ? give(meantOf(open, id, digest), pending) : false;
+  };
+}
+
+/** The gate that is meant among those that are open, of which there is one at least. */
+function meantOf(open: readonly OpenGate[], id: string, digest: string | undefined): OpenGate {
+  const meant = open.filter(({question}) => question.proposalHash.startsWith(digest ?? ''));
+  const [first] = meant;
+  // The same call may be asked for twice: who approves of it has seen both.
+  if (first && new Set(meant.map(({question}) => question.proposalHash)).size === 1) return first;
+  const run = oneLine(id);
+  const said =
+    digest === undefined
+      ? `run ${run} asks ${open.length} questions; add --gate DIGEST for the one that the decision answers:`
+      : `the decision is for sha256 ${digest}, but run ${run} waits for one on`;
+  const asked = open.map(summaryOf).join(', ');
+  throw new AppError('usage', `${said} ${asked}; look with quorate show ${run}`);
+}
+
+function summaryOf({question: {proposalHash, kind, reason}}: OpenGate): string {
+  return `${oneLine(proposalHash.slice(0, 12))} (${kind}: ${oneLine(reason, 200)})`;
+}
+
+function nothingWaiting(id: string): AppError {
+  return new AppError(
+    'nothing_waiting',
+    `run ${oneLine(id)} does not wait for a decision: use quorate resume ${oneLine(id)} without --decision`,
+  );
+}
+
+function requireAllowed({decision}: HumanDecision, question: HumanQuestion): void {
+  if (question.allowed.includes(decision)) return;
+  throw new AppError(
+    'usage',
+    `${decision} is no answer to this question (${question.kind}): use --decision ${decisionChoices(question)}`,
+  );
+}
+
+/** `approve|reject|edit:FILE`, as `--decision` takes it. */
+export function decisionChoices({allowed}: HumanQuestion): string {
+  return allowed.map((decision) => (decision === 'edit' ? 'edit:FILE' : decision)).join('|');
+}

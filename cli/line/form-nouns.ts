@@ -1,0 +1,33 @@
+/** How the forms are called on the command line. */
+
+import type {RunForm} from '../../actors/config/resolve.ts';
+import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
+
+export type {RunForm};
+
+const nouns: Readonly<Record<InteractionForm, string>> = {
+  agent: 'task',
+  ask: 'question',
+  discuss: 'question',
+  interview: 'form',
+  review: 'diff',
+  command: 'command',
+};
+
+const examples: Readonly<Record<InteractionForm, string>> = {
+  agent: 'quorate "what is to be done"',
+  ask: 'quorate ask "what do you want to know?"',
+  discuss: 'quorate discuss "what is to be discussed?"',
+  interview: 'quorate interview form.toml',
+  review: 'git diff | quorate review',
+  command: 'quorate chat, and there: !npm test',
+};
+
+/** What a form is given. */
+export function nounOf(form: InteractionForm): string {
+  return nouns[form];
+}
+
+export function exampleOf(form: InteractionForm): string {
+  return examples[form];
+}

@@ -1,0 +1,81 @@
+/** `-m [ROLE=]MODEL`: which model takes which role. */
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import {didYouMean} from '../../machines/domain/nearest.ts';
+import type {Override} from './option.ts';
+
+/** The keys of the roles; some hold several models. */
+const roles: Readonly<Record<string, {readonly key: string; readonly several?: true}>> = {
+  exploration: {key: 'agent.exploration_model'},
+  decision: {key: 'agent.decision_model'},
+  review: {key: 'agent.review_models', several: true},
+  ask: {key: 'ask.model'},
+  participants: {key: 'discuss.participants', several: true},
+  moderator: {key: 'discuss.moderator'},
+  interview: {key: 'interview.model'},
+  'interview-reviewer': {key: 'interview.reviewer'},
+};
+export const roleNames = Object.keys(roles);
+const severals = roleNames.filter((role) => roles[role]?.several === true);
+
+/** A model without a role takes every role that no other flag names. `as`: how a flag is written. Throws AppError `usage`. */
+export function modelOverrides(flags: readonly string[], as = '-m'): Override[] {
+  const models = flags.flatMap((flag) => readModels(flag, as));
+  const everywhere = models.filter(({role}) => role === undefined);
+  if (everywhere.length > 1) {
+    throw new AppError(
+      'usage',
+      `${as} names two models for every role (${everywhere.map(({name}) => name).join(', ')}); ` +
+        `give each a role, such as ${as} decision=NAME ${as} review=NAME`,
+    );
+  }
+  return Object.entries(roles).flatMap(([role, {key, several}]): Override[] => {
+    const own = models.filter((model) => model.role === role);
+    const names = (own.length > 0 ? own : everywhere).map(({name}) => name);
+    const single = names.at(-1);
+    if (single === undefined) return [];
+    const source = own.length > 0 ? `${as} ${role}=${single}` : `${as} ${single}`;
+    return [{key, value: several ? names : single, source}];
+  });
+}
+
+/** Throws AppError `usage` for a role in which the command calls no model. */
+export function requireRoles(flags: readonly string[], played: readonly string[]): void {
+  const idle = flags
+    .flatMap((flag) => readModels(flag, '-m'))
+    .find(({role}) => role && !played.includes(role));
+  if (!idle) return;
+  throw new AppError(
+    'usage',
+    `-m ${idle.role}=${idle.name}: nothing here is done in the role ${idle.role}; it is done in ${played.join(', ')}`,
+  );
+}
+
+interface RoleModel {
+  readonly role: string | undefined;
+  readonly name: string;
+}
+
+/** `a`, `ROLE=a`, `review=a,b`. */
+function readModels(flag: string, as: string): RoleModel[] {
+  const equals = flag.indexOf('=');
+  const role = equals < 0 ? undefined : flag.slice(0, equals);
+  if (role !== undefined && !roleNames.includes(role)) {
+    throw new AppError(
+      'usage',
+      `${as}: there is no role "${role}" among ${roleNames.join(', ')}${didYouMean(role, roleNames)}`,
+    );
+  }
+  const names = flag.slice(equals + 1).split(',');
+  if (names.some((name) => name.trim() === '')) {
+    throw new AppError('usage', `${as} ${flag} names no model; write ${as} [ROLE=]PROVIDER/MODEL`);
+  }
+  const isSeveral = role !== undefined && roles[role]?.several === true;
+  if (names.length > 1 && !isSeveral) {
+    throw new AppError(
+      'usage',
+      `${as} ${flag}: only the roles ${severals.join(' and ')} take several models`,
+    );
+  }
+  return names.map((name) => ({role, name: name.trim()}));
+}

@@ -1,0 +1,67 @@
+/** What is given to the launcher on standard input. */
+
+import {fstatSync} from 'node:fs';
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import type {Input} from '../terminal.ts';
+
+/** How long a pipe may be silent before it is taken for one into which nobody writes. */
+const silenceMs = 1_000;
+
+/** A file or a pipe holds what somebody wants read; a terminal waits for its person, and /dev/null has nothing. */
+export function isGiven(stdin: Input): boolean {
+  if (stdin.isTTY === true) return false;
+  if (!('fd' in stdin) || typeof stdin.fd !== 'number') return true;
+  try {
+    const stat = fstatSync(stdin.fd);
+    return stat.isFile() || stat.isFIFO() || stat.isSocket();
+  } catch {
+    return false;
+  }
+}
+
+/** Whether something, be it the end, comes before the silence has been too long. Nothing is taken. */
+export async function startsSoon(stdin: Input): Promise<boolean> {
+  return await new Promise((resolve) => {
+    const stop = (isThere: boolean): void => {
+      clearTimeout(timer);
+      for (const event of events) stdin.off(event, onEvent);
+      if (!isThere) stdin.pause();
+      resolve(isThere);
+    };
+    const events = ['readable', 'end', 'error'] as const;
+    const onEvent = (): void => stop(true);
+    const timer = setTimeout(() => stop(false), silenceMs);
+    for (const event of events) stdin.on(event, onEvent);
+  });
+}
+
+/** Reads to the end. Rejects with AppError `usage` for more than `maxBytes`, and for what is no UTF-8 text. */
+export async function readText(stdin: Input, what: string, maxBytes: number): Promise<string> {
+  return toText(await readBytes(stdin, what, maxBytes), what);
+}
+
+/** Reads to the end. Rejects with AppError `usage` for more than `maxBytes`. */
+export async function readBytes(stdin: Input, what: string, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stdin) {
+    const part = Buffer.from(chunk);
+    bytes += part.length;
+    if (bytes > maxBytes) throw new AppError('usage', `${what} is longer than ${maxBytes} bytes`);
+    chunks.push(part);
+  }
+  return Buffer.concat(chunks);
+}
+
+function toText(bytes: Buffer, what: string): string {
+  try {
+    if (!bytes.includes(0)) return new TextDecoder('utf-8', {fatal: true}).decode(bytes);
+  } catch {
+    // It is said below.
+  }
+  throw new AppError(
+    'usage',
+    `${what} is no UTF-8 text (${bytes.length} bytes); of a file, name the path in the request instead`,
+  );
+}

@@ -1,0 +1,135 @@
+/** Which run is meant. */
+
+import {existsSync} from 'node:fs';
+import {resolve} from 'node:path';
+
+import type {InteractionRow, Journal} from '../../actors/journal/journal.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+import {oneLine} from '../render/text.ts';
+import type {Environment} from '../terminal.ts';
+
+/** As many of several as a message names. */
+const maxNamed = 5;
+
+/** By its ID or the beginning that no other has. Rejects with AppError `not_found`, `usage` for the beginning of several. */
+export async function findRow({log}: Journal, id: string): Promise<InteractionRow> {
+  return rowIn(await log.list(), id);
+}
+
+/** The same of several, each once, however often it is named. */
+export async function findRows(
+  {log}: Journal,
+  ids: readonly string[],
+): Promise<readonly InteractionRow[]> {
+  const rows = await log.list();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return [...new Set(ids.map((id) => byId.get(id) ?? rowIn(rows, id)))];
+}
+
+function rowIn(rows: readonly InteractionRow[], id: string): InteractionRow {
+  const exact = rows.find((listed) => listed.id === id);
+  if (exact) return exact;
+  const [row, ...others] = id === '' ? [] : rows.filter((listed) => listed.id.startsWith(id));
+  if (!row) throw notFound(`there is no run ${oneLine(id, 80)}`);
+  if (others.length === 0) return row;
+  const named = [row, ...others].slice(0, maxNamed).map((each) => oneLine(each.id));
+  const more = others.length >= maxNamed ? ' …' : '';
+  throw new AppError(
+    'usage',
+    `${oneLine(id, 80)} is the beginning of ${others.length + 1} runs: ${named.join(', ')}${more}; write more of it`,
+  );
+}
+
+/** The run with this ID; without one the newest run of the folder. Rejects as `findRow` does. */
+export async function findOrNewest(
+  journal: Journal,
+  id: string | undefined,
+  folder = '.',
+): Promise<InteractionRow> {
+  if (id !== undefined) return await findRow(journal, id);
+  const [newest] = await runsIn(journal, folder);
+  return newest;
+}
+
+/** The same, but without one the newest run of the folder that wrote a file. */
+export async function findOrNewestWriter(
+  journal: Journal,
+  id: string | undefined,
+  folder = '.',
+): Promise<InteractionRow> {
+  if (id !== undefined) return await findRow(journal, id);
+  const rows = await runsIn(journal, folder);
+  const writer = await firstWriter(journal, rows);
+  if (writer) return writer;
+  throw notFound(`no run in ${oneLine(rows[0].workspace, 300)} has written a file`);
+}
+
+async function firstWriter(
+  journal: Journal,
+  [row, ...older]: readonly InteractionRow[],
+): Promise<InteractionRow | undefined> {
+  if (!row) return undefined;
+  const written = (await journal.backups?.list(row.id)) ?? [];
+  return written.length > 0 ? row : await firstWriter(journal, older);
+}
+
+/** The newest first. Rejects with AppError `not_found` for none. */
+async function runsIn(
+  {log}: Journal,
+  folder: string,
+): Promise<readonly [InteractionRow, ...InteractionRow[]]> {
+  const {realPath} = await import('../../actors/run/checked.ts');
+  const place = realPath(resolve(folder));
+  const [newest, ...older] = (await log.list()).filter(({workspace}) => workspace === place);
+  if (newest) return [newest, ...older];
+  throw new AppError(
+    'not_found',
+    `there is no run in ${oneLine(place, 300)}; quorate sessions --all lists those of every folder`,
+  );
+}
+
+/** The same, of a run or of an interaction below one: `RUN.2.1`. Resolves with the id in full. */
+export async function findInteraction(journal: Journal, wanted: string): Promise<string> {
+  const [run = '', ...numbers] = wanted.split('.');
+  const {id} = await findRow(journal, run);
+  return [id, ...numbers].join('.');
+}
+
+/** Whether an ID of a run begins with each of them. Never rejects: no run is found in a journal that can't be read. */
+export async function areRuns(ids: readonly string[], env: Environment): Promise<boolean> {
+  const {journalFile, openToRead} = await import('./open-journal.ts');
+  if (!existsSync(journalFile(env))) return false;
+  try {
+    const journal = await openToRead({env});
+    try {
+      const rows = await journal.log.list();
+      const runs = ids.map((id) => id.split('.')[0] ?? id);
+      return runs.every((run) => rows.some((row) => row.id.startsWith(run)));
+    } finally {
+      await journal.close();
+    }
+  } catch {
+    return false;
+  }
+}
+
+/** The open runs in the folder that no process is running, the newest first. Rejects with AppError `not_found` for none. */
+export async function openRuns(
+  {log, owners}: Journal,
+  folder: string,
+): Promise<readonly [InteractionRow, ...InteractionRow[]]> {
+  const {realPath} = await import('../../actors/run/checked.ts');
+  const place = realPath(folder);
+  const rows = (await log.list()).filter(
+    ({status, workspace}) => status === undefined && workspace === place,
+  );
+  const tenures = await Promise.all(rows.map(async ({id}) => await owners.tenureOf(id)));
+  const [newest, ...older] = rows.filter((_, index) => tenures[index] !== 'owned');
+  if (newest) return [newest, ...older];
+  const which = rows.length > 0 ? 'no run is open but those at work' : 'no run is open';
+  throw notFound(`${which} in ${oneLine(place, 300)}`);
+}
+
+function notFound(what: string): AppError {
+  return new AppError('not_found', `${what}; quorate sessions lists them`);
+}

@@ -1,0 +1,102 @@
+/** The rounds of a run as its journal tells them, without a replay, whatever version has written it. */
+
+import {z} from 'zod';
+
+import type {Entry} from '../../actors/journal/journal.ts';
+import type {RecordedRound} from '../../machines/panel/recount.ts';
+import type {SeatCall} from '../../machines/panel/seats.ts';
+
+const verdict = z.enum(['approve', 'reject', 'abstain']);
+
+const voteSchema = z.object({
+  model: z.string(),
+  verdict,
+  unknown: z.array(z.string()).exactOptional(),
+  abstainedBecause: z.string().exactOptional(),
+  ms: z.number().exactOptional(),
+});
+
+const roundSchema = z.object({
+  round: z.number(),
+  kind: z.string(),
+  title: z.string(),
+  rule: z.string(),
+  verdict: z.enum(['approved', 'rejected', 'noQuorum']),
+  summary: z.string(),
+  votes: z.array(voteSchema),
+  withdrawn: z.array(z.string()).default([]),
+  seats: z.array(z.string()).exactOptional(),
+  weights: z.record(z.string(), z.number()).exactOptional(),
+  vetoes: z.array(z.string()).exactOptional(),
+  participation: z.object({cast: z.number(), required: z.number()}).exactOptional(),
+  missed: z.array(z.string()).exactOptional(),
+  screened: z.array(z.object({policy: z.string(), verdict})).exactOptional(),
+});
+
+const notedSchema = z.object({type: z.literal('quorum.decided'), actor: z.string()});
+const closedSchema = z.object({reviews: z.array(z.unknown())});
+
+/** A round, and the path of the panel that decided it. */
+export interface RoundOnRecord {
+  readonly round: RecordedRound;
+  /** Absent in journals that tell the rounds only with the result. */
+  readonly actor?: string;
+}
+
+/** In the order in which they were decided. */
+export function roundsIn(entries: readonly Entry[]): RoundOnRecord[] {
+  const noted = entries.flatMap((entry) => {
+    const told = entry.type === 'noted' ? notedSchema.safeParse(entry.note) : undefined;
+    return told?.success && entry.type === 'noted' ? read(entry.note, told.data.actor) : [];
+  });
+  return noted.length > 0 ? noted : entries.flatMap(reviewsIn);
+}
+
+/** Journals of earlier versions note nothing: the rounds stand in the result. */
+function reviewsIn(entry: Entry): RoundOnRecord[] {
+  const closed = entry.type === 'closed' ? closedSchema.safeParse(entry.result) : undefined;
+  return closed?.success ? closed.data.reviews.flatMap((review) => read(review)) : [];
+}
+
+function read(told: unknown, actor?: string): RoundOnRecord[] {
+  const parsed = roundSchema.safeParse(told);
+  if (!parsed.success) return [];
+  const {withdrawn, seats, ...round} = parsed.data;
+  const sat = seats ?? [...round.votes.map(({model}) => model), ...withdrawn];
+  return [{round: {...round, seats: sat}, ...(actor === undefined ? {} : {actor})}];
+}
+
+const settledSchema = z.object({
+  kind: z.string().default(''),
+  usage: z
+    .object({
+      inputTokens: z.number(),
+      outputTokens: z.number(),
+      cachedTokens: z.number(),
+      costUsd: z.number().exactOptional(),
+      estimated: z.literal(true).exactOptional(),
+    })
+    .exactOptional(),
+});
+
+/** What policies cost, and calls that came to nothing. Of a reply without a usage nobody knows. */
+const freeOfCharge = {inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: 0};
+
+/**
+ * The calls of the seats of all panels that have decided something, those that were broken off, too. None in journals that
+ * do not tell which panel decided what.
+ */
+export function seatCallsIn(entries: readonly Entry[]): SeatCall[] {
+  const panels = new Set(roundsIn(entries).map(({actor}) => actor));
+  return entries.flatMap((entry) => {
+    if (entry.type !== 'settled') return [];
+    const [, actor = '', seat = ''] = callOfSeat.exec(entry.key) ?? [];
+    const outcome = settledSchema.safeParse(entry.outcome);
+    if (!panels.has(actor) || !outcome.success) return [];
+    const {kind, usage = kind === 'ok' ? undefined : freeOfCharge} = outcome.data;
+    return [{seat: decodeURIComponent(seat), ...(usage ? {usage} : {})}];
+  });
+}
+
+/** The path of a panel, and below it one of a seat: that of its call. */
+const callOfSeat = /^[^/]+\/(.+)\/(?:poll|screen)\/seat:([^/#]+)/;

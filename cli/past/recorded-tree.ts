@@ -1,0 +1,165 @@
+/** The interactions of a run as its journal tells them, also of one that was cut short. */
+
+import {z} from 'zod';
+
+import type {Entry, InteractionRow} from '../../actors/journal/journal.ts';
+import {resultIn} from '../../actors/run/run-result.ts';
+import type {Peeked} from '../../actors/sessions/peek.ts';
+import {isJsonObject, type Json} from '../../machines/domain/json.ts';
+import {contextModes} from '../../machines/domain/plan.ts';
+import type {ProgressEvent, Report} from '../../machines/domain/progress.ts';
+import type {InteractionEnd, UsageTotals} from '../../machines/domain/result.ts';
+import {addUsage, noUsage} from '../../machines/domain/usage.ts';
+import {interactionIn} from '../../machines/tree/path.ts';
+import {advance} from '../render/view/fold.ts';
+import {changeInteraction} from '../render/view/interactions.ts';
+import {emptyView, type InteractionView, type RunView} from '../render/view/run-view.ts';
+
+const form = z.enum(['agent', 'ask', 'discuss', 'interview', 'review', 'command']);
+const status = z.enum(['completed', 'failed', 'rejected', 'cancelled', 'limited', 'error']);
+
+const notedSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('interaction.spawned'),
+    child: z.string(),
+    form,
+    parent: z.string(),
+    depth: z.number(),
+    contextMode: z.enum(contextModes),
+    by: z.enum(['person', 'model', 'rule']),
+    request: z.string(),
+  }),
+  z.object({
+    type: z.literal('interaction.refused'),
+    parent: z.string(),
+    form,
+    error: z.object({code: z.string(), message: z.string()}),
+  }),
+  z.object({
+    type: z.literal('interaction.settled'),
+    status,
+    summary: z.string(),
+    child: z.string(),
+    text: z.string().exactOptional(),
+  }),
+]);
+
+/**
+ * What there is to see of its tree: who began what, how it stands or ended, what it took. Without where it stands, phases
+ * are not known, as of a run that has ended or that other charts have written.
+ */
+export function recordedTree(
+  row: Pick<InteractionRow, 'id' | 'form' | 'request'>,
+  entries: readonly Entry[],
+  standing: Peeked | undefined,
+): RunView {
+  const {id, request} = row;
+  const root = changeInteraction(emptyView, id, () => ({
+    form: form.safeParse(row.form).data,
+    request,
+  }));
+  const told = standing?.reports ?? entries.flatMap((entry) => notesIn(entry, id));
+  const heard = told.reduce((view, event) => advance(view, event), root);
+  const open: Pick<RunView, 'gates' | 'asks'> = {
+    gates: standing?.gates ?? [],
+    asks: standing?.asks ?? [],
+  };
+  const result = resultIn(entries);
+  const spent = entries
+    .flatMap(spentIn)
+    .reduce((view, each) => withSpent(view, each, id), {...heard, ...open});
+  return result ? advance(spent, stamped(result, id)) : spent;
+}
+
+function notesIn(entry: Entry, id: string): ProgressEvent[] {
+  const note = entry.type === 'noted' ? notedSchema.safeParse(entry.note) : undefined;
+  return note?.success ? [stamped(note.data, id)] : [];
+}
+
+function stamped<Told extends Report>(report: Told, interaction: string) {
+  return {...report, seq: 0, at: 0, interaction, actor: ''};
+}
+
+const usageSchema = z.object({
+  usage: z.object({
+    inputTokens: z.number(),
+    outputTokens: z.number(),
+    cachedTokens: z.number(),
+    costUsd: z.number().exactOptional(),
+  }),
+});
+
+/** The key of a model call. */
+const modelCall = /\/model#\d+$/;
+
+/** Nobody was asked. */
+const notMade: ReadonlySet<unknown> = new Set(['overBudget', 'unavailable']);
+
+function isMade(outcome: Json): boolean {
+  return !isJsonObject(outcome) || !notMade.has(outcome['kind']);
+}
+
+const resumedSchema = z.object({type: z.literal('run.resumed'), lost: z.array(z.string())});
+
+interface Spent {
+  readonly key: string;
+  readonly call: UsageTotals;
+}
+
+/** As the run's own ledger counts: a call that told no usage is one, and so is each that a dead process left. */
+function spentIn(entry: Entry): Spent[] {
+  if (entry.type === 'received') {
+    const {lost = []} = resumedSchema.safeParse(entry.event).data ?? {};
+    return lost.flatMap(estimated);
+  }
+  if (entry.type !== 'settled') return [];
+  const {key, outcome} = entry;
+  const told = usageSchema.safeParse(outcome);
+  if (!told.success) return isMade(outcome) ? estimated(key) : [];
+  const {usage} = told.data;
+  // Rules read no tokens.
+  return usage.inputTokens === 0 ? [] : [{key, call: {...usage, modelCalls: 1}}];
+}
+
+function estimated(key: string): Spent[] {
+  const call = {...noUsage, modelCalls: 1, estimated: true} as const;
+  return modelCall.test(key) ? [{key, call}] : [];
+}
+
+function withSpent(view: RunView, {key, call}: Spent, root: string): RunView {
+  const usage = addUsage(view.usage ?? noUsage, call);
+  return changeInteraction({...view, usage}, interactionIn(key, root), ({spent}) => ({
+    spent: addUsage(spent, call),
+  }));
+}
+
+export interface RecordedInteraction extends InteractionEnd {
+  readonly request: string;
+  /** The state that it is in, while it is active. */
+  readonly phase?: string;
+  /** By its own calls. */
+  readonly usage: UsageTotals;
+}
+
+/** Those below the root as data, as a result has them. */
+export function interactionsBelow({interactions}: RunView): RecordedInteraction[] {
+  return interactions.slice(1).flatMap(toRecorded);
+}
+
+/** None of which it is not known how it began. */
+function toRecorded(one: InteractionView): RecordedInteraction[] {
+  const {id, form: its, parent, depth, contextMode, by, summary, request, text, spent} = one;
+  if (its === undefined || parent === undefined || contextMode === undefined || by === undefined)
+    return [];
+  const begun = {id, form: its, parent, depth, contextMode, by};
+  const said = text === '' ? {} : {text};
+  return [{...begun, ...standingOf(one), summary, request, ...said, usage: spent}];
+}
+
+function standingOf({
+  state,
+  phase,
+}: InteractionView): Pick<RecordedInteraction, 'status' | 'phase'> {
+  if (state !== 'running' && state !== 'waiting' && state !== 'cutOff') return {status: state};
+  return {status: 'active', ...(phase === '' ? {} : {phase})};
+}

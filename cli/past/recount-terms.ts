@@ -1,0 +1,59 @@
+/** What `recount` is told on the command line, checked against the rounds that it is about. */
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import {didYouMean} from '../../machines/domain/nearest.ts';
+import type {RecordedRound, Terms} from '../../machines/panel/recount.ts';
+import {isReachable, type QuorumRule, ruleText, tryParseRule} from '../../machines/panel/rule.ts';
+import type {Parsed} from '../line/command.ts';
+import {oneLine} from '../render/text.ts';
+
+/** Throws AppError `usage` for a seat that nobody has, and for terms by which no panel is left that could decide. */
+export function termsOf({flags, overrides}: Parsed, rounds: readonly RecordedRound[]): Terms {
+  const seats = [...new Set(rounds.flatMap((round) => round.seats))];
+  const named = (flags['without'] ?? [])
+    .flatMap((list) => list.split(','))
+    .map((name) => name.trim());
+  const screening = rounds.flatMap(({screened = []}) => screened.map(({policy}) => policy));
+  const without = new Set(named.map((name) => seatNamed(name, {seats, screening})));
+  const text = overrides.findLast(({key}) => key === 'quorum.rule')?.value;
+  const rule = typeof text === 'string' ? tryParseRule(text) : undefined;
+  const largest = Math.max(0, ...rounds.map((round) => seatsLeft(round, without)));
+  if (rounds.length > 0) requirePanel(largest, rule);
+  return {without, ...(rule ? {rule} : {})};
+}
+
+/** By its own name, by its model's with the provider, or without what comes before a policy's. */
+function seatNamed(
+  name: string,
+  {seats, screening}: {readonly seats: readonly string[]; readonly screening: readonly string[]},
+): string {
+  const seat =
+    seats.find((one) => one === name) ??
+    seats.find((one) => name.endsWith(`/${one}`) || one.endsWith(`/${name}`));
+  if (seat !== undefined) return seat;
+  if (screening.includes(name)) {
+    throw new AppError(
+      'usage',
+      `--without: ${name} has no seat: it screens what the panel votes on, and what it refused stays refused`,
+    );
+  }
+  const known = seats.length === 0 ? 'no panel has voted in it' : seats.join(', ');
+  throw new AppError(
+    'usage',
+    `--without: "${oneLine(name, 80)}" has no seat in this run (${oneLine(known)})${didYouMean(name, seats)}`,
+  );
+}
+
+function seatsLeft({seats}: RecordedRound, without: ReadonlySet<string>): number {
+  return seats.filter((seat) => !without.has(seat)).length;
+}
+
+function requirePanel(seats: number, rule: QuorumRule | undefined): void {
+  if (seats === 0) throw new AppError('usage', '--without leaves nobody on the panel');
+  if (!rule || isReachable(rule, seats)) return;
+  const most = seats === 1 ? 'one seat' : `${seats} seats`;
+  throw new AppError(
+    'usage',
+    `--rule ${ruleText(rule)} can't be reached: the largest panel to be counted has ${most}`,
+  );
+}

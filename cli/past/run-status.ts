@@ -1,0 +1,54 @@
+/** How a run stands, as far as its journal tells. */
+
+import type {Entry, InteractionRow, Journal} from '../../actors/journal/journal.ts';
+import type {Peeked} from '../../actors/sessions/peek.ts';
+import {AppError} from '../../machines/domain/app-error.ts';
+
+/**
+ * `suspended` and `waiting`, which waits for a person, were left in order; whoever ran `crashed` has died. `outdated`: other
+ * charts recorded it, and these can't replay it. `damaged`: its journal is not as it was written. Neither can be resumed.
+ */
+export type InteractionState =
+  | 'running'
+  | 'waiting'
+  | 'suspended'
+  | 'crashed'
+  | 'outdated'
+  | 'damaged'
+  | 'ended';
+
+export async function stateOf(
+  {id, status}: InteractionRow,
+  {log, owners}: Journal,
+): Promise<InteractionState> {
+  if (status !== undefined) return 'ended';
+  const tenure = await owners.tenureOf(id);
+  if (tenure === 'owned') return 'running';
+  const {isUsable} = await import('../../actors/journal/chain.ts');
+  const salvaged = await log.salvage(id);
+  if (!isUsable(salvaged)) return 'damaged';
+  const {entries} = salvaged;
+  const standing = await standingOf(id, entries);
+  if (!standing) return (await isOfOtherCharts(entries)) ? 'outdated' : 'damaged';
+  if (tenure === 'abandoned') return 'crashed';
+  return standing.gates.length + standing.asks.length > 0 ? 'waiting' : 'suspended';
+}
+
+/** Where an open run stands; unknown when these charts can't replay it. */
+export async function standingOf(
+  id: string,
+  entries: readonly Entry[],
+): Promise<Peeked | undefined> {
+  const {peekRun} = await import('../../actors/sessions/peek.ts');
+  try {
+    return await peekRun(id, entries);
+  } catch (error) {
+    if (error instanceof AppError || (await isOfOtherCharts(entries))) return undefined;
+    throw error;
+  }
+}
+
+async function isOfOtherCharts([opened]: readonly Entry[]): Promise<boolean> {
+  const {chartsVersion} = await import('../../actors/version.ts');
+  return opened?.type === 'opened' && opened.version !== chartsVersion();
+}

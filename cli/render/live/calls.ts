@@ -1,0 +1,120 @@
+/** Calls of tools as they go: what they print, what they change, how they end. */
+
+import type {Change} from '../../../machines/domain/change.ts';
+import type {ProgressEvent} from '../../../machines/domain/progress.ts';
+import {diffRows} from '../diff.ts';
+import {countText} from '../numbers.ts';
+import type {Style} from '../style.ts';
+import {escapedLines, oneLine, truncate} from '../text.ts';
+import type {Screen} from './events.ts';
+
+type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type: T}>;
+
+/** Rows of a diff, and of the head and the tail of an output, that are told where not all is asked for. */
+const fewRows = 12;
+const fewChanges = 5;
+
+export function callLines(event: Of<'tool.called'>, screen: Screen): readonly string[] {
+  const {style, width, level} = screen;
+  const {tool, summary, words, confinement} = event;
+  const raw = summary.startsWith(tool) ? summary : `${tool} ${summary}`;
+  const label = level === 'verbose' ? raw : (words ?? raw);
+  const place = confinement === 'unconfined' ? ' (unconfined)' : '';
+  return [style.dim(`    ${oneLine(label, width - 4 - place.length)}${place}`)];
+}
+
+/** While it is printed, where somebody watches. */
+export function outputLines(event: Of<'tool.output'>, screen: Screen): readonly string[] {
+  return isWatched(screen) ? printedRows(event.text, screen) : [];
+}
+
+export function settledLines(event: Of<'tool.settled'>, screen: Screen): readonly string[] {
+  const {status, changes = []} = event;
+  if (status !== 'succeeded') return failureLines(event, screen);
+  const changed = changedRows(changes, screen);
+  // Outside of a plan's tasks, what a call found is what there is to see.
+  const isQuiet = screen.level !== 'verbose' && event.task !== undefined;
+  return isQuiet || changes.length > 0 ? changed : [wordsOf(event, event.message, screen)];
+}
+
+/** A command may change any number of files. */
+function changedRows(changes: readonly Change[], screen: Screen): readonly string[] {
+  const shown = screen.level === 'verbose' ? changes : changes.slice(0, fewChanges);
+  const left = changes.length - shown.length;
+  return [
+    ...shown.flatMap((change) => changeRows(change, screen)),
+    ...(left > 0 ? [screen.style.dim(`    [${countText(left, 'more file')}]`)] : []),
+  ];
+}
+
+/** `notes.md +3 −1` */
+export function changeText({path, added, removed}: Omit<Change, 'diff'>): string {
+  return `${oneLine(path)} +${added} −${removed}`;
+}
+
+/** The rows of a unified diff, without its head, each cut to the width. */
+function diffLines(diff: string, style: Style, width: number): string[] {
+  return escapedLines(diff)
+    .filter((line) => !line.startsWith('--- ') && !line.startsWith('+++ '))
+    .flatMap((line) => diffRows(line, style, width));
+}
+
+function isWatched({isLive, level}: Screen): boolean {
+  return isLive || level === 'verbose';
+}
+
+function failureLines(event: Of<'tool.settled'>, screen: Screen): readonly string[] {
+  const {message, output} = event;
+  if (output === undefined) return [wordsOf(event, message, screen)];
+  const [first = ''] = message.split('\n');
+  const printed = isWatched(screen) ? [] : printedLines(output, {...screen, isWhole: false});
+  return [wordsOf(event, first, screen), ...printed];
+}
+
+function wordsOf({tool, status}: Of<'tool.settled'>, message: string, screen: Screen): string {
+  const words = oneLine(`${tool} ${status}: ${message}`, screen.width - 6);
+  return status === 'succeeded'
+    ? screen.style.dim(`    ${words}`)
+    : screen.style.yellow(`    ${words}`);
+}
+
+function printedRows(text: string, {style, width}: Pick<Screen, 'style' | 'width'>): string[] {
+  return escapedLines(text.replace(/\n+$/, '')).map((line) =>
+    style.dim(`    │ ${truncate(line, width - 6)}`.trimEnd()),
+  );
+}
+
+/** What a call printed, below the line that tells of it. */
+export function printedLines(
+  text: string,
+  view: Pick<Screen, 'style' | 'width'> & {readonly isWhole: boolean},
+): readonly string[] {
+  const rows = text.trim() === '' ? [] : printedRows(text, view);
+  const left = rows.length - 2 * fewRows;
+  if (view.isWhole || left <= 0) return rows;
+  const cut = `    │ [${countText(left, 'line')} left out]`;
+  return [...rows.slice(0, fewRows), cut, ...rows.slice(-fewRows)];
+}
+
+/** A change with its whole diff. */
+export function wholeChange(
+  change: Change,
+  {style, width}: Pick<Screen, 'style' | 'width'>,
+): string[] {
+  const rows = diffLines(change.diff ?? '', style, width - 2);
+  return [changeText(change), ...rows.map((row) => `  ${row}`)];
+}
+
+/** The first rows of the diff, or all with -v. */
+function changeRows(change: Change, {style, width, level}: Screen): string[] {
+  const rows = diffLines(change.diff ?? '', style, width - 6);
+  const shown = level === 'verbose' ? rows : rows.slice(0, fewRows);
+  const left = rows.length - shown.length;
+  return [
+    `    ${changeText(change)}`,
+    ...shown.map((row) => `      ${row}`),
+    ...(left > 0
+      ? [style.dim(`      [${countText(left, 'more line')}; quorate show has them all]`)]
+      : []),
+  ];
+}

@@ -1,0 +1,86 @@
+/** A debate: its turns as they come, and its ledger of objections in the end. */
+
+import {isOpen, type Objection} from '../../../machines/domain/ledger.ts';
+import type {ProgressEvent} from '../../../machines/domain/progress.ts';
+import type {DebateRecord} from '../../../machines/questions/discussion.ts';
+import {countText} from '../numbers.ts';
+import type {Style} from '../style.ts';
+import {oneLine, proseRows} from '../text.ts';
+
+interface Room {
+  readonly style: Style;
+  /** Columns. */
+  readonly width: number;
+  /** Everything, on as many rows as it takes. */
+  readonly isWhole: boolean;
+}
+
+type Turn = Extract<ProgressEvent, {readonly type: 'debate.turn'}>;
+
+/** What the speaker has just added to the ledger, or the position that opens it. */
+export function turnLines(turn: Turn, room: Room): readonly string[] {
+  const {role, participant, round, because} = turn;
+  const {style, width} = room;
+  const who = oneLine(participant === role ? role : `${participant}, ${role}`, 60);
+  if (because !== undefined) return [style.yellow(`  ! ${oneLine(because, width - 4)}`)];
+  if (round === 0) return rowsOf(`${who} holds: ${turn.position}`, room, '  ');
+  const said = turn.objections.flatMap((each) => sayings[role](each, round));
+  const head = `  ${who}, round ${round}${said.length === 0 && role === 'opponent' ? ': nothing new to object' : ''}`;
+  return [oneLine(head, width), ...said.flatMap((text) => rowsOf(text, room, '    '))].map(
+    (line, index) => (index === 0 ? `  ${line.trimStart()}` : line),
+  );
+}
+
+function rowsOf(text: string, {width, isWhole}: Room, indent: string): string[] {
+  return isWhole
+    ? proseRows(text, width, indent)
+    : [`${indent}${oneLine(text, width - indent.length)}`];
+}
+
+/** What the speaker of a turn said on an objection. */
+const sayings: Readonly<Record<Turn['role'], (one: Objection, round: number) => string[]>> = {
+  opponent: ({id, severity, objection, ruling, ...one}, round) => {
+    if (one.round === round) return [`${id} ${severity}: ${objection}`];
+    return ruling === 'withdrawn' ? [`${id} withdrawn`] : [];
+  },
+  proponent: (one) => {
+    const {id, answer, isConceded} = one;
+    if (!isOpen(one) || answer === undefined) return [];
+    return [`${id} ${isConceded ? 'conceded' : 'answered'}: ${answer}`];
+  },
+  moderator: ({id, ruling, reason = ''}) =>
+    ruling === undefined || ruling === 'withdrawn' ? [] : [`${id} ${ruling}: ${reason}`],
+};
+
+const rulingWords = {resolved: 'resolved', withdrawn: 'withdrawn', stands: 'open'} as const;
+
+/** The position, and each objection with what became of it. */
+export function ledgerLines(debate: DebateRecord, {style, width}: Omit<Room, 'isWhole'>): string[] {
+  const {position, proponent, opponent, rounds, objections, outcome} = debate;
+  const head = `Position of ${proponent}, ${outcome} after ${countText(rounds, 'round')} against ${opponent}`;
+  return [
+    '',
+    style.bold(oneLine(head, width)),
+    ...proseRows(position, width, '  '),
+    ...(objections.length > 0 ? ['', style.bold('Objections')] : []),
+    ...objections.flatMap((each) => objectionRows(each, {style, width})),
+  ];
+}
+
+function objectionRows(one: Objection, {style, width}: Omit<Room, 'isWhole'>): string[] {
+  const {id, severity, ruling = 'stands', objection, evidence, answer, isConceded, reason} = one;
+  const word = rulingWords[ruling];
+  const paint = isOpen(one) ? style.red : style.green;
+  const details = [
+    ...(evidence === undefined ? [] : [`evidence: ${evidence}`]),
+    ...(answer === undefined ? [] : [`${isConceded ? 'conceded' : 'answer'}: ${answer}`]),
+    ...(reason === undefined ? [] : [`ruling: ${reason}`]),
+  ];
+  const [first = '', ...rest] = proseRows(objection, width, '    ');
+  return [
+    `  ${oneLine(id, 10)} ${severity}, ${paint(word)}`,
+    first,
+    ...rest,
+    ...details.flatMap((detail) => proseRows(detail, width, '      ')),
+  ];
+}

@@ -1,0 +1,26 @@
+/** The drafts of an ensemble with their scores, as a table. */
+
+import type {ScoredDraft} from '../../../machines/questions/plan-score.ts';
+import type {Style} from '../style.ts';
+import {oneLine, proseRows} from '../text.ts';
+
+/** ` with 7.5 of 10`; nothing of a draft that nobody scored. */
+export function meanText(draft: ScoredDraft | undefined): string {
+  return draft?.mean === undefined ? '' : ` with ${draft.mean.toFixed(1)} of 10`;
+}
+
+/** One draft a line, the one that was taken marked, and below it who gave it which score, and why. */
+export function ensembleLines(
+  {by, drafts}: {readonly by: string; readonly drafts: readonly ScoredDraft[]},
+  style: Style,
+  width: number,
+): string[] {
+  return drafts.flatMap((draft) => [
+    `${draft.by === by ? style.green('✓') : ' '} ${(draft.mean?.toFixed(1) ?? '–').padStart(4)}  ${oneLine(`${draft.by}: ${draft.objective}`, width - 10)}`,
+    ...draft.scores.flatMap(({scorer, score, reasons}) =>
+      proseRows(`${score} by ${scorer}: ${reasons.join('; ')}`, width - 10).map(
+        (row) => `        ${row}`,
+      ),
+    ),
+  ]);
+}

@@ -1,0 +1,233 @@
+/** Progress events as lines for stderr. Everything that comes from a model, a tool or a file is escaped here. */
+
+import {isOfflineLine} from '../../../actors/config/offline-lines.ts';
+import {allowedText} from '../../../machines/domain/allow-rule.ts';
+import type {ProgressEvent} from '../../../machines/domain/progress.ts';
+import {verdictMarks, vetoText} from '../../../machines/domain/review.ts';
+import {countText} from '../numbers.ts';
+import {changeLines, taskLines, wholeTaskLines} from '../plan.ts';
+import {answeredLines, reviewedLines} from '../result/discussion.ts';
+import {outcomeText, refusalLines, saidIn, verdictText} from '../round.ts';
+import {plainStyle, type Style} from '../style.ts';
+import {oneLine, proseRows, widthOfText, wrapWords} from '../text.ts';
+import {callLines, outputLines, settledLines} from './calls.ts';
+import {turnLines} from './debate.ts';
+import {meanText} from './ensemble.ts';
+import {endLines, refusedLines, spawnedLines} from './interactions.ts';
+import {askedLines, changedLines, repliedLines, reviewedFieldLines} from './interview.ts';
+
+/** How much is told: `quiet` errors and the gate only, `warnings` those too, `verbose` also thoughts and every reason. */
+export type Level = 'quiet' | 'warnings' | 'normal' | 'verbose';
+
+type EventType = ProgressEvent['type'];
+type Of<T extends EventType> = Extract<ProgressEvent, {readonly type: T}>;
+type Describe<T extends EventType> = (event: Of<T>, screen: Screen) => readonly string[];
+
+export interface Screen {
+  readonly style: Style;
+  readonly level: Level;
+  readonly width: number;
+  /** On a terminal, where lines come as things happen. */
+  readonly isLive: boolean;
+  /** What an interaction is called in front of its lines; empty for none. Absent: its place in its run, the root none. */
+  readonly nameOf?: (interaction: string) => string;
+}
+
+const nothing = (): readonly string[] => [];
+
+/** One entry an event: the compiler misses none. */
+const describers: {readonly [T in EventType]: Describe<T>} = {
+  'interaction.started': (event, {style, width}) => [
+    `${style.bold(event.form)} ${style.dim(event.interaction)}: ${oneLine(event.request, roomIn(width, `${event.form} ${event.interaction}: `))}`,
+  ],
+  'interaction.spawned': spawnedLines,
+  'interaction.refused': refusedLines,
+  'user.said': ({text}, {style, width}) => [style.dim(`  told: ${oneLine(text, width - 8)}`)],
+  'interaction.settled': endLines,
+  'phase.changed': ({phase}, {style}) => [style.cyan(`▸ ${phaseName(phase)}`)],
+  thought: ({text, task}, {style, level, width}) => {
+    if (level === 'verbose') return [style.dim(`  ${oneLine(text, 2000)}`)];
+    return task === undefined ? [style.dim(`  ${oneLine(text, width - 2)}`)] : [];
+  },
+  'plan.created': (event, screen) => planCreated('plan', event, screen),
+  'plan.revised': (event, screen) => planCreated(`plan, revision ${event.revision}`, event, screen),
+  'result.judged': ({successful, problems, feedback}, {style, width}) =>
+    successful
+      ? []
+      : [...problems.map((text) => `not done yet: ${text}`), feedback && `feedback: ${feedback}`]
+          .filter((text) => text !== '')
+          .map((text) => style.yellow(`  ${oneLine(text, width - 2)}`)),
+  'task.started': (event, {width}) => [
+    `  ${oneLine(`task ${event.task}: ${event.description}`, width - 2)}`,
+  ],
+  'task.settled': taskSettled,
+  'tool.called': callLines,
+  'tool.settled': settledLines,
+  'tool.retried': (event, {style, width}) => [
+    style.yellow(
+      `    ${oneLine(`${event.tool}: attempt ${event.attempt}: ${event.message}`, width - 4)}`,
+    ),
+  ],
+  'quorum.started': (event, {width}) => [
+    `  vote on ${oneLine(`${event.kind} "${event.title}", round ${event.round}: ${event.rule} of ${countText(event.seats.length, 'seat')}`, width - 10)}`,
+  ],
+  // The ballots of a round stand together, in the order of the seats, once it is decided.
+  'ballot.cast': nothing,
+  'quorum.decided': (event, screen) => [
+    ...ballotLines(event, screen),
+    ...decidedLines(event, screen),
+    ...refusalLines(event, {width: screen.width - 2}).map((line) => `  ${line}`),
+  ],
+  'debate.turn': (event, {style, width, level}) =>
+    turnLines(event, {style, width, isWhole: level === 'verbose'}),
+  'discuss.answered': (event, {style, width, level}) =>
+    answeredLines(event, {style, width, isWhole: level === 'verbose'}),
+  'discuss.reviewed': (event, {style, width, level}) =>
+    reviewedLines(event, {style, width, isWhole: level === 'verbose'}),
+  'ensemble.started': ({planners}, {width}) => [
+    `  ${oneLine(`${countText(planners.length, 'planner')}: ${planners.join(', ')}`, width - 2)}`,
+  ],
+  'ensemble.drafted': draftLines,
+  'ensemble.scored': ({by, of, score, reasons}, {style, level, width}) => {
+    const said = `${by} gives ${of} ${score}${level === 'verbose' ? `: ${reasons.join('; ')}` : ''}`;
+    return [style.dim(`    ${oneLine(said, level === 'verbose' ? 2000 : width - 4)}`)];
+  },
+  'ensemble.chosen': ({by, drafts, isLow}, {width}) => [
+    `  ${oneLine(`the plan of ${by} is taken${meanText(drafts.find((draft) => draft.by === by))}${isLow ? ' and drafted once more' : ''}`, width - 2)}`,
+  ],
+  'human.requested': ({question}, {style, width}) => [
+    style.yellow(`  a person must decide: ${oneLine(question.reason, width - 24)}`),
+  ],
+  'human.decided': humanDecided,
+  'decision.refused': ({because}, {style, width}) => [
+    style.yellow(`  the decision took no effect: ${oneLine(because, width - 31)}`),
+  ],
+  'rule.made': ({rule}, {style, width}) => [
+    style.yellow(
+      `  ${oneLine(`allowed from now on in ${rule.folder}: ${allowedText(rule)}`, width - 2)}`,
+    ),
+    style.dim(`  ${oneLine('quorate config --forget COMMAND takes it back', width - 2)}`),
+  ],
+  'interview.asked': askedLines,
+  'interview.replied': repliedLines,
+  'interview.reviewed': reviewedFieldLines,
+  'interview.changed': changedLines,
+  'interview.submitted': (_, {style}) => [style.green('✓ submitted')],
+  'model.retried': nothing,
+  'model.delta': nothing,
+  'tool.output': outputLines,
+  usage: nothing,
+  warning: warningLines,
+  'limit.reached': ({limit, message}, {style}) => [
+    style.yellow(`limit ${oneLine(limit, 60)}: ${oneLine(message, 1000)}`),
+  ],
+  result: nothing,
+};
+
+/** The lines of one event; none when it is not worth a line at this level. */
+export function eventLines<T extends EventType>(event: Of<T>, screen: Screen): readonly string[] {
+  const describe: Describe<T> = describers[event.type];
+  if (!isWanted(event, screen.level)) return [];
+  return describe(event, screen);
+}
+
+/** That a gate was decided without a person, or that no model works, is told even to those who want quiet. */
+function isWanted(event: ProgressEvent, level: Level): boolean {
+  if (level === 'normal' || level === 'verbose') return true;
+  if (event.type === 'human.decided') return event.by !== 'person';
+  return event.type === 'warning' && (level === 'warnings' || isOfflineLine(event.message));
+}
+
+/** To those who want quiet, its first sentence. */
+function warningLines(event: Of<'warning'>, {style, level, width, isLive}: Screen): string[] {
+  const [first = ''] = event.message.split('. ');
+  const line = `warning: ${oneLine(level === 'quiet' ? first : event.message, 1000)}`;
+  return (isLive ? wrapWords(line, width) : [line]).map(style.yellow);
+}
+
+/** `● a`, `○ b, c: reason`, `· d, not needed`: in the order of the seats, the same words once. After a veto nobody was needed. */
+function ballotLines(round: Of<'quorum.decided'>, {style, level, width}: Screen): string[] {
+  const isWhole = level === 'verbose';
+  const ballots = round.seats.flatMap((seat) => {
+    const vote = round.votes.find(({model}) => model === seat);
+    if (vote) {
+      const said = vote.verdict === 'approve' && !isWhole ? '' : `: ${saidIn(vote)}`;
+      return [{seat, said, mark: verdictMarks[vote.verdict]}];
+    }
+    const isNamed = round.withdrawn.includes(seat) && vetoText(round) === undefined;
+    return isNamed ? [{seat, said: ', not needed', mark: '·'}] : [];
+  });
+  const groups = Map.groupBy(ballots, ({seat, said, mark}) => (said === '' ? seat : mark + said));
+  return [...groups.values()].flatMap((own) => {
+    const [{mark, said} = {mark: '', said: ''}] = own;
+    const text = `${own.map(({seat}) => seat).join(', ')}${said}`;
+    const paint =
+      mark === verdictMarks.approve ? style.green : mark === '·' ? style.dim : style.yellow;
+    return [`    ${paint(mark)} ${oneLine(text, isWhole ? 2000 : width - 6)}`];
+  });
+}
+
+/** On a narrow terminal, the policy that vetoed it stands below the verdict. */
+function decidedLines(round: Of<'quorum.decided'>, {style, width}: Screen): string[] {
+  const early = round.early ? style.dim(' early') : '';
+  const plain = `  ${verdictText(round, plainStyle)}${round.early ? ' early' : ''}`;
+  if (widthOfText(plain) <= width) return [`  ${verdictText(round, style)}${early}`];
+  const veto = proseRows(vetoText(round) ?? '', width - 4, '    ');
+  return [`  ${outcomeText(round, style)}${early}`, ...veto.map(style.red)];
+}
+
+/** `reviewingPlan` → `reviewing plan`. */
+export function phaseName(phase: string): string {
+  return oneLine(phase.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase(), 60);
+}
+
+function humanDecided(
+  {decision, by, reason}: Of<'human.decided'>,
+  {style, width}: Screen,
+): readonly string[] {
+  // Why auto_approve was asked stands in its warning.
+  const why =
+    reason === undefined || by === 'auto_approve' ? '' : `: ${oneLine(reason, width - 24)}`;
+  return [style.yellow(`  decided by ${oneLine(by, 40)}: ${decision}${why}`)];
+}
+
+function planCreated(
+  label: string,
+  {plan, changes = [], by}: Of<'plan.created'> | Of<'plan.revised'>,
+  {style, width}: Screen,
+): readonly string[] {
+  const author = `(by ${oneLine(by, 60)})`;
+  const objective = oneLine(plan.objective, roomIn(width, `  ${label}:  ${author}`));
+  // A plan that a person gave is shown in full before it runs.
+  const lines =
+    by === 'person'
+      ? [
+          ...wholeTaskLines(plan, width - 4),
+          ...plan.tasks.flatMap((task) => changeLines(task, changes, {style, width: width - 4})),
+        ]
+      : taskLines(plan, style, width - 4, changes);
+  return [
+    `  ${label}: ${style.bold(objective)} ${style.dim(author)}`,
+    ...lines.map((line) => `    ${line}`),
+  ];
+}
+
+/** What a line has left beside these words; narrow terminals wrap rather than hide everything. */
+function roomIn(width: number, words: string): number {
+  return Math.max(20, width - words.length);
+}
+
+function taskSettled(event: Of<'task.settled'>, {style, width}: Screen): readonly string[] {
+  const good = event.status === 'succeeded';
+  const words = `task ${event.task} ${event.status}${good || event.message === '' ? '' : `: ${event.message}`}`;
+  return [`  ${(good ? style.green : style.red)(good ? '✓' : '✗')} ${oneLine(words, width - 4)}`];
+}
+
+function draftLines(
+  {by, plan, because = ''}: Of<'ensemble.drafted'>,
+  {style, width}: Screen,
+): readonly string[] {
+  return plan
+    ? [`    ${oneLine(`${by}: ${plan.objective}`, width - 4)}`]
+    : [style.yellow(`    ${oneLine(`${by} has no plan: ${because}`, width - 4)}`)];
+}

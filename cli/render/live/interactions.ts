@@ -1,0 +1,121 @@
+/** How interactions below another begin and end, as it happens. */
+
+import type {ProgressEvent} from '../../../machines/domain/progress.ts';
+import type {InteractionEnd} from '../../../machines/domain/result.ts';
+import {countText} from '../numbers.ts';
+import {oneLine, proseRows, widthOfText} from '../text.ts';
+import {isRunning} from '../view/interactions.ts';
+import {byPlace, placeInRun} from '../view/place.ts';
+import type {RunView} from '../view/run-view.ts';
+import type {Screen} from './events.ts';
+
+type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type: T}>;
+
+type Spawned = Of<'interaction.spawned'>;
+
+/** Rows of an answer that are told where not all is asked for. */
+const fewRows = 12;
+const maxWhole = 2000;
+/** Columns of a request below which nothing stands beside it. */
+const leastRequest = 20;
+
+/** `What does it do? (by the model, projected)`; on a narrow screen the request alone. */
+export function spawnedLines(
+  {request, by, contextMode}: Pick<Spawned, 'request' | 'by' | 'contextMode'>,
+  {style, width, level}: Screen,
+): readonly string[] {
+  const origin = ` (${originText({by, contextMode})})`;
+  if (level === 'verbose') return [oneLine(request, maxWhole) + style.dim(origin)];
+  const room = width - widthOfText(origin);
+  if (room < leastRequest) return [oneLine(request, width)];
+  return [oneLine(request, room) + style.dim(origin)];
+}
+
+const origins: Readonly<Record<Spawned['by'], string>> = {
+  person: 'by a person',
+  model: 'by the model',
+  rule: 'by a rule',
+};
+
+/** `by the model, projected`: who wanted it, and how much it knows of the one above. */
+export function originText({by, contextMode}: Pick<Spawned, 'by' | 'contextMode'>): string {
+  return `${origins[by]}, ${contextMode}`;
+}
+
+export function refusedLines(
+  {form, error}: Of<'interaction.refused'>,
+  {style, width}: Screen,
+): readonly string[] {
+  return [style.yellow(`  ${oneLine(`no ${form} was begun: ${error.message}`, width - 2)}`)];
+}
+
+/** What the root came to stands in the result. */
+export function endLines(
+  {child, status, summary, text = ''}: Of<'interaction.settled'>,
+  {style, width, level}: Screen,
+): readonly string[] {
+  if (child === undefined) return [];
+  const isGood = status === 'completed';
+  const [first = '', ...rest] = proseRows(
+    `${status}: ${saidBy({status, summary, text})}`,
+    width - 2,
+  );
+  const shown = level === 'verbose' ? rest : rest.slice(0, fewRows - 1);
+  const left = rest.length - shown.length;
+  return [
+    `${(isGood ? style.green : style.red)(isGood ? '✓' : '✗')} ${first}`,
+    ...shown.map((row) => `  ${row}`.trimEnd()),
+    ...(left > 0
+      ? [style.dim(`  [${countText(left, 'more line')}; quorate show has them all]`)]
+      : []),
+  ];
+}
+
+/** What it came to in words: its answer, without what is put in front of it for the one above, or why there is none. */
+export function saidBy({
+  status,
+  summary,
+  text,
+}: {
+  readonly status: string;
+  readonly summary: string;
+  readonly text: string;
+}): string {
+  const answer = status === 'completed' ? text.replace(/^\[[^\]]*\]: /, '') : '';
+  return answer === '' ? summary : answer;
+}
+
+/** What those below the root came to, one line each: `1.2 discuss completed: Keep it.` */
+export function belowLines(
+  interactions: readonly InteractionEnd[],
+  {style, width}: Pick<Screen, 'style' | 'width'>,
+): string[] {
+  const inOrder = interactions.toSorted((one, other) => byPlace(one.id, other.id));
+  return inOrder.map(({id, form, depth, status, summary, text = ''}) => {
+    const name = `${'  '.repeat(depth - 1)}${placeInRun(id)} ${form}`;
+    const state = status === 'active' ? 'under way' : status;
+    const paint = status === 'completed' ? style.green : style.red;
+    const [said = ''] = saidBy({status, summary, text}).split('\n');
+    const words = said === '' ? '' : `: ${said}`;
+    const room = Math.max(20, width - widthOfText(`${name} ${state}`));
+    return `${name} ${status === 'active' ? state : paint(state)}${oneLine(words, room)}`;
+  });
+}
+
+/** Those that began before this process, and are not at their end. */
+export function goesOnLines(
+  {interactions}: RunView,
+  {style, width}: Pick<Screen, 'style' | 'width'>,
+): string[] {
+  const below = interactions.filter((one) => one.depth > 0 && isRunning(one));
+  return below.map(({id, form = '', request}) => {
+    const label = `[${`${placeInRun(id)} ${form}`.trim()}] `;
+    return style.dim(label) + oneLine(`continues: ${request}`, Math.max(20, width - label.length));
+  });
+}
+
+/** `[1.2] ` of what happened below the root, else nothing. */
+export function placeText({interaction = ''}: {readonly interaction?: string}): string {
+  const place = placeInRun(interaction);
+  return place === '' ? '' : `[${oneLine(place, 40)}] `;
+}

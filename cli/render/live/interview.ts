@@ -1,0 +1,110 @@
+/** An interview as lines: what the person is asked, how the form fills, and the answers. */
+
+import type {ProgressEvent} from '../../../machines/domain/progress.ts';
+import {answersInWords, type AnswerWords} from '../../../machines/questionnaire/answers-text.ts';
+import type {Answers} from '../../../machines/questionnaire/answers.ts';
+import {countText} from '../numbers.ts';
+import type {Style} from '../style.ts';
+import {oneLine, padTo, proseRows, widthOfText} from '../text.ts';
+import type {FilledView} from '../view/run-view.ts';
+import type {Screen} from './events.ts';
+
+type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type: T}>;
+
+export function askedLines({message}: Of<'interview.asked'>, {style, width}: Screen): string[] {
+  return askRows(message, {style, width});
+}
+
+/** Whole, as nobody can answer half a question: `? Your name`, `[2.1] ? Your name`. */
+export function askRows(message: string, {style, width, name = ''}: Named): string[] {
+  const label = name === '' ? '' : `[${name}] `;
+  const indent = ' '.repeat(label.length + 2);
+  return proseRows(message, Math.max(20, width - indent.length)).map((row, index) =>
+    index === 0 ? `${style.dim(label)}${style.bold('?')} ${row}` : `${indent}${row}`.trimEnd(),
+  );
+}
+
+/** Whoever types it reads it already. */
+export function repliedLines(
+  {text}: Of<'interview.replied'>,
+  {style, width, isLive}: Screen,
+): string[] {
+  return isLive ? [] : [style.dim(`  ${oneLine(`replied: ${text}`, width - 2)}`)];
+}
+
+/** What is missing is asked next: it needs no line but for those who want everything. */
+export function reviewedFieldLines(
+  {field, passed, missing_facts: missing, feedback = ''}: Of<'interview.reviewed'>,
+  {style, width, level}: Screen,
+): string[] {
+  if (passed || level !== 'verbose') return [];
+  const lacks = missing.length === 0 ? '' : ` (missing: ${missing.join(', ')})`;
+  const said = feedback === '' ? 'is not complete' : feedback;
+  return [style.yellow(`  ${oneLine(`${field}: ${said}${lacks}`, width - 2)}`)];
+}
+
+/** `  ✓ email · 3 of 8 fields` */
+export function changedLines(
+  {field, status, done, of}: Of<'interview.changed'>,
+  {style, width}: Screen,
+): string[] {
+  const end = ` · ${filledText({done, of})}`;
+  const name = oneLine(field, Math.max(20, width - widthOfText(end) - 20));
+  if (status === 'done') return [`  ${style.green('✓')} ${name}${style.dim(end)}`];
+  const word = leftWords[status];
+  return word === undefined ? [] : [style.dim(`  – ${name} ${word}${end}`)];
+}
+
+const leftWords: Readonly<Partial<Record<Of<'interview.changed'>['status'], string>>> = {
+  skipped: 'is skipped',
+  declined: 'is declined',
+  stale: 'is asked again',
+};
+
+/** `3 of 8 fields` */
+export function filledText({done, of}: Pick<FilledView, 'done' | 'of'>): string {
+  return `${done} of ${countText(of, 'field')}`;
+}
+
+interface Named extends Room {
+  /** Who asks; empty: nobody else could. */
+  readonly name?: string;
+}
+
+interface Room {
+  readonly style: Style;
+  /** Columns. */
+  readonly width: number;
+}
+
+const maxLabel = 40;
+
+const japanese: AnswerWords = {
+  keptPrivate: '回答済み（非公開）',
+  answered: '回答済み',
+  yes: 'はい',
+  no: 'いいえ',
+  statuses: {
+    pending: '未質問',
+    interviewing: '質問中',
+    reviewing: '確認中',
+    skipped: 'スキップ',
+    declined: '回答しない',
+    notApplicable: '対象外',
+    stale: '再質問待ち',
+  },
+};
+
+/** `Email address  answered, and kept private`: one line a field that applies, in the language of the interview. */
+export function answersLines(filled: Answers, {style, width}: Room): string[] {
+  const isJapanese = filled.language?.toLowerCase().split('-')[0] === 'ja';
+  const answers = answersInWords(filled, isJapanese ? japanese : undefined);
+  const names = answers.map(({label}) => oneLine(label, maxLabel));
+  const column = Math.max(0, ...names.map(widthOfText));
+  return answers.flatMap(({text, status}, index) => {
+    const name = padTo(names[index] ?? '', column);
+    const rows = proseRows(text, Math.max(20, width - column - 2));
+    const paint = status === 'done' ? (row: string) => row : style.dim;
+    return rows.map((row, at) => `${at === 0 ? name : padTo('', column)}  ${paint(row)}`.trimEnd());
+  });
+}

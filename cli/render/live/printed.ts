@@ -1,0 +1,48 @@
+/** What commands have printed on a screen, so that a result below it does not print it again. */
+
+import type {Language} from '../../../machines/domain/language.ts';
+import {titlesIn} from '../result/result-titles.ts';
+
+/** Fewer lines are told again: they are shorter than the word that they stand above. */
+const leastRun = 4;
+
+/** The text with each run of lines that was printed, in the same order, replaced by their number. Blank lines don't count. */
+export function withoutPrinted(
+  text: string,
+  printed: readonly string[],
+  language?: Language,
+): string {
+  const known = printed.map((line) => line.trim()).filter((line) => line !== '');
+  const places = new Map(known.map((line, place) => [line, place] as const).toReversed());
+  const lines = text.split('\n');
+  const kept: string[] = [];
+  for (let at = 0; at < lines.length;) {
+    const {count, end} = runAt(at, {lines, known, places});
+    if (count >= leastRun) kept.push(titlesIn(language).seeAbove(count));
+    else kept.push(...lines.slice(at, end));
+    at = end;
+  }
+  return kept.join('\n');
+}
+
+interface Printed {
+  readonly lines: readonly string[];
+  readonly known: readonly string[];
+  /** Where a line was printed first. */
+  readonly places: ReadonlyMap<string, number>;
+}
+
+/** How many lines from this one on were printed one after the other, and where that ends: below this line at least. */
+function runAt(at: number, {lines, known, places}: Printed): {count: number; end: number} {
+  let place = places.get(lines[at]?.trim() ?? '') ?? known.length;
+  let [count, end] = [0, at + 1];
+  for (let next = at; next < lines.length; next += 1) {
+    const line = lines[next]?.trim() ?? '';
+    if (line === '') continue;
+    if (line !== known[place]) break;
+    place += 1;
+    count += 1;
+    end = next + 1;
+  }
+  return {count, end};
+}

@@ -1,0 +1,177 @@
+/**
+ * Which lines an event is worth, and when: a task stands above all that is told of it, and none stays open. What an
+ * interaction below the root says has its name in front.
+ */
+
+import {type Plan, planHash, workHash} from '../../../machines/domain/plan.ts';
+import type {ProgressEvent, Stamped} from '../../../machines/domain/progress.ts';
+import {oneLine, wrapWords} from '../text.ts';
+import {interactionIn} from '../view/interactions.ts';
+import {placeInRun} from '../view/place.ts';
+import {isSameRound} from '../view/rounds.ts';
+import type {RunView, TaskState, TaskView} from '../view/run-view.ts';
+import {findTask} from '../view/tasks.ts';
+import {eventLines, type Screen} from './events.ts';
+import {createOutages, type Outages} from './outages.ts';
+
+export interface Views {
+  readonly before: RunView;
+  readonly after: RunView;
+}
+
+export interface Teller {
+  /** The lines that are due now. */
+  readonly tell: (event: ProgressEvent, views: Views, screen: Screen) => readonly string[];
+}
+
+export function createTeller(): Teller {
+  /** By task: what was heard of it before it began. */
+  const held = new Map<string, readonly string[]>();
+  const outages = createOutages();
+  const release = (task: TaskView): readonly string[] => {
+    const lines = held.get(keyOf(task)) ?? [];
+    held.delete(keyOf(task));
+    return lines;
+  };
+  const dueLines = (event: ProgressEvent, views: Views, screen: Screen): readonly string[] => {
+    const lines = linesOf(event, {views, screen, outages});
+    const task = 'task' in event ? findTask(views.after, event) : undefined;
+    if (!task) return [...settledLines(event, views, screen), ...lines];
+    if (task.state === 'planned') {
+      held.set(keyOf(task), [...(held.get(keyOf(task)) ?? []), ...lines]);
+      return [];
+    }
+    const earlier = release(task);
+    if (event.type === 'task.started') return [...lines, ...earlier];
+    if (earlier.length === 0) return lines;
+    return [...eventLines(startOf(task, event), screen), ...earlier, ...lines];
+  };
+  return {
+    tell: (event, views, screen) => {
+      const [label, below] = labelsOf(event, views, screen);
+      if (label === '') return dueLines(event, views, screen);
+      const room = {...screen, width: Math.max(leastRoom, screen.width - label.length)};
+      return dueLines(event, views, room).map(
+        (line, index) => screen.style.dim(index === 0 ? label : below) + line,
+      );
+    },
+  };
+}
+
+/** Columns that lines have at least beside a label. */
+const leastRoom = 20;
+
+/**
+ * Of the first line, and of those that follow it: `[1.2] `, and where an interaction begins or ends, `[1.2 discuss] ` first.
+ * What is told of a child stands under its name.
+ */
+function labelsOf(
+  event: ProgressEvent,
+  {after}: Views,
+  {nameOf = placeInRun}: Screen,
+): readonly [first: string, rest: string] {
+  const child = 'child' in event ? event.child : undefined;
+  const name = nameOf(child ?? event.interaction);
+  if (name === '') return ['', ''];
+  const form = child === undefined ? undefined : interactionIn(after, child)?.form;
+  return [form === undefined ? `[${name}] ` : `[${name} ${form}] `, `[${name}] `];
+}
+
+interface Telling {
+  readonly views: Views;
+  readonly screen: Screen;
+  readonly outages: Outages;
+}
+
+/** A plan that comes back as it was is not laid out again, and why something failed, or what came back, not told again. */
+function linesOf(event: ProgressEvent, {views, screen, outages}: Telling): readonly string[] {
+  const {before} = views;
+  if (isAnswerBelow(event, before)) return [];
+  if (event.type === 'model.retried') return retryLines(outages.retried(event), screen);
+  if (event.type === 'warning')
+    return eventLines({...event, message: outages.warned(event)}, screen);
+  if (event.type === 'quorum.decided' && isShared(event, before)) {
+    const what = oneLine(`${event.kind} "${event.title}", round ${event.round}`, screen.width - 5);
+    return [`  on ${what}`, ...eventLines(event, screen)];
+  }
+  if (event.type === 'result.judged') return eventLines(withoutTold(event, before), screen);
+  return unchangedPlan(event, before) ?? eventLines(event, screen);
+}
+
+function unchangedPlan(event: ProgressEvent, before: RunView): readonly string[] | undefined {
+  const {plan} = interactionIn(before, event.interaction) ?? {};
+  if (event.type === 'plan.created' && isSameWork(event, plan))
+    return [`  plan: the same tasks as before (by ${oneLine(event.by, 60)})`];
+  if (event.type !== 'plan.revised' || !isSamePlan(event, plan)) return undefined;
+  return [`  plan, revision ${event.revision}: the same as before (by ${oneLine(event.by, 60)})`];
+}
+
+/** A plan for the rest has new ids for its tasks, and may drop some. */
+function isSameWork({plan}: {readonly plan: Plan}, before: Plan | undefined): boolean {
+  return before !== undefined && !plan.drops && workHash(plan) === workHash(before);
+}
+
+function isSamePlan(event: {readonly plan: Plan}, before: Plan | undefined): boolean {
+  return before !== undefined && planHash(event.plan) === planHash(before);
+}
+
+/** Another vote was open meanwhile. */
+function isShared(
+  event: Extract<ProgressEvent, {type: 'quorum.decided'}>,
+  {rounds}: RunView,
+): boolean {
+  return rounds.some((one) => one.isShared === true && isSameRound(one, event));
+}
+
+/** What an interaction below came to is told where that ended. */
+function isAnswerBelow(event: ProgressEvent, {interactions}: RunView): boolean {
+  if (event.type !== 'tool.settled' || event.status !== 'succeeded') return false;
+  return interactions.some(({text}) => text !== '' && text === event.message);
+}
+
+function retryLines(text: string | undefined, {style, level, width, isLive}: Screen): string[] {
+  if (text === undefined || (level !== 'normal' && level !== 'verbose')) return [];
+  const line = oneLine(text, 1000);
+  const rows = isLive ? wrapWords(line, width - 4) : [line];
+  return rows.map((row) => style.yellow(`    ${row}`));
+}
+
+/** Why a task failed stands where it ended: that it did is the reason for a new plan. */
+function withoutTold(
+  event: Extract<ProgressEvent, {readonly type: 'result.judged'}>,
+  {tasks}: RunView,
+): typeof event {
+  const own = tasks.filter(({interaction}) => interaction === event.interaction);
+  const told = new Map(
+    own.map(({id, state, message}) => [`task ${id} ${state}: ${message}`, `task ${id} ${state}`]),
+  );
+  const problems = event.isReplanned
+    ? event.problems.map((problem) => told.get(problem) ?? problem)
+    : event.problems.filter((problem) => !told.has(problem));
+  return {...event, problems};
+}
+
+function keyOf({interaction, id}: TaskView): string {
+  return `${interaction}/${id}`;
+}
+
+/** What has not ended, or only with the run, needs no word. */
+const silent: ReadonlySet<TaskState> = new Set(['running', 'cutOff']);
+
+/** Tasks of whose end no event told. */
+function settledLines(event: ProgressEvent, {before, after}: Views, screen: Screen): string[] {
+  return after.tasks.flatMap((task) => {
+    const wasRunning = findTask(before, {interaction: task.interaction, task: task.id});
+    if (wasRunning?.state !== 'running' || silent.has(task.state)) return [];
+    return eventLines(endOf(task, event), screen);
+  });
+}
+
+function startOf({id, description}: TaskView, {seq, at, interaction, actor}: Stamped) {
+  return {type: 'task.started', task: id, description, seq, at, interaction, actor} as const;
+}
+
+function endOf({id, state, message}: TaskView, {seq, at, interaction, actor}: Stamped) {
+  const status = state === 'succeeded' || state === 'skipped' ? state : ('failed' as const);
+  return {type: 'task.settled', task: id, status, message, seq, at, interaction, actor} as const;
+}

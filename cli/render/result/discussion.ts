@@ -1,0 +1,108 @@
+/** A discussion as a document: its conclusion, what bears it, how the answers were ranked, what is missing. */
+
+import type {Language} from '../../../machines/domain/language.ts';
+import type {ProgressEvent} from '../../../machines/domain/progress.ts';
+import type {Discussion, RankedAnswer} from '../../../machines/questions/discussion.ts';
+import {ledgerLines} from '../live/debate.ts';
+import type {Style} from '../style.ts';
+import {oneLine, proseRows} from '../text.ts';
+import {titlesIn, type Titles} from './result-titles.ts';
+
+interface DocumentView {
+  readonly style: Style;
+  /** Columns. */
+  readonly width: number;
+  /** The answers of all participants, too. */
+  readonly isWhole?: boolean;
+  /** Of the titles. */
+  readonly language?: Language | undefined;
+}
+
+export function discussionLines(discussion: Discussion, view: DocumentView): string[] {
+  const titles = titlesIn(view.language);
+  const {conclusion, key_points, agreements, disagreements, ranking, answers, notes} = discussion;
+  const {accepted} = discussion.debate ?? {};
+  return [
+    ...(accepted === undefined ? [] : proseRows(accepted, view.width).map(view.style.yellow)),
+    ...paragraph(titles.conclusion, conclusion, view),
+    ...list(titles.keyPoints, key_points, view),
+    ...list(titles.agreements, agreements, view),
+    ...list(titles.disagreements, disagreements, view),
+    ...(discussion.debate ? ledgerLines(discussion.debate, view) : []),
+    ...list(
+      titles.ranking,
+      ranking.map((rank) => rankText(rank, titles)),
+      view,
+      (index) => `${index + 1}. `,
+    ),
+    ...list(discussion.degraded ? titles.degraded : titles.notes, notes, view),
+    ...(view.isWhole === true
+      ? answers.flatMap(({participant, text}) => paragraph(`Answer of ${participant}`, text, view))
+      : []),
+  ];
+}
+
+function rankText({place, score, ...rank}: RankedAnswer, titles: Titles): string {
+  return titles.ranked({...rank, place: numberText(place), score: numberText(score)});
+}
+
+function numberText(number = 0): string {
+  return String(Math.round(number * 10) / 10);
+}
+
+function paragraph(title: string, text: string, {style, width}: DocumentView): string[] {
+  return text === ''
+    ? []
+    : ['', style.bold(oneLine(title, width)), ...proseRows(text, width, '  ')];
+}
+
+/** A text that needs several rows goes on below its beginning. */
+function list(
+  title: string,
+  items: readonly string[],
+  {style, width}: DocumentView,
+  markOf: (index: number) => string = () => '- ',
+): string[] {
+  if (items.length === 0) return [];
+  const rows = items.flatMap((item, index) => {
+    const mark = markOf(index);
+    return proseRows(item, width, ' '.repeat(mark.length + 2)).map((row, at) =>
+      at === 0 ? `  ${mark}${row.trimStart()}` : row,
+    );
+  });
+  return ['', style.bold(title), ...rows];
+}
+
+type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type: T}>;
+
+interface Room {
+  readonly style: Style;
+  readonly width: number;
+  /** Everything, on as many rows as it takes. */
+  readonly isWhole: boolean;
+}
+
+export function answeredLines(
+  {participant, answer, because = ''}: Of<'discuss.answered'>,
+  {style, width, isWhole}: Room,
+): readonly string[] {
+  const who = oneLine(participant, 60);
+  if (answer === undefined)
+    return [style.yellow(`  ! ${oneLine(`${who}: ${because}`, width - 4)}`)];
+  if (!isWhole) return [`  ${style.green('●')} ${oneLine(`${who}: ${answer}`, width - 4)}`];
+  return [`  ${style.green('●')} ${who}:`, ...proseRows(answer, width, '    ')];
+}
+
+/** `▲ a ranks: b (8), c (4)` */
+export function reviewedLines(
+  {participant, reviews, because = ''}: Of<'discuss.reviewed'>,
+  {style, width, isWhole}: Room,
+): readonly string[] {
+  const who = oneLine(participant, 60);
+  if (!reviews) return [style.yellow(`  ! ${oneLine(`${who}: ${because}`, width - 4)}`)];
+  const order = reviews.map(({of, score}) => `${of} (${score})`).join(', ');
+  const words = isWhole
+    ? reviews.map(({of, assessment}) => `    ${oneLine(`${of}: ${assessment}`, 2000)}`)
+    : [];
+  return [`  ${style.green('●')} ${oneLine(`${who} ranks ${order}`, width - 4)}`, ...words];
+}

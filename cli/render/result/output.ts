@@ -1,0 +1,58 @@
+/** What goes to stdout: the result as text or JSON, or every event as one line of JSON, the result last. */
+
+import type {ProgressEvent} from '../../../machines/domain/progress.ts';
+import type {RunResult} from '../../../machines/domain/result.ts';
+import type {OutputFormat} from '../../line/command.ts';
+import {pageWidthOf, tryToWrite, write, type Terminal} from '../../terminal.ts';
+import {styleFor} from '../style.ts';
+import {safeJson} from '../text.ts';
+import {resultLines, type ResultView} from './result.ts';
+
+/** What stands on the same screen already. */
+export type Seen = Pick<ResultView, 'isBrief' | 'isTold' | 'printed'>;
+
+export interface ResultOutput {
+  /**
+   * Resolves when the reader has taken the line, so that a slow reader slows the consumer, not the memory. Never
+   * rejects: who listens to the stream hears that it has failed.
+   */
+  readonly event: (event: ProgressEvent) => Promise<void>;
+  /** After the last event. Rejects with AppError `io` when the result could not be written. */
+  readonly finish: (result: RunResult, seen?: Seen) => Promise<void>;
+}
+
+export function createOutput(
+  {stdout, env}: Pick<Terminal, 'stdout' | 'env'>,
+  format: OutputFormat,
+): ResultOutput {
+  let last: ProgressEvent | undefined;
+  return {
+    event: async (event) => {
+      last = event;
+      if (format === 'jsonl') await tryToWrite(stdout, `${safeJson(told(event))}\n`);
+    },
+    finish: async (result, seen = {}) => {
+      if (format === 'text') {
+        const view = {style: styleFor(stdout, env), width: pageWidthOf(stdout), ...seen};
+        await write(
+          stdout,
+          resultLines(result, view)
+            .map((line) => `${line}\n`)
+            .join(''),
+        );
+      } else if (format === 'json') {
+        await write(stdout, `${safeJson(told(result), 2)}\n`);
+      } else if (last?.type !== 'result') {
+        const stamp = {seq: (last?.seq ?? 0) + 1, at: Date.now()};
+        await write(stdout, `${safeJson({...told(result), ...stamp})}\n`);
+      }
+    },
+  };
+}
+
+/** What a review comes to stands in its result itself: its readers are other programs, which want nothing else. */
+function told(event: ProgressEvent | RunResult): object {
+  if (event.type !== 'result' || !event.review) return event;
+  const {review, reviews: _, ...result} = event;
+  return {...result, ...review};
+}

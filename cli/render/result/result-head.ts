@@ -1,0 +1,99 @@
+/** The head of a result: its status, the closing answer of a task, its summary, its error. */
+
+import type {RunResult} from '../../../machines/domain/result.ts';
+import {changedLine} from '../../../machines/forms/agent/closing/closing-answer.ts';
+import {withoutPrinted} from '../live/printed.ts';
+import type {Paint} from '../style.ts';
+import {oneLine, proseRows} from '../text.ts';
+import {titlesIn} from './result-titles.ts';
+import type {ResultView} from './result.ts';
+
+const maxLine = 500;
+
+/** Of a run that waits for a person. */
+const personCode = 4;
+
+export function headLines(result: RunResult, {style, width, printed = []}: ResultView): string[] {
+  const {status, error, exitCode, language} = result;
+  const summary = withoutPrinted(shownSummary(result), printed, language);
+  const paint = status === 'completed' ? style.green : style.red;
+  const state = status === 'waiting' && exitCode !== personCode ? 'suspended' : status;
+  const word = titlesIn(language).statuses[state] ?? state;
+  const head = statedOnce(word, summary);
+  const [first = '', ...rest] = proseRows(head, width);
+  const cause =
+    error && !summary.includes(error.message)
+      ? [style.red(`${oneLine(error.code, 60)}: ${oneLine(error.message, maxLine)}`)]
+      : [];
+  return [
+    paintStart(first, word, (text) => style.bold(paint(text))),
+    ...rest.map(asProse),
+    ...cause,
+  ];
+}
+
+/** How a summary begins when it states the status itself. */
+const opening = /^(?:Waiting for a person: |Stopped by a limit: |Suspended\b[^:]*?(?:: |\.$))/;
+
+/** The status, then the summary without it; problems that are listed stand below. */
+function statedOnce(word: string, summary: string): string {
+  if (summary.toLowerCase().startsWith(word)) return `${word}${summary.slice(word.length)}`;
+  const rest = summary.replace(opening, '');
+  if (rest === '') return word;
+  return rest.startsWith('- ') ? `${word}:\n${rest}` : `${word}: ${rest}`;
+}
+
+/** The closing answer of a task stands below the first line; the summary does not repeat it. */
+function shownSummary(result: RunResult): string {
+  const {form, status, answer = '', summary} = result;
+  if (form !== 'agent' || status !== 'completed' || answer === '') return summary;
+  const said = new Set([...answer.split('\n').map(flatText), ...outputsIn(answer, result)]);
+  const [first = '', ...rest] = summary.split('\n');
+  const unsaid = rest.filter((line) => !said.has(flatText(line)));
+  const start = unsaid.findIndex((line) => line.trim() !== '');
+  const left = start === -1 ? [] : unsaid.slice(start);
+  const shown = answerText(result);
+  return [first, ...(shown === '' ? [] : [shown]), ...(left.length > 0 ? ['', ...left] : [])].join(
+    '\n',
+  );
+}
+
+/** The closing answer without its line on the changed files: their section names them. */
+export function answerText({answer = '', changes = [], language}: RunResult): string {
+  if (changes.length === 0) return answer;
+  const line = changedLine(changes, language ?? 'en');
+  return answer
+    .split('\n')
+    .filter((one) => one !== line)
+    .join('\n');
+}
+
+/** Outputs of one line that the answer quotes behind their commands, and that are in no longer output. */
+function outputsIn(answer: string, {tasks = []}: RunResult): readonly string[] {
+  const outputs = tasks.map(({output}) => output.trim());
+  const long = outputs.filter((output) => output.includes('\n'));
+  return outputs.filter(
+    (output) =>
+      output !== '' &&
+      answer.split('\n').some((line) => line.endsWith(`: ${output}`)) &&
+      !long.some((other) => other.split('\n').includes(output)),
+  );
+}
+
+const titles = new Set([...Object.values(titlesIn('en')), ...Object.values(titlesIn('ja'))]);
+
+/** The words of a model or a program do not begin a section of the result. */
+function asProse(row: string): string {
+  return titles.has(row.replace(/^[#\s]+/, '').trim()) ? `| ${row}` : row;
+}
+
+/** A narrow row may end within the words that are painted. */
+function paintStart(row: string, start: string, paint: Paint): string {
+  const length = Math.min(row.length, start.length);
+  return paint(row.slice(0, length)) + row.slice(length);
+}
+
+/** As it reads, whatever its lines and its marks of quotation are. */
+export function flatText(text: string): string {
+  return text.replaceAll(/[\s>|]+/g, ' ').trim();
+}

@@ -1,0 +1,288 @@
+/** The result of a run as text for stdout. */
+
+import type {DiffReview, RunResult, TaskResult} from '../../../machines/domain/result.ts';
+import type {ReviewRound} from '../../../machines/domain/review.ts';
+import {callSummary} from '../../../machines/domain/tool-facts.ts';
+import type {Source} from '../../../machines/domain/tool.ts';
+import {changeText, printedLines} from '../live/calls.ts';
+import {belowLines} from '../live/interactions.ts';
+import {answersLines} from '../live/interview.ts';
+import {usageSegments} from '../numbers.ts';
+import {questionLines} from '../question.ts';
+import type {Style} from '../style.ts';
+import {oneLine, proseRows, segmentRows, wrapWords} from '../text.ts';
+import {decisionLines} from './decisions.ts';
+import {discussionLines} from './discussion.ts';
+import {answerText, flatText, headLines} from './result-head.ts';
+import {titlesIn, type Titles} from './result-titles.ts';
+import {commentLines} from './review.ts';
+import {deniedLines, voteLines} from './votes.ts';
+import {answerLines, continueLines} from './waiting.ts';
+
+/** Without a limit a model's reason could fill screens: the journal keeps the whole. */
+const maxLine = 500;
+
+export interface ResultView {
+  readonly style: Style;
+  /** Columns. */
+  readonly width: number;
+  /** The progress on the same screen has told what was voted, done and asked: none of it is told again. */
+  readonly isBrief?: boolean;
+  /** What commands have printed on it. */
+  readonly printed?: readonly string[];
+  /** The answer was shown as it was written. */
+  readonly isTold?: boolean;
+  /** All that is known: the reasons of those who approved, too, and everything to its end. */
+  readonly isWhole?: boolean;
+}
+
+/** An answer stands for itself, with its sources: whoever pipes it on wants nothing else. */
+export function resultLines(result: RunResult, view: ResultView): string[] {
+  if (result.form === 'discuss') return discussLines(result, view);
+  if (result.form === 'ask') return askLines(result, view);
+  if (result.form === 'interview') return filledLines(result, view);
+  return result.review ? reviewLines(result, result.review, view) : agentLines(result, view);
+}
+
+/** Whether the result of a form is a document of its own, and no report of a run. */
+export function isDocument({form}: Pick<RunResult, 'form'>): boolean {
+  return form === 'ask' || form === 'discuss' || form === 'interview';
+}
+
+/** Each comment counts: they are told even where the progress has told the votes. */
+function reviewLines(result: RunResult, review: DiffReview, view: ResultView): string[] {
+  return [
+    ...headLines(result, view),
+    ...waitingFor(result, view),
+    ...commentLines(review, view.style, view.width),
+    ...(view.isBrief === true ? [] : recordLines(result, view)),
+    '',
+    ...footerLines(result, view),
+  ];
+}
+
+function askLines(result: RunResult, view: ResultView): string[] {
+  const {status, answer, sources = []} = result;
+  return [
+    ...(status === 'completed' ? [] : [...headLines(result, view), ...waitingFor(result, view)]),
+    ...(answer === undefined || view.isTold === true ? [] : proseRows(answer, view.width)),
+    ...(result.degraded && status !== 'failed'
+      ? ['', view.style.dim(titlesIn(result.language).removed)]
+      : []),
+    ...section(
+      titlesIn(result.language).sources,
+      sources.flatMap((source) => wrapWords(sourceLine(source, answer ?? ''), view.width - 2)),
+      view.style,
+    ),
+  ];
+}
+
+/** A document; whoever sees the progress reads below it what it took. */
+function discussLines(result: RunResult, view: ResultView): string[] {
+  const {status, discussion, interaction} = result;
+  const {inFull} = titlesIn(result.language);
+  const isConcluded = status === 'completed' && discussion !== undefined;
+  const [first = '', ...rest] = [
+    ...(isConcluded ? [] : [...headLines(result, view), ...waitingFor(result, view)]),
+    // What a question that is open shows is not shown again.
+    ...(discussion && !result.waiting
+      ? discussionLines(discussion, {...view, language: result.language})
+      : []),
+    ...(isConcluded && discussion.answers.length > 0 && view.isWhole !== true
+      ? ['', view.style.dim(`${inFull}: quorate show ${oneLine(interaction)}`)]
+      : []),
+  ];
+  return first === '' ? rest : [first, ...rest];
+}
+
+/** The answers stand for themselves; of a form that is not submitted, where it stands. */
+function filledLines(result: RunResult, view: ResultView): string[] {
+  const {status, answers} = result;
+  const [first = '', ...rest] = [
+    ...(status === 'completed' ? [] : [...headLines(result, view), ...waitingFor(result, view)]),
+    ...(answers ? ['', ...answersLines(answers, view)] : []),
+  ];
+  return first === '' ? rest : [first, ...rest];
+}
+
+/** What the answer quotes is not quoted again. */
+function sourceLine({place, quote = ''}: Source, answer: string): string {
+  const isQuoted = flatText(answer).includes(flatText(quote));
+  return oneLine(isQuoted ? place : `${place}: “${quote.trim()}”`, maxLine);
+}
+
+function agentLines(result: RunResult, view: ResultView): string[] {
+  const {style, isBrief = false} = view;
+  const titles = titlesIn(result.language);
+  // The command and its output are the summary, and the person's own decision needs no line.
+  const isCommand = result.form === 'command';
+  return [
+    ...headLines(result, view),
+    ...waitingFor(result, view),
+    ...section(titles.answer, lastingAnswer(result, view), style),
+    ...section(titles.inDoubt, doubtLines(result), style),
+    ...section(titles.unread, unheardLines(result, view), style),
+    ...section(titles.changes, changeLines(result), style),
+    ...section(titles.others, isCommand ? [] : decisionLines(result, view), style),
+    ...(isBrief || isCommand ? [] : recordLines(result, view)),
+    '',
+    ...footerLines(result, view),
+  ];
+}
+
+/** The answer of a run that did not complete: the head says why it did not. */
+function lastingAnswer(result: RunResult, {width}: ResultView): string[] {
+  const answer = result.status === 'completed' ? '' : answerText(result);
+  return answer === '' ? [] : proseRows(answer, width - 2);
+}
+
+function unheardLines({unheard = []}: RunResult, {width}: ResultView): string[] {
+  return unheard.flatMap((text) => proseRows(text, width - 2));
+}
+
+export function doubtLines({inDoubt = []}: RunResult): string[] {
+  return inDoubt.map((what) => oneLine(what, maxLine));
+}
+
+/** What is to be decided, and how; or how else a run goes on that has not ended. */
+function waitingFor(result: RunResult, view: ResultView): string[] {
+  const {waiting, interaction, status, resumable} = result;
+  if (!waiting)
+    return status === 'waiting' || resumable === true
+      ? continueLines(result, {isHeaded: true})
+      : [];
+  return [
+    '',
+    ...(view.isBrief === true ? [] : [...questionLines(waiting.question, view), '']),
+    ...answerLines(interaction, waiting, {width: view.width}),
+  ];
+}
+
+/** What a question that is open shows is not shown again: its plan, its votes. Whoever wants the whole has the tree already. */
+export function recordLines(
+  {tasks = [], denied = [], reviews = [], interactions = [], ...result}: RunResult,
+  {style, width, isWhole = false}: ResultView,
+): string[] {
+  const {waiting, summary, review, language} = result;
+  const titles = titlesIn(language);
+  const begun = waiting?.plan ? tasks.filter(({status}) => status !== 'pending') : tasks;
+  return [
+    ...section(
+      titles.tasks,
+      begun.flatMap((task) => taskLines(task, {style, width, isWhole, summary, titles})),
+      style,
+    ),
+    ...(isWhole
+      ? []
+      : section(titles.interactions, belowLines(interactions, {style, width: width - 2}), style)),
+    ...section(
+      titles.denied,
+      denied.flatMap((one) => deniedLines(one, width - 2)),
+      style,
+    ),
+    ...section(
+      titles.votes,
+      voteLines(unshownRounds(reviews, waiting), {
+        style,
+        width,
+        all: isWhole,
+        whole: isWhole,
+        isCommented: review !== undefined,
+        language,
+      }),
+      style,
+    ),
+  ];
+}
+
+/** The history of an action has the last rejections of the run, not all of them. */
+function unshownRounds<Round extends ReviewRound>(
+  reviews: readonly Round[],
+  waiting: RunResult['waiting'],
+): readonly Round[] {
+  if (waiting?.question.kind === 'action') return reviews;
+  return reviews.filter((round) => !isAmong(round, waiting?.votes));
+}
+
+function isAmong({proposalHash, round}: ReviewRound, votes: readonly ReviewRound[] = []): boolean {
+  return votes.some((one) => one.proposalHash === proposalHash && one.round === round);
+}
+
+/** Which run it was, and what it took. */
+export function footerLines(
+  {interaction, usage, aborted}: RunResult,
+  {style, width}: Pick<ResultView, 'style' | 'width'>,
+): string[] {
+  const isBrokenOff = usage.modelCalls === 0 && aborted !== undefined;
+  const took = isBrokenOff ? ['no model has answered'] : usageSegments(usage);
+  return segmentRows([oneLine(interaction), ...took], width).map(style.dim);
+}
+
+/** `notes.md +3 −1`; of a run that has not counted lines, the files alone. */
+function changeLines({changes, tasks = []}: RunResult): string[] {
+  if (changes) {
+    return changes.map(changeText);
+  }
+  return [...new Set(tasks.flatMap(({written}) => written))].map((path) => oneLine(path));
+}
+
+interface TaskView extends Required<Pick<ResultView, 'style' | 'width' | 'isWhole'>> {
+  /** Of the run: what it says is not said again. */
+  readonly summary: string;
+  readonly titles: Titles;
+}
+
+function taskLines(task: TaskResult, view: TaskView): string[] {
+  const {style, summary, titles} = view;
+  const head = `${oneLine(task.id, 60)} ${oneLine(task.description, maxLine)}`;
+  if (task.status === 'succeeded') {
+    return [`${style.green('✓')} ${head}`, ...untoldLines(task, view)];
+  }
+  if (task.status === 'failed') {
+    const {message = titles.statuses['failed'] ?? 'failed'} = task.failure ?? {};
+    const isSaid = summary.includes(`${task.id} failed: ${message}`);
+    const why = isSaid ? '' : `: ${oneLine(message, maxLine)}`;
+    return [
+      `${style.red('✗')} ${head}${why}${sequelText(task, view)}`,
+      ...printedLines(withoutStart(task.output, message), view),
+      ...failedCallLines(task, view),
+    ];
+  }
+  return [`${style.dim('–')} ${head}: ${titles.statuses[task.status] ?? task.status}`];
+}
+
+/** What a command printed that no worker tells of in words of its own. */
+function untoldLines({calls = [], output}: TaskResult, view: TaskView): readonly string[] {
+  const [call, another] = calls;
+  const isTold = view.summary.includes(output.trim());
+  const isCommand = another === undefined && call?.exitCode !== undefined && call.text === output;
+  return isCommand && !isTold ? printedLines(output, view) : [];
+}
+
+/** What became of work that failed, in a later plan. */
+function sequelText({redoneBy, dropped}: TaskResult, {style, titles}: TaskView): string {
+  const words =
+    redoneBy === undefined ? dropped && titles.dropped(dropped) : titles.redoneBy(redoneBy);
+  return words === undefined ? '' : style.dim(` (${oneLine(words, maxLine)})`);
+}
+
+/** Whoever worked the task out may have told of it in words of its own: what the command printed stands below them. */
+function failedCallLines({calls = [], output}: TaskResult, view: TaskView): readonly string[] {
+  const failed = calls.findLast(({status}) => status === 'failed');
+  if (!failed || output.includes(failed.text.trim())) return [];
+  const {tool, args, text} = failed;
+  return [
+    view.style.dim(`    ${oneLine(callSummary(tool, args), view.width - 6)}`),
+    ...printedLines(text, view),
+  ];
+}
+
+/** What a command printed stands below why it failed, in one text. */
+function withoutStart(text: string, start: string): string {
+  return text.startsWith(start) ? text.slice(start.length).replace(/^\n/, '') : text;
+}
+
+/** A titled block; nothing at all when it has no lines. */
+export function section(title: string, lines: readonly string[], style: Style): string[] {
+  return lines.length === 0 ? [] : ['', style.bold(title), ...lines.map((line) => `  ${line}`)];
+}

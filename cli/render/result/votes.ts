@@ -1,0 +1,46 @@
+/** What the panels of a run said, and what they did not allow. */
+
+import type {Denied, Placed} from '../../../machines/domain/result.ts';
+import type {ReviewRound} from '../../../machines/domain/review.ts';
+import {placeText} from '../live/interactions.ts';
+import {reasonRows, roundLines, type RoundView} from '../round.ts';
+import type {Style} from '../style.ts';
+import {oneLine, wrapWords} from '../text.ts';
+import {titlesIn} from './result-titles.ts';
+
+/** Without a limit a model's reason could fill screens: the journal keeps the whole. */
+const maxLine = 500;
+
+interface VotesView extends Pick<
+  RoundView,
+  'all' | 'whole' | 'width' | 'isCommented' | 'language'
+> {
+  readonly style: Style;
+}
+
+export function voteLines(
+  reviews: readonly Placed<ReviewRound>[],
+  {style, width, all, whole, isCommented, language}: VotesView,
+): string[] {
+  return reviews.flatMap((round) =>
+    roundLines(round, style, {
+      width: Math.min(width - 2, whole === true ? width : maxLine),
+      all,
+      whole,
+      isCommented,
+      language,
+      label:
+        placeText(round) +
+        oneLine(titlesIn(language).vote(round.kind, round.title, round.round), 100),
+    }),
+  );
+}
+
+export function deniedLines(denied: Placed<Denied>, width: number): string[] {
+  const {tool, summary, reasons} = denied;
+  const what = `${placeText(denied)}${summary.startsWith(tool) ? summary : `${tool} ${summary}`}`;
+  const why = reasons.flatMap((reason) =>
+    reasonRows(oneLine(reason, maxLine), {width, whole: true}),
+  );
+  return [...wrapWords(oneLine(what, maxLine), width), ...why];
+}

@@ -1,0 +1,99 @@
+/** Votes as a person reads them: `Rev 1: REJECTED [○●○]` and who said why. */
+
+import type {Language} from '../../machines/domain/language.ts';
+import {
+  heardAside,
+  type ModelVote,
+  reasonsIn,
+  type ReviewRound,
+  suggestionIn,
+  vetoText,
+} from '../../machines/domain/review.ts';
+import {titlesIn, type Titles} from './result/result-titles.ts';
+import {type Paint, plainStyle, type Style} from './style.ts';
+import {oneLine, proseRows, widthOfText} from './text.ts';
+
+/** `REJECTED [●●○] vetoed by policy/scope (outside-workspace)` */
+export function verdictText(round: ReviewRound, style: Style, language?: Language): string {
+  const veto = vetoText(round);
+  const named = veto === undefined ? '' : ` ${paintOf(round, style)(oneLine(veto))}`;
+  return `${outcomeText(round, style, language)}${named}`;
+}
+
+/** `REJECTED [●●○]` */
+export function outcomeText(round: ReviewRound, style: Style, language?: Language): string {
+  const {verdict, summary} = round;
+  return `${paintOf(round, style)(titlesIn(language)[verdict])} ${oneLine(summary)}`;
+}
+
+function paintOf({verdict}: ReviewRound, style: Style): Paint {
+  return verdict === 'approved' ? style.green : style.red;
+}
+
+export interface RoundView {
+  readonly width: number;
+  readonly label: string;
+  /** The reasons of those who approved, too. */
+  readonly all?: boolean | undefined;
+  /** Reasons to their end, on as many rows as they take. */
+  readonly whole?: boolean | undefined;
+  /** What was said of single lines of a diff stands elsewhere. */
+  readonly isCommented?: boolean | undefined;
+  readonly language?: Language | undefined;
+}
+
+/** One round with the reasons of all who did not approve. */
+export function roundLines(round: ReviewRound, style: Style, view: RoundView): string[] {
+  const {label, all = false, isCommented = false, language} = view;
+  const reasons = round.votes
+    .filter((vote) => all || vote.verdict !== 'approve')
+    .filter(({comments}) => !isCommented || comments === undefined)
+    .map((vote) => ({policy: vote.model, reasons: [saidIn(vote)]}));
+  const notes = notesOn(round, titlesIn(language)).join('; ');
+  const aside = notes === '' ? '' : style.dim(` (${oneLine(notes)})`);
+  const verdict = `${verdictText(round, style, language)}${aside}`;
+  const plain = `${label}: ${verdictText(round, plainStyle, language)}${notes === '' ? '' : ` (${oneLine(notes)})`}`;
+  const head =
+    widthOfText(plain) <= view.width
+      ? [`${label}: ${verdict}`]
+      : [...proseRows(`${label}:`, view.width), `  ${verdict}`];
+  return [
+    ...head,
+    ...refusalLines(round, view),
+    ...reasonsIn(reasons).flatMap((text) => reasonRows(text, view)),
+  ];
+}
+
+/** A veto says by itself why the others were not asked. */
+function notesOn(round: ReviewRound, titles: Titles): string[] {
+  const {early, degraded, withdrawn} = round;
+  const isVeto = vetoText(round) !== undefined;
+  return [
+    ...(early && !isVeto ? [titles.early] : []),
+    ...(degraded ? [titles.degradedVote] : []),
+    ...(withdrawn.length > 0 && !isVeto ? [`${titles.notNeeded}: ${withdrawn.join(', ')}`] : []),
+  ];
+}
+
+/** What policies without a seat have against it, or could not judge. */
+export function refusalLines(round: ReviewRound, view: Omit<RoundView, 'label'>): string[] {
+  return reasonsIn(heardAside(round)).flatMap((text) => reasonRows(text, view));
+}
+
+export function reasonRows(
+  text: string,
+  {width, whole = false}: Omit<RoundView, 'label'>,
+): string[] {
+  const rows = whole ? proseRows(text, width - 5) : [oneLine(text, width - 5)];
+  return rows.map((row, index) => (index === 0 ? `  └─ ${row}` : `     ${row}`));
+}
+
+export function reasonText(vote: ModelVote): string {
+  return `${vote.model}: ${saidIn(vote)}`;
+}
+
+export function saidIn(vote: ModelVote): string {
+  const isSilent = vote.verdict === 'abstain' && vote.unknown === undefined;
+  const because = vote.abstainedBecause ?? (vote.reasons.join('; ') || vote.reasoning);
+  return `${isSilent ? 'abstained: ' : ''}${because}${suggestionIn(vote)}`;
+}

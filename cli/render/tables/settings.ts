@@ -1,0 +1,54 @@
+/** The settings as TOML: each below what it means, with where it comes from behind it. */
+
+import {keyText} from '../../../actors/config/keys.ts';
+import type {Explained} from '../../config/explain.ts';
+import type {Style} from '../style.ts';
+import {oneLine} from '../text.ts';
+
+export interface ShownSetting extends Explained {
+  /** What a run would take, where the value itself may not be usable. */
+  readonly inEffect?: string | readonly string[];
+}
+
+export function settingsText(settings: readonly ShownSetting[], style: Style): string {
+  return settings.map((setting) => `${settingLines(setting, style).join('\n')}\n`).join('\n');
+}
+
+function settingLines(setting: ShownSetting, style: Style): string[] {
+  const {key, value, text} = setting;
+  const pair = `${key} = ${toml(value)}`;
+  const notes = notesOn(setting).join('; ');
+  return [
+    style.dim(`# ${text}`),
+    `${style.bold(oneLine(pair, 1000))}  ${style.dim(`# ${oneLine(notes, 1000)}`)}`,
+  ];
+}
+
+function notesOn(setting: ShownSetting): string[] {
+  const {value, source, inEffect} = setting;
+  const wasSet = source !== 'default';
+  return [
+    source,
+    ...(wasSet && 'default' in setting ? [`default ${toml(setting.default)}`] : []),
+    ...(inEffect === undefined || isAs(value, inEffect)
+      ? []
+      : [`in effect: ${[inEffect].flat().join(', ')}`]),
+  ];
+}
+
+/** A bare name and its full one are the same model. */
+function isAs(value: unknown, inEffect: string | readonly string[]): boolean {
+  const [named, used] = [[value].flat().map(String), [inEffect].flat()];
+  return (
+    named.length === used.length &&
+    used.every((model, index) => model === named[index] || model.endsWith(`/${named[index]}`))
+  );
+}
+
+/** As a configuration has it: a table within a list stands in its line. */
+function toml(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toml).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
+  const pairs = Object.entries(value).map(([key, each]) => `${keyText([key])} = ${toml(each)}`);
+  return `{${pairs.join(', ')}}`;
+}

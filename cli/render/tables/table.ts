@@ -1,0 +1,42 @@
+/**
+ * A table of plain text: columns as wide as their widest cell, the last one cut at the terminal's edge. Without room for it
+ * beside the others, it gets a row of its own below them.
+ */
+
+import type {Style} from '../style.ts';
+import {oneLine, padTo, truncate, widthOfText} from '../text.ts';
+
+const gap = '  ';
+const maxCell = 60;
+/** Columns of the last cell below which it gets a row of its own. */
+const leastLast = 16;
+const indent = '  ';
+
+/** Cells are escaped here. `width` is that of the terminal; without one, nothing is cut. */
+export function tableLines(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  style: Style,
+  width = Number.POSITIVE_INFINITY,
+): string[] {
+  const cells = rows.map((row) => row.map((cell) => oneLine(cell)));
+  const last = header.length - 1;
+  const widths = header.map((title, column) =>
+    Math.min(
+      maxCell,
+      Math.max(...[title, ...cells.map((row) => row[column] ?? '')].map(widthOfText)),
+    ),
+  );
+  const before = widths.slice(0, last).reduce((sum, columns) => sum + columns + gap.length, 0);
+  const isLastBelow = width - before < Math.min(leastLast, widths[last] ?? 0);
+  const rowsOf = (row: readonly string[]): string[] => {
+    const beside = row
+      .slice(0, last)
+      .map((cell, column) => padTo(truncate(cell, widths[column] ?? maxCell), widths[column] ?? 0));
+    const end = row[last] ?? '';
+    if (!isLastBelow) return [[...beside, truncate(end, width - before)].join(gap).trimEnd()];
+    const below = end === '' ? [] : [indent + truncate(end, width - indent.length)];
+    return [truncate(beside.join(gap).trimEnd(), width), ...below];
+  };
+  return [...rowsOf(header).map(style.bold), ...cells.flatMap(rowsOf)];
+}

@@ -1,0 +1,150 @@
+/** The interactions of runs as a person reads them: how each stands, below the one that began it, and what it took. */
+
+import type {UsageTotals} from '../../../machines/domain/result.ts';
+import {addUsage, noUsage} from '../../../machines/domain/usage.ts';
+import {phaseName} from '../live/events.ts';
+import {originText, saidBy} from '../live/interactions.ts';
+import {filledText} from '../live/interview.ts';
+import {costText, countText} from '../numbers.ts';
+import type {Style} from '../style.ts';
+import {oneLine, proseRows, widthOfText} from '../text.ts';
+import {isRunning} from '../view/interactions.ts';
+import {placeInRun} from '../view/place.ts';
+import type {InteractionView, RunView} from '../view/run-view.ts';
+import {tableLines} from './table.ts';
+
+export interface TreeLook {
+  readonly style: Style;
+  /** Columns. */
+  readonly width: number;
+  /** What an interaction is called. */
+  readonly nameOf: (interaction: string) => string;
+  /** The one that stands out. */
+  readonly focus?: string | undefined;
+}
+
+/** Columns of a request below which what it took is left out. */
+const leastRequest = 20;
+
+/** One line an interaction: `3.1 ask working: What does it do? · 2 model calls · $0.01`. */
+export function treeLines(runs: readonly RunView[], look: TreeLook): string[] {
+  return runs.flatMap((run) => run.interactions.map((one) => lineOf(one, run, look)));
+}
+
+function lineOf(one: InteractionView, run: RunView, look: TreeLook): string {
+  const {style, width, nameOf, focus} = look;
+  const indent = '  '.repeat(one.depth);
+  const name = [nameOf(one.id), one.form].filter((part) => part !== undefined).join(' ');
+  const state = stateText(one, run);
+  const took = tookText(one.spent);
+  const head = `${indent}${name} ${state}`;
+  const room = width - widthOfText(head) - 2;
+  const isRoomy = room - widthOfText(took) >= leastRequest;
+  const request = oneLine(one.request, Math.max(1, isRoomy ? room - widthOfText(took) : room));
+  const strong = focus === one.id ? style.bold(name) : name;
+  const colon = request === '' ? '' : ': ';
+  return `${indent}${strong} ${paintOf(one, run, style)(state)}${colon}${request}${isRoomy ? style.dim(took) : ''}`;
+}
+
+type WholeLook = Pick<TreeLook, 'style' | 'width'>;
+
+/** Everything of the interactions below the root: what was asked, who wanted it, what it came to. None without any. */
+export function wholeTreeLines(run: RunView, look: WholeLook): string[] {
+  const [root, ...below] = run.interactions;
+  if (!root || (below.length === 0 && root.refusals.length === 0)) return [];
+  return [
+    headOf(root, run, look),
+    ...refusalLines(root, look),
+    ...below.flatMap((one) => wholeLines(one, run, look)),
+  ];
+}
+
+function wholeLines(one: InteractionView, run: RunView, look: WholeLook): string[] {
+  const {depth, request, state, text, summary} = one;
+  const indent = '  '.repeat(depth + 1);
+  const said = saidBy({status: state, summary, text});
+  return [
+    headOf(one, run, look),
+    ...proseRows(request, look.width, indent),
+    ...(said === '' ? [] : proseRows(`→ ${said}`, look.width, indent)),
+    ...refusalLines(one, look),
+  ];
+}
+
+/** `  1.2 discuss completed · by the model, projected · 3 model calls · $0.02` */
+function headOf(one: InteractionView, run: RunView, {style}: WholeLook): string {
+  const {id, form = '', depth, contextMode, by, spent} = one;
+  const name = `${'  '.repeat(depth)}${`${placeInRun(id)} ${form}`.trim()}`;
+  const origin = by && contextMode ? ` · ${originText({by, contextMode})}` : '';
+  const state = paintOf(one, run, style)(stateText(one, run));
+  return `${name} ${state}${style.dim(origin + tookText(spent))}`;
+}
+
+function refusalLines({refusals, depth}: InteractionView, {style, width}: WholeLook): string[] {
+  return refusals.flatMap(({form, error}) =>
+    proseRows(`no ${form} was begun: ${error.message}`, width, '  '.repeat(depth + 1)).map(
+      style.yellow,
+    ),
+  );
+}
+
+/** The phase that it is in, how it ended, or that it waits for a person. */
+export function stateText(one: InteractionView, view: Pick<RunView, 'gates' | 'asks'>): string {
+  const filled = one.filled ? ` (${filledText(one.filled)})` : '';
+  if (isWaited(one, view)) return `waits for a person${filled}`;
+  if (!isRunning(one)) return stateWords[one.state] ?? one.state;
+  return phaseText(one) + filled;
+}
+
+function isWaited({id}: InteractionView, {gates, asks}: Pick<RunView, 'gates' | 'asks'>): boolean {
+  return [...gates, ...asks].some(({interaction}) => interaction === id);
+}
+
+export function phaseText({phase}: InteractionView): string {
+  return phase === '' ? 'starting' : phaseName(phase);
+}
+
+const stateWords: Readonly<Partial<Record<InteractionView['state'], string>>> = {
+  cutOff: 'cut off',
+  waiting: 'suspended',
+};
+
+function paintOf(one: InteractionView, view: RunView, style: Style): Style['green'] {
+  if (isWaited(one, view)) return style.yellow;
+  if (isRunning(one)) return style.cyan;
+  return one.state === 'completed' ? style.green : style.red;
+}
+
+/** ` · 2 model calls · $0.01`; empty when no model was called. */
+function tookText({modelCalls, costUsd}: UsageTotals): string {
+  if (modelCalls === 0) return '';
+  const cost = costUsd === undefined ? '' : ` · ${costText(costUsd)}`;
+  return ` · ${countText(modelCalls, 'model call')}${cost}`;
+}
+
+/** What each interaction took with its own calls, and all together. */
+export function costLines(
+  runs: readonly RunView[],
+  {style, width, nameOf}: Omit<TreeLook, 'focus'>,
+): string[] {
+  const all = runs.flatMap(({interactions}) => interactions);
+  const total = runs.map((run) => run.usage ?? noUsage).reduce(addUsage, noUsage);
+  return tableLines(
+    ['', 'CALLS', 'TOKENS IN', 'OUT', 'COST', 'REQUEST'],
+    [
+      ...all.map((one) => costRow([nameOf(one.id), one.form].join(' '), one.spent, one.request)),
+      costRow('total', total, ''),
+    ],
+    style,
+    width,
+  );
+}
+
+function costRow(name: string, spent: UsageTotals, request: string): string[] {
+  const {modelCalls, inputTokens, outputTokens, costUsd, estimated} = spent;
+  const numbers = [modelCalls, inputTokens, outputTokens].map((count) =>
+    count.toLocaleString('en-US'),
+  );
+  const cost = costUsd === undefined ? '' : `${estimated ? '~' : ''}${costText(costUsd)}`;
+  return [name, ...numbers, cost, request];
+}

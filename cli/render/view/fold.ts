@@ -1,0 +1,161 @@
+/**
+ * Progress events folded into what there is to see, each under the interaction that speaks. A call stands below its task,
+ * whichever of the two is heard first; nothing is left running that can run no more.
+ */
+
+import type {ProgressEvent} from '../../../machines/domain/progress.ts';
+import {addUsage} from '../../../machines/domain/usage.ts';
+import {settleCall, startCall, retryCall, cutOff} from './calls.ts';
+import {changeInteraction, isRunning, isWithin, withInteraction} from './interactions.ts';
+import {addRound, addVote, closeRound} from './rounds.ts';
+import type {InteractionState, InteractionView, RunView} from './run-view.ts';
+import {changeCalls, changeTask, cutTasksOff, endTasks, loseTasks, planTasks} from './tasks.ts';
+
+type EventType = ProgressEvent['type'];
+type Of<T extends EventType> = Extract<ProgressEvent, {readonly type: T}>;
+type Fold<T extends EventType> = (view: RunView, event: Of<T>) => RunView;
+
+const same = (view: RunView): RunView => view;
+
+/** One entry an event: the compiler misses none. */
+const folds: {readonly [T in EventType]: Fold<T>} = {
+  'interaction.started': (view, {interaction, form, request}) =>
+    changeInteraction(view, interaction, () => ({form, request})),
+  'interaction.spawned': (view, {child, form, request, contextMode, by}) =>
+    changeInteraction(view, child, () => ({form, request, contextMode, by})),
+  'interaction.refused': (view, {parent, form, error}) =>
+    changeInteraction(view, parent, ({refusals}) => ({refusals: [...refusals, {form, error}]})),
+  'user.said': same,
+  'interaction.settled': settled,
+  'phase.changed': (view, {interaction, phase}) =>
+    changeInteraction(
+      phase === 'executing' ? view : loseTasks(view, interaction),
+      interaction,
+      () => ({phase, talk: undefined}),
+    ),
+  thought: same,
+  'plan.created': planned,
+  'plan.revised': planned,
+  'result.judged': same,
+  'task.started': (view, event) =>
+    changeTask(view, event, {state: 'running', description: event.description}),
+  'task.settled': (view, {interaction, task, status, message}) => {
+    const running = status === 'pending' || status === 'running';
+    const change = {state: running ? 'running' : status, message} as const;
+    return changeTask(view, {interaction, task}, change, cutOff);
+  },
+  'tool.called': (view, event) => changeCalls(view, event, startCall(event)),
+  'tool.settled': (view, event) => changeCalls(view, event, settleCall(event)),
+  'tool.retried': (view, event) => changeCalls(view, event, retryCall(event)),
+  'quorum.started': (view, event) => ({...view, rounds: addRound(view.rounds, event)}),
+  'ballot.cast': (view, event) => ({...view, rounds: addVote(view.rounds, event)}),
+  'quorum.decided': (view, event) => ({...view, rounds: closeRound(view.rounds, event)}),
+  'ensemble.started': same,
+  'ensemble.drafted': same,
+  'ensemble.scored': same,
+  'ensemble.chosen': same,
+  'debate.turn': same,
+  'discuss.answered': same,
+  'discuss.reviewed': same,
+  'human.requested': (view, {interaction, gate, question}) => ({
+    ...view,
+    gates: [...view.gates.filter((open) => open.gate !== gate), {interaction, gate, question}],
+  }),
+  'human.decided': (view, {gate}) => ({
+    ...view,
+    gates: view.gates.filter((open) => open.gate !== gate),
+  }),
+  'decision.refused': same,
+  'rule.made': same,
+  'interview.asked': (view, {interaction, ask, message, field}) => ({
+    ...view,
+    asks: [
+      ...view.asks.filter((open) => open.interaction !== interaction),
+      {interaction, ask, message, ...(field === undefined ? {} : {field})},
+    ],
+  }),
+  'interview.replied': (view, {interaction}) => ({
+    ...view,
+    asks: view.asks.filter((open) => open.interaction !== interaction),
+  }),
+  'interview.reviewed': same,
+  'interview.changed': (view, {interaction, field, status, done, of}) =>
+    changeInteraction(view, interaction, ({filled}) => ({
+      filled: {done, of, fields: {...filled?.fields, [field]: status}},
+    })),
+  'interview.submitted': same,
+  'model.retried': same,
+  'model.delta': talked,
+  'tool.output': same,
+  usage: (view, {interaction, model, spent, totals}) =>
+    changeInteraction({...view, usage: totals}, interaction, (known) => ({
+      spent: addUsage(known.spent, spent),
+      talk: known.talk?.model === model ? undefined : known.talk,
+    })),
+  warning: (view, {message}) => ({...view, warnings: [...view.warnings, message]}),
+  'limit.reached': same,
+  result: ended,
+};
+
+export function advance<T extends EventType>(view: RunView, event: Of<T>): RunView {
+  const fold: Fold<T> = folds[event.type];
+  return fold(withInteraction(view, event.interaction), event);
+}
+
+/** As much as a line can hold. */
+const maxTalk = 400;
+
+function talked(view: RunView, {interaction, model, text}: Of<'model.delta'>): RunView {
+  return changeInteraction(view, interaction, ({talk}) => {
+    const before = talk?.model === model ? talk.text : '';
+    return {talk: {model, text: (before + text).slice(-maxTalk)}};
+  });
+}
+
+function planned(view: RunView, event: Of<'plan.created'> | Of<'plan.revised'>): RunView {
+  return changeInteraction(planTasks(view, event), event.interaction, () => ({plan: event.plan}));
+}
+
+/** What the root came to, its result tells in full. */
+function settled(
+  view: RunView,
+  {interaction, child, status, summary, text = ''}: Of<'interaction.settled'>,
+): RunView {
+  const id = child ?? interaction;
+  const told = changeInteraction(view, id, () => ({state: status, summary, text}));
+  if (child === undefined) return told;
+  const isOpen = (one: {readonly interaction: string}): boolean => !isWithin(one.interaction, id);
+  const [gates, asks] = [told.gates.filter(isOpen), told.asks.filter(isOpen)];
+  return endInteractions({...cutTasksOff(told, id), gates, asks}, 'cutOff', (one) =>
+    isWithin(one.id, id),
+  );
+}
+
+function ended(view: RunView, result: Of<'result'>): RunView {
+  const {interaction, status, summary} = result;
+  const told = changeInteraction(endTasks(view, result), interaction, () => ({
+    state: status,
+    summary,
+  }));
+  const left = status === 'waiting' ? status : 'cutOff';
+  return {...endInteractions(told, left, () => true), result};
+}
+
+/** Nothing of the run is at work: what has not ended goes on when the run is resumed. */
+export function suspendAll(view: RunView): RunView {
+  return endInteractions(view, 'waiting', () => true);
+}
+
+/** `left`: what becomes of one that has not said how it ended. */
+function endInteractions(
+  view: RunView,
+  left: InteractionState,
+  isEnded: (one: InteractionView) => boolean,
+): RunView {
+  const interactions = view.interactions.map((one) => {
+    if (!isEnded(one)) return one;
+    const state = isRunning(one) ? left : one.state;
+    return {...one, state, talk: undefined, calls: cutOff(one.calls)};
+  });
+  return {...view, interactions};
+}

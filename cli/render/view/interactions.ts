@@ -1,0 +1,69 @@
+/** The interactions of a run: the root, and those below it. */
+
+import {noUsage} from '../../../machines/domain/usage.ts';
+import {byPlace, depthOf, parentIdOf} from './place.ts';
+import type {InteractionView, RunView} from './run-view.ts';
+
+export function interactionIn(
+  {interactions}: Pick<RunView, 'interactions'>,
+  wanted: string,
+): InteractionView | undefined {
+  return interactions.find(({id}) => id === wanted);
+}
+
+/** Of a run of which nothing was heard, one without a name. */
+export function rootOf({interactions}: Pick<RunView, 'interactions'>): InteractionView {
+  return interactions[0] ?? newInteraction('');
+}
+
+export function isRunning({state}: InteractionView): boolean {
+  return state === 'running';
+}
+
+/** Whether the one is the other, or stands anywhere below it. */
+export function isWithin(id: string, other: string): boolean {
+  return id === other || id.startsWith(`${other}.`);
+}
+
+/** From when it is first heard of, an interaction is known, and those above it. */
+export function withInteraction(view: RunView, id: string): RunView {
+  if (interactionIn(view, id)) return view;
+  const parent = parentIdOf(id);
+  const {interactions} = parent === undefined ? view : withInteraction(view, parent);
+  const more = [...interactions, newInteraction(id)];
+  return {...view, interactions: more.toSorted((one, other) => byPlace(one.id, other.id))};
+}
+
+export function changeInteraction(
+  view: RunView,
+  id: string,
+  changeOf: (known: InteractionView) => Partial<InteractionView>,
+): RunView {
+  const interactions = [...withInteraction(view, id).interactions];
+  const place = interactions.findIndex((one) => one.id === id);
+  const known = interactions[place] ?? newInteraction(id);
+  interactions[place] = {...known, ...changeOf(known)};
+  return {...view, interactions};
+}
+
+function newInteraction(id: string): InteractionView {
+  return {
+    id,
+    form: undefined,
+    request: '',
+    parent: parentIdOf(id),
+    depth: depthOf(id),
+    contextMode: undefined,
+    by: undefined,
+    state: 'running',
+    phase: '',
+    plan: undefined,
+    filled: undefined,
+    calls: [],
+    talk: undefined,
+    summary: '',
+    text: '',
+    refusals: [],
+    spent: noUsage,
+  };
+}

@@ -1,0 +1,169 @@
+/** Forms over HTTP: what one is, a new submission of it, and what its owner gets out of all of them. */
+
+import type {SubmissionRecord} from '../../../actors/submissions/repository.ts';
+import type {Submissions} from '../../../actors/submissions/submissions.ts';
+import {AppError} from '../../../machines/domain/app-error.ts';
+import type {Forms} from '../forms.ts';
+import {knownOf} from '../respondent.ts';
+import {checked} from './body.ts';
+import {refusal} from './reply.ts';
+import {type Route, route, routeWithBody} from './route.ts';
+import {
+  createdSubmission,
+  form,
+  formList,
+  listQuery,
+  newSubmission,
+  submissionList,
+} from './schemas.ts';
+
+const path = '/v1/forms/{form}';
+const pageQuery = {
+  after: 'The id of the last one seen: those after it are told.',
+  limit: 'At most so many: 100 unless another is given, 1000 at most.',
+};
+
+/** An export keeps at most so many submissions in memory. */
+const exportedAtOnce = 20;
+
+export function formRoutes(forms: Forms, submissions: Submissions): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/v1/forms',
+      summary: 'The forms that are served.',
+      access: 'owner',
+      replies: {200: {text: 'By name.', schema: formList}},
+      answer: async () => Response.json({forms: (await forms.list()).map(headOf)}),
+    }),
+    route({
+      method: 'get',
+      path,
+      summary: 'What a form is called.',
+      access: 'anyone',
+      replies: {200: {text: 'Its title.', schema: form}},
+      answer: async ({params: {form: name = ''}}) => {
+        const found = await forms.find(name);
+        return found ? Response.json(headOf(found)) : noForm(name);
+      },
+    }),
+    routeWithBody({
+      method: 'post',
+      path: `${path}/submissions`,
+      summary: 'Begins to fill a form.',
+      detail:
+        'The token is given out once: with it the submission is spoken with. What is known of the respondent is not asked.',
+      access: 'anyone',
+      body: newSubmission,
+      replies: {201: {text: 'It has begun; the first question stands.', schema: createdSubmission}},
+      answer: async ({params: {form: name = ''}}, respondent) => {
+        const found = await forms.find(name);
+        if (!found) return noForm(name);
+        const {standing, token} = await submissions.open(
+          found.name,
+          found.questionnaire,
+          await knownOf(respondent),
+        );
+        const {id, state, messages} = standing;
+        return Response.json({id, token, state, messages}, {status: 201});
+      },
+    }),
+    ...ownerRoutes(forms, submissions),
+  ];
+}
+
+function ownerRoutes(forms: Forms, {list, read}: Submissions): Route[] {
+  const access = 'owner';
+  return [
+    route({
+      method: 'get',
+      path: `${path}/submissions`,
+      summary: 'The submissions of a form, the oldest first.',
+      access,
+      query: pageQuery,
+      replies: {200: {text: 'Without what was said.', schema: submissionList}},
+      errors: {400: 'The page makes no sense.'},
+      answer: async ({params: {form: name = ''}, url}) => {
+        const page = checked(listQuery, Object.fromEntries(url.searchParams));
+        if (!page.ok) return page.reply;
+        const rows = await list(await nameOf(name, forms), page.value);
+        return Response.json({submissions: rows.map(rowOf)});
+      },
+    }),
+    route({
+      method: 'get',
+      path: `${path}/export`,
+      summary: 'The answers of all submissions of a form, complete or not: a line each.',
+      access,
+      replies: {
+        200: {
+          text: 'Each line is what the export of one submission is.',
+          type: 'application/x-ndjson',
+        },
+      },
+      answer: async ({params: {form: name = ''}}) => {
+        const lines = linesOf(await nameOf(name, forms), {list, read});
+        const body = ReadableStream.from(lines).pipeThrough(new TextEncoderStream());
+        return new Response(body, {headers: {'content-type': 'application/x-ndjson'}});
+      },
+    }),
+  ];
+}
+
+/** A chunk for each page, whose submissions are read at the same time. */
+async function* linesOf(
+  name: string,
+  {list, read}: Pick<Submissions, 'list' | 'read'>,
+): AsyncGenerator<string> {
+  for await (const records of pagesOf(name, list)) {
+    const lines = await Promise.all(records.map(async ({id}) => await lineOf(id, read)));
+    yield lines.flatMap((line) => (line ? [`${JSON.stringify(line)}\n`] : [])).join('');
+  }
+}
+
+function pagesOf(
+  name: string,
+  list: Submissions['list'],
+): AsyncIterable<readonly SubmissionRecord[]> {
+  let after: string | undefined;
+  const next = async (): Promise<IteratorResult<readonly SubmissionRecord[], undefined>> => {
+    const records = await list(name, {after, limit: exportedAtOnce});
+    after = records.at(-1)?.id;
+    return after === undefined ? {done: true, value: undefined} : {done: false, value: records};
+  };
+  return {[Symbol.asyncIterator]: () => ({next})};
+}
+
+/** One that can't be read says so, and costs no other. Undefined for one that was erased meanwhile. */
+async function lineOf(id: string, read: Submissions['read']): Promise<object | undefined> {
+  try {
+    return (await read(id)).answers;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const {code, message} = error;
+    return code === 'not_found' ? undefined : {submission: id, error: {code, message}};
+  }
+}
+
+/** Those of a form that is served no more are found by the name of its file. */
+async function nameOf(name: string, forms: Forms): Promise<string> {
+  return (await forms.find(name))?.name ?? name;
+}
+
+function headOf({
+  name,
+  questionnaire: {title, description},
+}: {
+  readonly name: string;
+  readonly questionnaire: {readonly title: string; readonly description?: string};
+}) {
+  return {form: name, title, ...(description === undefined ? {} : {description})};
+}
+
+function rowOf({id, state, createdAt, updatedAt}: SubmissionRecord) {
+  return {id, state, createdAt, updatedAt};
+}
+
+function noForm(name: string): Response {
+  return refusal(404, 'not_found', `there is no form ${name.slice(0, 100)}`);
+}

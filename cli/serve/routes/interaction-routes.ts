@@ -1,0 +1,112 @@
+/** The owner's interactions over HTTP. */
+
+import {asJson} from '../../../machines/domain/json.ts';
+import {eventStream, type Streaming} from '../event-stream.ts';
+import type {Interactions} from '../interactions.ts';
+import {type Route, route, routeWithBody} from './route.ts';
+import {decision, interaction, interactionList, newInteraction, nothing} from './schemas.ts';
+
+const one = {200: {text: 'As it stands.', schema: interaction}};
+const notNow = {409: 'Nothing waits for that, or another process runs it.'};
+const access = 'owner';
+const path = '/v1/interactions';
+
+export function interactionRoutes(interactions: Interactions, streaming: Streaming): Route[] {
+  return [
+    beginRoute(interactions),
+    listRoute(interactions),
+    lookRoute(interactions),
+    eventsRoute(interactions, streaming),
+    decideRoute(interactions),
+    cancelRoute(interactions),
+  ];
+}
+
+function beginRoute({begin}: Interactions): Route {
+  return routeWithBody({
+    method: 'post',
+    path,
+    summary: 'Begins a run in the folder of the server.',
+    detail:
+      'An agent plans, has its plan voted on, and works; ask answers with tools that only read.',
+    access,
+    body: newInteraction,
+    replies: {201: {text: 'It has begun.', schema: interaction}},
+    answer: async (_, {form, request}) => Response.json(await begin(form, request), {status: 201}),
+  });
+}
+
+function listRoute({list}: Interactions): Route {
+  return route({
+    method: 'get',
+    path,
+    summary: 'The runs that this server has begun, the newest first.',
+    access,
+    replies: {200: {text: 'At most 100.', schema: interactionList}},
+    answer: async () => {
+      const all = await list();
+      const rows = all.map(({id, form, request, status}) => ({id, form, request, status}));
+      return Response.json({interactions: rows});
+    },
+  });
+}
+
+function lookRoute({look}: Interactions): Route {
+  return route({
+    method: 'get',
+    path: `${path}/{id}`,
+    summary: 'A run: its status, the gates that wait for a person, its result.',
+    detail:
+      'Every run of the journal can be read. Only a run that this server began can be decided and cancelled.',
+    access,
+    replies: one,
+    answer: async ({params: {id = ''}}) => Response.json(await look(id)),
+  });
+}
+
+function eventsRoute({follow}: Interactions, streaming: Streaming): Route {
+  return route({
+    method: 'get',
+    path: `${path}/{id}/events`,
+    summary: 'Its progress events, as server-sent events; ends after the result.',
+    detail: 'A run that this server is not running has its recorded events; the stream then ends.',
+    access,
+    headers: {'Last-Event-ID': 'To go on after this event.'},
+    replies: {200: {text: 'One event each.', type: 'text/event-stream'}},
+    answer: async ({params: {id = ''}, request, bindings}) => {
+      const last = request.headers.get('last-event-id') ?? undefined;
+      const frames = await follow(id, last);
+      return eventStream(bindings, () => frames, streaming);
+    },
+  });
+}
+
+function decideRoute({send}: Interactions): Route {
+  return routeWithBody({
+    method: 'post',
+    path: `${path}/{id}/decisions`,
+    summary: 'Answers what waits for a person.',
+    detail:
+      'The gate may be left out when one is open. An edited plan has the shape of a result’s.',
+    access,
+    body: decision,
+    replies: one,
+    errors: notNow,
+    answer: async ({params: {id = ''}}, given) => {
+      const event = given.decision === 'edit' ? {...given, plan: asJson(given.plan)} : given;
+      return Response.json(await send(id, {type: 'human.decided', ...event}));
+    },
+  });
+}
+
+function cancelRoute({send}: Interactions): Route {
+  return routeWithBody({
+    method: 'post',
+    path: `${path}/{id}/cancel`,
+    summary: 'Ends a run: nothing new starts, what is in flight is aborted.',
+    access,
+    body: nothing,
+    replies: one,
+    answer: async ({params: {id = ''}}) => Response.json(await send(id, {type: 'user.cancel'})),
+  });
+}

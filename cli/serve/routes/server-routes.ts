@@ -1,0 +1,51 @@
+/** Routes on the server itself: its forms, its health, its interface. */
+
+import {docsPage} from '../docs/docs-page.ts';
+import {openApiOf} from '../docs/openapi.ts';
+import type {Forms} from '../forms.ts';
+import {homePage} from '../home-page.ts';
+import {type Route, route} from './route.ts';
+
+/** `others`: the routes that are documented beside these. */
+export function serverRoutes(others: readonly Route[], version: string, forms: Forms): Route[] {
+  const access = 'anyone';
+  const all: readonly Route[] = [
+    ...others,
+    route({
+      method: 'get',
+      path: '/',
+      summary: 'The forms, as a page with a link to each; forwards to the only one.',
+      access,
+      replies: {
+        200: {text: 'The page.', type: 'text/html'},
+        302: {text: 'To the only form.', type: 'text/html'},
+      },
+      answer: async () => homePage(await forms.list()),
+    }),
+    route({
+      method: 'get',
+      path: '/healthz',
+      summary: 'Whether the server is there.',
+      access,
+      replies: {200: {text: 'It is.'}},
+      answer: async () => Response.json({status: 'ok'}),
+    }),
+    route({
+      method: 'get',
+      path: '/openapi.json',
+      summary: 'This interface, as OpenAPI 3.1.',
+      access,
+      replies: {200: {text: 'The document.'}},
+      answer: async () => Response.json(openApiOf(all, version)),
+    }),
+    route({
+      method: 'get',
+      path: '/docs',
+      summary: 'This interface, as a page to read.',
+      access,
+      replies: {200: {text: 'The page.', type: 'text/html'}},
+      answer: async () => docsPage(all, openApiOf(all, version)),
+    }),
+  ];
+  return [...all];
+}

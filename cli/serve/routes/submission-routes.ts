@@ -1,0 +1,147 @@
+/** A submission over HTTP, for whoever has its token: what is said in it, how it stands, and its end. */
+
+import type {Outcome} from '../../../actors/submissions/speaking.ts';
+import type {Standing} from '../../../actors/submissions/standing.ts';
+import type {Submissions} from '../../../actors/submissions/submissions.ts';
+import {eventStream, type Streaming} from '../event-stream.ts';
+import {createRates, type Rates} from '../rates.ts';
+import {submissionFrames} from '../submission-frames.ts';
+import {refusal} from './reply.ts';
+import {type Route, route, routeWithBody} from './route.ts';
+import {answered, answers, newMessage, nothing, submission} from './schemas.ts';
+
+const path = '/v1/submissions/{id}';
+const access = 'respondent';
+const notNow =
+  'Not now: a message is being answered, the form is submitted, or required fields are open.';
+/** Of one submission: more than anybody types, less than what would wear out its journal. */
+const rate = {perSecond: 2, burst: 200};
+const pollAfter = 5;
+
+export function submissionRoutes(submissions: Submissions, streaming: Streaming): Route[] {
+  return [
+    readRoute(submissions),
+    sayRoute(submissions, createRates(rate)),
+    eventsRoute(submissions, streaming),
+    confirmRoute(submissions),
+    exportRoute(submissions),
+    eraseRoute(submissions),
+  ];
+}
+
+function readRoute({read}: Submissions): Route {
+  return route({
+    method: 'get',
+    path,
+    summary: 'How a submission stands: its conversation, its fields, and what is open.',
+    access,
+    replies: {200: {text: 'All of it.', schema: submission}},
+    answer: async ({params: {id = ''}}) => Response.json(shown(await read(id))),
+  });
+}
+
+function sayRoute({say}: Submissions, rates: Rates): Route {
+  return routeWithBody({
+    method: 'post',
+    path: `${path}/messages`,
+    summary: 'Says something. Answered when the next question stands.',
+    access,
+    headers: {'Idempotency-Key': 'With the same key the same message is heard once, for a day.'},
+    body: newMessage,
+    replies: {
+      200: {text: 'What was said since, this message first.', schema: answered},
+      202: {text: 'It is heard, and still being answered after 60 seconds.', schema: answered},
+    },
+    errors: {409: notNow, 503: 'A model can not be reached; what was said is kept.'},
+    answer: async ({params: {id = ''}, request}, said) => {
+      const retryAfter = rates(id);
+      if (retryAfter !== undefined)
+        return refusal(429, 'too_often', 'too many messages in this submission', {retryAfter});
+      const key = request.headers.get('idempotency-key') ?? undefined;
+      if (key !== undefined && !/^[\x21-\x7e]{1,200}$/.test(key))
+        return refusal(
+          400,
+          'malformed',
+          'an Idempotency-Key has 1 to 200 letters, digits or signs',
+        );
+      return replyTo(await say(id, {...said, key}));
+    },
+  });
+}
+
+function eventsRoute(submissions: Submissions, streaming: Streaming): Route {
+  return route({
+    method: 'get',
+    path: `${path}/events`,
+    summary: 'The conversation as it goes, as server-sent events.',
+    detail:
+      '`message` has a Message, its id the position; `state` a SubmissionState, at the beginning and whenever it changes. Ends when the form is submitted.',
+    access,
+    headers: {'Last-Event-ID': 'The position of the last message seen: those after it are told.'},
+    replies: {200: {text: 'The events.', type: 'text/event-stream'}},
+    answer: async ({params: {id = ''}, request, bindings}) => {
+      const seen = Number(request.headers.get('last-event-id') ?? 0);
+      const first = await submissions.read(id);
+      return eventStream(
+        bindings,
+        (signal) => submissionFrames(first, seen, {submissions, signal}),
+        streaming,
+      );
+    },
+  });
+}
+
+function confirmRoute({confirm}: Submissions): Route {
+  return routeWithBody({
+    method: 'post',
+    path: `${path}/confirm`,
+    summary: 'Submits the form. Doing it again changes nothing.',
+    access,
+    body: nothing,
+    replies: {200: {text: 'It is submitted.', schema: answered}},
+    errors: {409: notNow},
+    answer: async ({params: {id = ''}}) => replyTo(await confirm(id)),
+  });
+}
+
+function exportRoute({read}: Submissions): Route {
+  return route({
+    method: 'get',
+    path: `${path}/export`,
+    summary: 'The answers, complete or not, with the words that they came from.',
+    access,
+    replies: {200: {text: 'The answers.', schema: answers}},
+    answer: async ({params: {id = ''}}) => Response.json((await read(id)).answers),
+  });
+}
+
+function eraseRoute({erase}: Submissions): Route {
+  return route({
+    method: 'delete',
+    path,
+    summary: 'Erases a submission: nothing of it is left on the server.',
+    access,
+    replies: {204: {text: 'It is gone.'}},
+    errors: {409: 'Another process has it.'},
+    answer: async ({params: {id = ''}}) => {
+      await erase(id);
+      return new Response(null, {status: 204});
+    },
+  });
+}
+
+/** As the schema `Submission` has it. */
+export function shown({answers: _answers, ...standing}: Standing) {
+  return standing;
+}
+
+function replyTo(outcome: Outcome): Response {
+  if (outcome.kind === 'answered') {
+    const {state, messages, isPending} = outcome;
+    const headers = isPending ? {'retry-after': String(pollAfter)} : {};
+    return Response.json({state, messages}, {status: isPending ? 202 : 200, headers});
+  }
+  const {code, message, open} = outcome;
+  if (code === 'unavailable') return refusal(503, code, message, {retryAfter: 30});
+  return refusal(409, code, message, open ? {open} : {});
+}

@@ -1,0 +1,146 @@
+/** A run of three levels as its journal tells it: ended, cut short, and written by charts that are not ours. */
+
+import {expect, test} from 'vitest';
+
+import type {Entry} from '../../../actors/journal/journal.ts';
+import {interactionsBelow, recordedTree} from '../../../cli/past/recorded-tree.ts';
+import {standingOf} from '../../../cli/past/run-status.ts';
+import {resultLines} from '../../../cli/render/result/result.ts';
+import {plainStyle} from '../../../cli/render/style.ts';
+import {showLines} from '../../../cli/render/tables/show.ts';
+import {widthOfText} from '../../../cli/render/text.ts';
+import {startThreeLevels} from '../../support/three-levels.ts';
+
+const look = {style: plainStyle, width: 100, now: 0};
+
+async function recorded() {
+  const {run, goOn, question, discussion} = await startThreeLevels();
+  const entries = await goOn();
+  const result = await run.result;
+  const row = {
+    id: run.id,
+    session: run.id,
+    form: 'agent',
+    request: 'Change the thing',
+    workspace: '/w',
+    openedAt: 0,
+    updatedAt: 0,
+    entries: entries.length,
+    answer: undefined,
+  };
+  return {entries, result, question, discussion, row};
+}
+
+/** The entries up to the one that notes this of this interaction. */
+function until(entries: readonly Entry[], type: string, child: string): readonly Entry[] {
+  const last = entries.findIndex(
+    (entry) =>
+      entry.type === 'noted' && entry.note['type'] === type && entry.note['child'] === child,
+  );
+  expect(last).toBeGreaterThan(0);
+  return entries.slice(0, last + 1);
+}
+
+test('the journal tells without a replay who began what, what each came to, and what it took', async () => {
+  const {entries, row, result, question, discussion} = await recorded();
+  const tree = recordedTree(row, entries, undefined);
+  const below = interactionsBelow(tree);
+  expect(below).toMatchObject([
+    {
+      id: question,
+      form: 'ask',
+      parent: row.id,
+      depth: 1,
+      contextMode: 'fresh',
+      by: 'person',
+      status: 'completed',
+      request: 'How deep is it?',
+      text: '[Ask Result]: It is 3 m deep.',
+      usage: {modelCalls: 1},
+    },
+    {
+      id: discussion,
+      form: 'discuss',
+      parent: question,
+      depth: 2,
+      status: 'completed',
+      request: 'Is that deep enough?',
+      text: '[Discuss Result (2 models)]: Deep enough.',
+      usage: {modelCalls: 3},
+    },
+  ]);
+  expect(below).toMatchObject(result.interactions ?? []);
+  const calls = tree.interactions.map(({spent}) => spent.modelCalls);
+  expect(calls.reduce((sum, count) => sum + count, 0)).toBe(result.usage.modelCalls);
+});
+
+test('a run that has ended shows its tree, in any width', async () => {
+  const {entries, row} = await recorded();
+  const shown = {
+    row: {...row, status: 'completed'},
+    state: 'ended',
+    entries,
+    standing: undefined,
+  } as const;
+  const lines = showLines(shown, look);
+  const at = lines.indexOf('Interactions');
+  expect(lines.slice(at + 1, at + 8)).toEqual([
+    expect.stringMatching(/^  agent completed · \d+ model calls · \$/),
+    '    1 ask completed · by a person, fresh · 1 model call · $0.0010',
+    '      How deep is it?',
+    '      → It is 3 m deep.',
+    '      1.1 discuss completed · by a person, fresh · 3 model calls · $0.0030',
+    '        Is that deep enough?',
+    '        → Deep enough.',
+  ]);
+  const narrow = showLines(shown, {...look, width: 30});
+  const rows = narrow.slice(narrow.indexOf('Interactions') + 1).filter((line) => /→|\?/.test(line));
+  expect(rows.filter((line) => widthOfText(line) > 30)).toEqual([]);
+});
+
+test('a run that was killed shows where each interaction stands', async () => {
+  const {entries, row, discussion} = await recorded();
+  const killed = until(entries, 'interaction.settled', discussion);
+  const standing = await standingOf(row.id, killed);
+  const below = interactionsBelow(recordedTree(row, killed, standing));
+  expect(below).toMatchObject([
+    {form: 'ask', status: 'active', phase: 'working'},
+    {form: 'discuss', status: 'completed', text: '[Discuss Result (2 models)]: Deep enough.'},
+  ]);
+  const shown = {
+    row: {...row, status: undefined},
+    state: 'crashed',
+    entries: killed,
+    standing,
+  } as const;
+  const lines = showLines(shown, look);
+  expect(lines).toContain('    1 ask working · by a person, fresh');
+  expect(lines).toContain(
+    '      1.1 discuss completed · by a person, fresh · 3 model calls · $0.0030',
+  );
+});
+
+test('what other charts have written is told by their notes alone', async () => {
+  const {entries, row, question} = await recorded();
+  const early = until(entries, 'interaction.spawned', question);
+  const foreign = early.map((entry) =>
+    entry.digest === undefined ? entry : Object.assign({}, entry, {digest: 'elsewhere'}),
+  );
+  expect(await standingOf(row.id, foreign)).toBeUndefined();
+  expect(interactionsBelow(recordedTree(row, foreign, undefined))).toMatchObject([
+    {id: question, status: 'active', summary: ''},
+  ]);
+});
+
+test('the result lists what was below, for those who have not seen it go on', async () => {
+  const {result} = await recorded();
+  const lines = resultLines(result, {style: plainStyle, width: 80});
+  const at = lines.indexOf('Interactions');
+  expect(lines.slice(at + 1, at + 3)).toEqual([
+    '  1 ask completed: It is 3 m deep.',
+    '    1.1 discuss completed: Deep enough.',
+  ]);
+  expect(resultLines(result, {style: plainStyle, width: 80, isBrief: true})).not.toContain(
+    'Interactions',
+  );
+});

@@ -1,0 +1,77 @@
+/** The states that a list shows for open runs, over journals of real runs. */
+
+import {expect, test} from 'vitest';
+
+import type {Entry, Journal} from '../../../actors/journal/journal.ts';
+import {chartsVersion} from '../../../actors/version.ts';
+import {findRow} from '../../../cli/past/find-run.ts';
+import {stateOf} from '../../../cli/past/run-status.ts';
+import {createScenario, cutJournal, work} from '../../support/scenario.ts';
+
+/** A run that was suspended while its worker's model was at work. */
+async function suspended(): Promise<{readonly id: string; readonly entries: readonly Entry[]}> {
+  const asked = Promise.withResolvers<undefined>();
+  const {start, runtime} = createScenario({
+    work: async (request) => {
+      if (request.purpose !== 'act') return work(request);
+      asked.resolve(undefined);
+      return await new Promise(() => {});
+    },
+  });
+  const run = start();
+  await asked.promise;
+  await run.suspend('interrupted');
+  return {id: run.id, entries: await runtime.entries(run.id)};
+}
+
+function ofVersion(version: string, entries: readonly Entry[]): readonly Entry[] {
+  return entries.map((entry) => (entry.type === 'opened' ? {...entry, version} : entry));
+}
+
+/** As charts that ask for other effects would have written it. */
+function ofOtherKeys(entries: readonly Entry[]): readonly Entry[] {
+  return entries.map((entry) =>
+    entry.type === 'settled' ? {...entry, key: `${entry.key}-of-old`} : entry,
+  );
+}
+
+async function state(id: string, journal: Journal): Promise<string> {
+  return await stateOf(await findRow(journal, id), journal);
+}
+
+test('a run of other charts is suspended or crashed as long as these charts can replay it', async () => {
+  const {id, entries} = await suspended();
+  const journal = cutJournal(id, ofVersion('older', entries));
+  const died = {...journal, owners: {...journal.owners, tenureOf: () => 'abandoned' as const}};
+
+  expect(await state(id, journal)).toBe('suspended');
+  expect(await state(id, died)).toBe('crashed');
+});
+
+test('a run that these charts can not replay is outdated, whether its process died or not', async () => {
+  const {id, entries} = await suspended();
+  const journal = cutJournal(id, ofVersion('older', ofOtherKeys(entries)));
+  const died = {...journal, owners: {...journal.owners, tenureOf: () => 'abandoned' as const}};
+
+  expect(await state(id, journal)).toBe('outdated');
+  expect(await state(id, died)).toBe('outdated');
+});
+
+test('a run of these charts that they can not replay is damaged', async () => {
+  const {id, entries} = await suspended();
+
+  expect(await state(id, cutJournal(id, ofOtherKeys(entries)))).toBe('damaged');
+});
+
+test('the refusal to resume an outdated run names both versions', async () => {
+  const {id, entries} = await suspended();
+  const journal = cutJournal(id, ofVersion('older', ofOtherKeys(entries)));
+  const {runtime} = createScenario({journal});
+
+  await expect(runtime.resume(id)).rejects.toMatchObject({
+    code: 'divergence',
+    message: expect.stringMatching(
+      new RegExp(`recorded by version older of the charts, and this is version ${chartsVersion()}`),
+    ),
+  });
+});

@@ -1,0 +1,249 @@
+/** What a person decides on stands on the screen to its end, in rows that fit, broken between words. */
+
+import {expect, test} from 'vitest';
+
+import {screenLines} from '../../../cli/gate/screen.ts';
+import {wholeTaskLines} from '../../../cli/render/plan.ts';
+import {questionLines} from '../../../cli/render/question.ts';
+import {resultLines} from '../../../cli/render/result/result.ts';
+import {plainStyle} from '../../../cli/render/style.ts';
+import {proseRows, widthOfText, wrapWords} from '../../../cli/render/text.ts';
+import type {HumanQuestion} from '../../../machines/domain/human.ts';
+import type {Plan} from '../../../machines/domain/plan.ts';
+import type {ReviewRound} from '../../../machines/domain/review.ts';
+import {baseResult} from '../fake-run.ts';
+
+const longReason = Array.from({length: 200}, (_, index) => `reason${index}`).join(' ');
+const plan: Plan = {
+  objective: 'README に導入手順を追加し、続けて試験の手順も書き、最後に目次を更新する',
+  reasoning: 'The README lacks them.',
+  tasks: [
+    {
+      id: '1',
+      description: 'Write a script that the tests begin with',
+      tool: 'write_file',
+      args: {path: 'run.sh', content: 'set -eu\nnpm ci\nnpm test\n', create_dirs: true},
+      depends_on: ['0'],
+      context_mode: 'full',
+      expected_outcome: 'run.sh exists',
+      timeout_ms: 90_000,
+    },
+  ],
+};
+const vetoed: ReviewRound = {
+  round: 1,
+  kind: 'plan',
+  title: plan.objective,
+  proposalHash: 'f'.repeat(64),
+  rule: 'majority',
+  seats: ['a', 'policy/scope'],
+  weights: {a: 1, 'policy/scope': 1},
+  vetoes: ['policy/scope'],
+  participation: {cast: 2, required: 1},
+  verdict: 'rejected',
+  approved: false,
+  votes: [
+    {
+      model: 'policy/scope',
+      approved: false,
+      verdict: 'reject',
+      reasoning: '',
+      reasons: [`scope/outside-workspace: "../x"; safer: stay inside; ${longReason}`],
+      confidence: 1,
+      rules: ['outside-workspace'],
+    },
+  ],
+  summary: '[·○]',
+  early: true,
+  withdrawn: ['a'],
+  degraded: false,
+  timestamp: 0,
+};
+const question: HumanQuestion = {
+  kind: 'plan',
+  request: 'Set up the tests',
+  reason: 'The panel rejected it three times.',
+  plan,
+  proposalHash: '0123456789abcdef'.repeat(4),
+  history: [vetoed],
+  allowed: ['approve', 'reject', 'edit'],
+};
+
+test.each([40, 80, 200])('a gate of %i columns cuts nothing that is decided on', (width) => {
+  const lines = screenLines(question, '/work/some folder', plainStyle, {width, height: 24});
+  const joined = lines.map((line) => line.trim()).join(' ');
+  for (const part of [
+    ...longReason.split(' '),
+    'npm ci',
+    'run.sh exists',
+    '1 min 30 s',
+    'after 0',
+  ]) {
+    expect(joined).toContain(part);
+  }
+  expect(joined).toContain('vetoed by policy/scope (outside-workspace)');
+  expect(joined).toContain('in /work/some folder');
+  expect(lines.join('')).not.toContain('…');
+  const tooWide = lines.filter((line) => !line.includes('/') && widthOfText(line) > width);
+  expect(tooWide).toEqual([]);
+});
+
+test('arguments of several lines are laid out, each line on its own', () => {
+  expect(wholeTaskLines(plan, 60)).toEqual([
+    '1. Write a script that the tests begin with',
+    '   write_file · after 0',
+    '     path: run.sh',
+    '     content:',
+    '       │ set -eu',
+    '       │ npm ci',
+    '       │ npm test',
+    '     create_dirs: true',
+    '   expected: run.sh exists',
+    '   time limit: 1 min 30 s',
+  ]);
+});
+
+test('a result that waits for a model says once what is lacking, and how to go on', () => {
+  const message = 'mock/a: the provider can’t be reached';
+  const result = {
+    ...baseResult,
+    status: 'waiting',
+    exitCode: 2,
+    resumable: true,
+    summary: `Suspended, as a model could not be called: ${message}`,
+    error: {code: 'network', message},
+    tasks: [],
+    reviews: [],
+  } as const;
+  expect(resultLines(result, {style: plainStyle, width: 100}).slice(0, 3)).toEqual([
+    `suspended, as a model could not be called: ${message}`,
+    'when this is fixed, continue with: quorate resume run-1',
+    '',
+  ]);
+});
+
+test('a result that waits holds question, plan, votes, digest, folder and the commands', () => {
+  const result = {
+    ...baseResult,
+    status: 'waiting',
+    exitCode: 4,
+    summary: 'Waiting for a person: The panel rejected it three times.',
+    waiting: {
+      question,
+      plan,
+      votes: question.history,
+      digest: question.proposalHash,
+      workspace: '/work/some folder',
+    },
+  } as const;
+  const lines = resultLines(result, {style: plainStyle, width: 100});
+  expect(lines[0]).toBe('waiting for a person: The panel rejected it three times.');
+  const said = lines.join('\n');
+  for (const part of [
+    'Set up the tests',
+    '       │ npm ci',
+    'The README lacks them.',
+    'Rev 1: REJECTED [·○] vetoed by policy/scope (outside-workspace)',
+    'reason199',
+    `Deciding on sha256 ${question.proposalHash}`,
+    'in /work/some folder',
+    'quorate resume run-1 --decision edit:FILE',
+    'quorate show run-1',
+  ]) {
+    expect(said).toContain(part);
+  }
+  const brief = resultLines(result, {style: plainStyle, width: 100, isBrief: true}).join('\n');
+  expect(brief).toContain('quorate resume run-1 --decision reject');
+  expect(brief).not.toContain('npm ci');
+});
+
+test('a result that waits after several rejected actions lists all their votes', () => {
+  const reviews = ['write_file a', 'write_file b', 'write_file c', 'write_file d'].map(
+    (title): ReviewRound => Object.assign({}, vetoed, {kind: 'action', title, proposalHash: title}),
+  );
+  const votes = reviews.slice(1);
+  const result = {
+    ...baseResult,
+    status: 'waiting',
+    exitCode: 4,
+    reviews,
+    waiting: {
+      question: {...question, kind: 'action', history: votes},
+      votes,
+      digest: question.proposalHash,
+      workspace: '/work',
+    },
+  } as const;
+  const lines = resultLines(result, {style: plainStyle, width: 100});
+  const listed = lines.slice(lines.indexOf('Votes')).filter((line) => line.includes('REJECTED'));
+  expect(listed.map((line) => /"(.*)"/.exec(line)?.[1])).toEqual(reviews.map(({title}) => title));
+});
+
+test('rows break between words, and between Japanese characters, never before a full stop', () => {
+  expect(wrapWords('one two three four', 9)).toEqual(['one two', 'three', 'four']);
+  expect(wrapWords('日本語の文。次の文', 10)).toEqual(['日本語の', '文。次の文']);
+  expect(wrapWords('a extraordinarily b', 8)).toEqual(['a', 'extraord', 'inarily', 'b']);
+  expect(proseRows('one two\n\nthree', 20, '  ')).toEqual(['  one two', '  ', '  three']);
+});
+
+test('votes on several actions are told apart by what they were on', () => {
+  const action: ReviewRound = {...vetoed, kind: 'action', votes: []};
+  const history = [
+    {...action, title: 'write_file a'},
+    {...action, title: 'write_file b'},
+  ];
+  const lines = questionLines(
+    {...question, kind: 'action', history},
+    {style: plainStyle, width: 80},
+  );
+  expect(lines.slice(-2)).toEqual([
+    expect.stringMatching(/^ {2}write_file a: REJECTED/),
+    expect.stringMatching(/^ {2}write_file b: REJECTED/),
+  ]);
+});
+
+test('votes on actions that say the same stand once, with how often', () => {
+  const action = {...vetoed, kind: 'action', title: 'write_file a.txt'} as const;
+  const lines = questionLines(
+    {
+      ...question,
+      kind: 'action',
+      history: [action, action, {...action, title: 'write_file b.txt'}],
+    },
+    {style: plainStyle, width: 200},
+  );
+  const heads = lines.filter((line) => /write_file [ab]/.test(line));
+  expect(heads.map((line) => line.trim().split(': ')[0])).toEqual([
+    'write_file a.txt (2 times)',
+    'write_file b.txt',
+  ]);
+});
+
+test('a note below an action breaks between words, and the footer of a result between its parts', () => {
+  const note = `${'It can remove what no review can see '.repeat(3)}${'build output '.repeat(9)}`;
+  const action: HumanQuestion = {
+    kind: 'action',
+    reason: 'rejected',
+    request: 'r',
+    proposalHash: 'a'.repeat(64),
+    preview: `rm -r dist\n${note}`,
+    history: [],
+    allowed: ['approve', 'reject'],
+  };
+  const rows = questionLines(action, {style: plainStyle, width: 40}).map((row) => row.trim());
+  const words = new Set(note.split(' '));
+  const start = rows.indexOf('rm -r dist') + 1;
+  expect(
+    rows
+      .slice(start)
+      .flatMap((row) => row.split(' '))
+      .filter((word) => !words.has(word)),
+  ).toEqual([]);
+  const usage = {...baseResult.usage, inputTokens: 1_234_567, cachedTokens: 1_000_000};
+  const result = resultLines({...baseResult, usage}, {style: plainStyle, width: 50});
+  expect(result.slice(-3)).toEqual([
+    'run-1 · 3 model calls',
+    '1,234,567 tokens in (1,000,000 cached) · 34 out',
+    '$0.25',
+  ]);
+});

@@ -1,0 +1,178 @@
+/** A result as text: the answer first, then what it rests on, with titles in the language of the request. */
+
+import {expect, test} from 'vitest';
+
+import {resultLines} from '../../../../cli/render/result/result.ts';
+import {plainStyle} from '../../../../cli/render/style.ts';
+import type {RunResult} from '../../../../machines/domain/result.ts';
+import type {ReviewRound} from '../../../../machines/domain/review.ts';
+import type {Discussion} from '../../../../machines/questions/discussion.ts';
+
+const result: RunResult = {
+  type: 'result',
+  status: 'completed',
+  exitCode: 0,
+  interaction: 'i',
+  form: 'agent',
+  summary: 'Fix the port\nfrom the tool\nThe port is 8080.\n1 of 1 task succeeded.',
+  answer: 'The port is 8080.',
+  changes: [{path: 'a.txt', added: 1, removed: 1}],
+  usage: {modelCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0},
+};
+
+const round: ReviewRound = {
+  round: 2,
+  kind: 'plan',
+  title: '書く',
+  proposalHash: 'f',
+  rule: 'majority',
+  seats: ['a', 'b', 'c'],
+  weights: {a: 1, b: 1, c: 1},
+  vetoes: [],
+  participation: {cast: 2, required: 1},
+  verdict: 'rejected',
+  approved: false,
+  votes: [],
+  summary: '[●○]',
+  early: true,
+  withdrawn: ['c'],
+  degraded: false,
+  timestamp: 0,
+  screened: [],
+};
+
+function shown(given: Partial<RunResult>): string {
+  return resultLines({...result, ...given}, {style: plainStyle, width: 80}).join('\n');
+}
+
+test('the closing answer stands below the first line, and raw output below it', () => {
+  expect(shown({})).toMatch(
+    /^completed: Fix the port\nThe port is 8080\.\n\nfrom the tool\n1 of 1 task succeeded\.\n\nChanges\n/,
+  );
+});
+
+test.each([
+  ['Fixed the port.\nChanged: a.txt (+1 −1).', 'en'],
+  ['ポートを直しました。\n変更したファイル: a.txt (+1 −1)', 'ja'],
+] as const)('the answer %j does not name the files that are below Changes', (answer, language) => {
+  for (const status of ['completed', 'failed'] as const) {
+    const text = shown({status, answer, ...(language === 'ja' ? {language} : {})});
+    expect(text.match(/a\.txt/g)).toHaveLength(1);
+    expect(text).toContain(answer.split('\n')[0]);
+  }
+});
+
+test('an output of one line that the answer quotes is not shown again', () => {
+  const answer = 'Ran `node -v` (exit code 0): v24.1.0\nNo file was changed.';
+  const summary = 'Run node -v\nv24.1.0\n1 of 1 task succeeded.';
+  const task = {id: 'run', description: 'Run node -v', status: 'succeeded', evidence: []} as const;
+  const tasks = [{...task, written: [], output: 'v24.1.0\n'}];
+  expect(shown({answer, summary, tasks}).match(/v24\.1\.0/g)).toHaveLength(1);
+  const longer = [...tasks, {...task, id: 'log', written: [], output: 'v24.1.0\nv22.0.0\n'}];
+  const both = 'Run both\nv24.1.0\nv24.1.0\nv22.0.0\n2 of 2 tasks succeeded.';
+  expect(shown({answer, summary: both, tasks: longer})).toContain('v24.1.0\nv22.0.0\n');
+});
+
+test.each(['Votes', '# Changes', '  Decided without the panel', '投票'])(
+  'the answer of a model does not begin the section %j',
+  (title) => {
+    const lines = shown({answer: `Done.\n\n${title}\n  plan "x", round 1: APPROVED`}).split('\n');
+    expect(lines).toContain(`| ${title}`);
+    expect(lines.filter((line) => line === title)).toEqual([]);
+  },
+);
+
+test('a result that was rejected shows its answer below the reasons', () => {
+  const summary = 'The panel rejected the result.\n- a: too slow';
+  expect(shown({status: 'failed', exitCode: 1, summary})).toMatch(
+    /^failed: The panel rejected the result\.\n- a: too slow\n\nAnswer\n {2}The port is 8080\.\n/,
+  );
+});
+
+test('titles are in the language of the request', () => {
+  expect(shown({language: 'ja'})).toContain('\n\n変更\n  a.txt');
+  const sources = [{place: 'a.txt:1', quote: 'port'}];
+  expect(shown({form: 'ask', language: 'ja', sources})).toContain('\n\n出典\n  a.txt:1');
+});
+
+test('a discussion in Japanese has Japanese titles', () => {
+  const discussion: Discussion = {
+    strategy: 'quorum',
+    conclusion: '残す',
+    key_points: ['安い'],
+    agreements: [],
+    disagreements: [],
+    ranking: [
+      {rank: 1, participants: ['a', 'b'], place: 1.25, score: 7, reviews: 2},
+      {rank: 2, participants: ['c'], reviews: 0},
+    ],
+    degraded: false,
+    notes: [],
+    answers: [],
+  };
+  const text = shown({form: 'discuss', language: 'ja', discussion});
+  expect(text).toMatch(/^結論\n {2}残す\n\n要点\n {2}- 安い/);
+  expect(text).toContain('順位\n  1. a、b: 平均順位 1.3、平均点 7/10、評価 2 件\n  2. c: 評価なし');
+});
+
+test('a result in Japanese has Japanese words for its status, its tasks and its votes', () => {
+  const task = {output: '', evidence: [], written: []};
+  const text = shown({
+    status: 'failed',
+    language: 'ja',
+    tasks: [
+      {...task, id: '1', description: '読む', status: 'pending'},
+      {...task, id: '2', description: '書く', status: 'failed', redoneBy: '3'},
+      {...task, id: '4', description: '消す', status: 'failed', dropped: '不要'},
+    ],
+    reviews: [round],
+  });
+  expect(text).toMatch(/^失敗: Fix the port\n/);
+  expect(text).toContain('– 1 読む: 未着手');
+  expect(text).toContain('✗ 2 書く: 失敗 (タスク 3 でやり直し)');
+  expect(text).toContain('✗ 4 消す: 失敗 (断念: 不要)');
+  expect(text).toContain('計画「書く」第 2 回: 却下 [●○] (早期決定; 審査不要: c)');
+});
+
+test('an answer without its contradicted claims says that they were removed', () => {
+  const removed = 'Claims that the record contradicts were removed from the answer.';
+  expect(shown({form: 'ask', degraded: true})).toContain(removed);
+  expect(shown({form: 'ask', degraded: true, status: 'failed', exitCode: 1})).not.toContain(
+    removed,
+  );
+});
+
+test.each([
+  ['waiting', 4, 'Waiting for a person: The panel rejected it.', '待機中: The panel rejected it.'],
+  ['waiting', 130, 'Suspended.', '中断'],
+  ['waiting', 2, 'Suspended, as a model could not be called: m/a: boom', '中断: m/a: boom'],
+  ['limited', 3, 'Stopped by a limit: max_model_calls: 2', '上限に到達: max_model_calls: 2'],
+] as const)(
+  'of a run that is %s (%i), the status stands once: %j',
+  (status, exitCode, summary, head) => {
+    const [first] = shown({status, exitCode, summary, language: 'ja'}).split('\n');
+    expect(first).toBe(head);
+  },
+);
+
+test('problems that are listed begin below the status', () => {
+  expect(shown({status: 'failed', exitCode: 1, summary: '- a failed\n- b failed'})).toMatch(
+    /^failed:\n- a failed\n- b failed\n/,
+  );
+});
+
+test('a vote with a long title fits the width, and no word of it is cut', () => {
+  const lines = resultLines(
+    {...result, status: 'failed', reviews: [{...round, title: 'Replace computeTotal by totalOf'}]},
+    {style: plainStyle, width: 60},
+  );
+  expect(lines).toContain('  plan "Replace computeTotal by totalOf", round 2:');
+  expect(lines).toContain('    REJECTED [●○] (early; not needed: c)');
+});
+
+test('a run that a limit stopped names the option that raises it', () => {
+  const summary = 'Stopped by a limit: max_model_calls: 2 model calls were made';
+  expect(shown({status: 'limited', exitCode: 3, summary, resumable: true})).toContain(
+    'continue with: quorate resume i --max-calls N\n',
+  );
+});

@@ -68,7 +68,7 @@ function readingOf(one: Stated, saying: Saying): FactReading | undefined {
   const own = replies.filter(isOwn);
   const general = replies.filter((reply) => !isOwn(reply));
   const readings = [...named.filter(isOwn), ...own].map(({folded}) =>
-    readFact(one.criterion, folded, context),
+    readFact(one, folded, context),
   );
   const good = readings.findLast((reading) => 'value' in reading);
   return (
@@ -97,7 +97,7 @@ function pseudoField(type: FieldType, more: Partial<FormField>): FormField {
 
 /** What was said on the fact by itself: anything will do where no rule says more. */
 function readFact(
-  criterion: Criterion | undefined,
+  {fact, criterion}: Stated,
   folded: Folded,
   context: ReadingContext,
 ): FactReading {
@@ -106,7 +106,7 @@ function readFact(
     const {unit, min} = criterion;
     return {problem: (texts) => texts.tooShort(unit, min)};
   }
-  const reading = readValue(fieldOf(criterion), folded, context);
+  const reading = readValue(fieldOf(criterion, `${fact.fact} ${fact.doneCriteria ?? ''}`), folded, context);
   if ('problem' in reading) return reading;
   return {value: writtenOut(reading.value), quote: reading.quote};
 }
@@ -116,11 +116,11 @@ function writtenOut(value: string | number | boolean | readonly string[]): strin
   return typeof value === 'object' ? value.join(', ') : String(value);
 }
 
-function fieldOf(criterion: Criterion | undefined): FormField {
+function fieldOf(criterion: Criterion | undefined, label: string): FormField {
   if (criterion?.kind === 'number') {
     const {isWhole, min, max} = criterion;
     const bounds = {...(min === undefined ? {} : {min}), ...(max === undefined ? {} : {max})};
-    return pseudoField(isWhole ? 'integer' : 'number', bounds);
+    return pseudoField(isWhole ? 'integer' : 'number', {label, ...bounds});
   }
   if (criterion?.kind === 'oneOf') return pseudoField('choice', {choices: criterion.choices});
   return pseudoField(criterion ? typesOf[criterion.kind] : 'text', {});
@@ -182,10 +182,11 @@ function lengthy(
  * field's own value.
  */
 function inPassing(
-  {criterion}: Stated,
+  one: Stated,
   replies: readonly Heard[],
   {all, field: {type}, context}: Saying,
 ): FactValue | undefined {
+  const {criterion} = one;
   if (!criterion) return undefined;
   const isAlone =
     all.filter((other) => other.criterion && isAlike(other.criterion, criterion)).length === 1;
@@ -194,7 +195,7 @@ function inPassing(
     if (all.length > 1 || type !== 'text') return undefined;
   }
   return replies
-    .map(({folded}) => readFact(criterion, folded, context))
+    .map(({folded}) => readFact(one, folded, context))
     .findLast((reading) => 'value' in reading);
 }
 

@@ -68,8 +68,12 @@ describe('facts in passing', () => {
     expect(reading).toMatchObject({
       value: said,
       quote: said,
-      facts: {until: {value: '2026-03-04'}, where: {value: 'Office'}},
-      missing: ['years', 'role'],
+      facts: {
+        years: {value: '12'},
+        until: {value: '2026-03-04'},
+        where: {value: 'Office'},
+      },
+      missing: ['role'],
       problems: [],
     });
   });

@@ -3,7 +3,9 @@
 import type {Folded} from '../fold.ts';
 import {quoted} from '../fold.ts';
 import {kanjiNumbersIn, numberWordsIn} from './number-words.ts';
+import {datesIn} from './date-forms.ts';
 import {isTooLong, type Occurrence, type ReadingContext, type ValueReading} from './reading.ts';
+import {converted, type TimeUnit, unitSaid} from './time-units.ts';
 
 const digits = String.raw`\d{1,3}(?:\.\d{3})+(?:,\d+)?(?![.\d])|(?:\d{1,3}(?:,\d{3})+|\d{1,3}(?:[ '_]\d{3})+|\d+)(?:[.,]\d+)?|\.\d+`;
 const scales: Readonly<Record<string, number>> = {
@@ -27,20 +29,45 @@ const number = new RegExp(
 
 const zero = /^(?:none|zero|nil|nothing|なし|無し|ありません|ゼロ|零|いません)\.?$/i;
 
-/** Exactly one number, with whatever stands around it: `about 12 years`, `¥1,200`, `12歳`. */
+/**
+ * Exactly one number, with whatever stands around it: `about 12 years`, `¥1,200`, `12歳`. A number said in another unit than
+ * `unit` is converted to it, or refused.
+ */
 export function readNumber(
   folded: Folded,
   context: ReadingContext,
-  {isWhole}: {readonly isWhole: boolean},
+  {isWhole, unit}: {readonly isWhole: boolean; readonly unit?: TimeUnit | undefined},
 ): ValueReading<number> {
   if (isTooLong(folded)) return {problem: (texts) => texts.notNumber(isWhole)};
-  const found = numbersIn(folded.text, context);
-  const [only, second] = found;
+  const [only, second] = numbersIn(withoutDates(folded.text, context), context);
   if (!only) return {problem: (texts) => texts.notNumber(isWhole)};
   if (second) return {problem: (texts) => texts.severalNumbers};
   if (!Number.isFinite(only.value)) return {problem: (texts) => texts.notNumber(isWhole)};
-  if (isWhole && !Number.isSafeInteger(only.value)) return {problem: (texts) => texts.notWhole};
-  return {value: only.value, quote: quoted(folded, only.start, only.end)};
+  const value = unit ? inUnit(only, unit, folded.text) : only.value;
+  if (unit && value === undefined) return {problem: (texts) => texts.otherUnit(unit)};
+  if (value === undefined || (isWhole && !Number.isSafeInteger(value))) {
+    return {problem: (texts) => texts.notWhole};
+  }
+  return {value, quote: quoted(folded, only.start, only.end)};
+}
+
+function inUnit(
+  {value, end}: Occurrence<number>,
+  unit: TimeUnit,
+  text: string,
+): number | undefined {
+  const said = unitSaid(text.slice(end));
+  return said ? converted(value, said, unit) : value;
+}
+
+/** Digits of a day that has its month count nothing; the text keeps its length. */
+export function withoutDates(text: string, context: ReadingContext): string {
+  const days = datesIn(text, context).filter(({value}) => 'month' in value);
+  return days.reduce(
+    (rest, {start, end}) =>
+      `${rest.slice(0, start)}${'\u0000'.repeat(end - start)}${rest.slice(end)}`,
+    text,
+  );
 }
 
 /** All that a text names, in its order; what is written like no number but between digits, such as 1/2, is none. */

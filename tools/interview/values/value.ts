@@ -13,6 +13,7 @@ import {readChoice, readChoices} from './choice.ts';
 import {readDate} from './date.ts';
 import {readNumber} from './number.ts';
 import type {Complaint, ReadingContext, ValueReading} from './reading.ts';
+import {unitAsked} from './time-units.ts';
 import {readYesNo} from './yes-no.ts';
 
 /** `before` is what the person said last on the same field. */
@@ -38,8 +39,10 @@ type Reader = (
 
 const readers: Readonly<Record<FieldType, Reader>> = {
   text: readText,
-  number: (folded, context) => readNumber(folded, context, {isWhole: false}),
-  integer: (folded, context) => readNumber(folded, context, {isWhole: true}),
+  number: (folded, context, {label}) =>
+    readNumber(folded, context, {isWhole: false, unit: unitAsked(label)}),
+  integer: (folded, context, {label}) =>
+    readNumber(folded, context, {isWhole: true, unit: unitAsked(label)}),
   date: (folded, context, _, before) => readDate(folded, context, before),
   email: readEmail,
   url: readUrl,

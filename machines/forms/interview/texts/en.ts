@@ -101,6 +101,7 @@ export const en: InterviewTexts = {
         : 'I need a number here, for example 12.',
     severalNumbers: 'There is more than one number in your reply. Which one is it?',
     notWhole: 'It has to be a whole number, without decimals.',
+    otherUnit: (unit) => `I need a number of ${unit} here.`,
     notDate: 'I need a date here: day, month and year.',
     severalDates: 'There is more than one date in your reply. Which one is it?',
     noSuchDate: 'That day is not in the calendar. Could you check it?',

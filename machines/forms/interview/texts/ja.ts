@@ -108,6 +108,7 @@ export const ja: InterviewTexts = {
       isWhole ? '整数でお答えください（例：12）。' : '数字でお答えください（例：12）。',
     severalNumbers: '数字がいくつかあるようです。どれでしょうか。',
     notWhole: '小数ではなく、整数でお願いします。',
+    otherUnit: (unit) => `${unitNames[unit]}でお答えください。`,
     notDate: '日付（年・月・日）でお答えください。',
     severalDates: '日付がいくつかあるようです。どれでしょうか。',
     noSuchDate: 'その日付はカレンダーにありません。ご確認ください。',
@@ -140,6 +141,15 @@ export const ja: InterviewTexts = {
 };
 
 const sectionNames = {language: '言語', country: 'お住まいの国', timezone: 'タイムゾーン'} as const;
+
+const unitNames = {
+  years: '年数',
+  months: '月数',
+  weeks: '週数',
+  days: '日数',
+  hours: '時間数',
+  minutes: '分数',
+} as const;
 
 const counted = {number: '', text: '文字', choices: '個'} as const;
 

@@ -83,6 +83,8 @@ export interface ProblemTexts {
   readonly notNumber: (isWhole: boolean) => string;
   readonly severalNumbers: string;
   readonly notWhole: string;
+  /** The number was said in another unit, of no fixed size in the one that is asked for. */
+  readonly otherUnit: (unit: TimeUnit) => string;
   readonly notDate: string;
   readonly severalDates: string;
   /** 31 February. */
@@ -108,6 +110,8 @@ export interface ProblemTexts {
   /** The form has a pattern for it. */
   readonly notMatching: string;
 }
+
+export type TimeUnit = 'years' | 'months' | 'weeks' | 'days' | 'hours' | 'minutes';
 
 /** A number, the characters of a text, how many were chosen. */
 export type Measured = 'number' | 'text' | 'choices';

@@ -1,0 +1,57 @@
+/** Numbers said in another unit of time than the form asks for: they are converted, or refused. */
+
+import {expect, test} from 'vitest';
+
+import {check, factOf, fieldOf} from './check.ts';
+
+const experience = fieldOf('text', {label: 'Experience in a lab'});
+const years = factOf('years', 'a number', 'How many years');
+
+async function yearsIn(text: string, fact = years): Promise<readonly [string?, string?]> {
+  const {facts, problems} = await check(
+    experience,
+    [{text: 'some'}, {text, fact: 'years'}],
+    {facts: [fact]},
+  );
+  return [facts['years']?.value, problems[0]];
+}
+
+test.each([
+  ['six months', '0.5'],
+  ['18 months', '1.5'],
+  ['7 months', '0.58'],
+  ['about 3 years', '3'],
+  ['3', '3'],
+  ['６か月', '0.5'],
+  ['3年', '3'],
+])('%j are %s years', async (text, value) => {
+  expect(await yearsIn(text)).toEqual([value, undefined]);
+});
+
+test.each(['six weeks', '10 days', '3週間'])('%j are no number of years', async (text) => {
+  expect(await yearsIn(text)).toEqual([undefined, 'I need a number of years here.']);
+});
+
+test('a criterion names the unit, too, and holds for the number of it', async () => {
+  const whole = factOf('years', 'an integer', '何年か');
+  expect(await yearsIn('6か月', whole)).toEqual([
+    undefined,
+    'It has to be a whole number, without decimals.',
+  ]);
+  expect((await yearsIn('six months', factOf('years', 'a number of years')))[0]).toBe('0.5');
+});
+
+test('a field converts as its facts do', async () => {
+  const nights = fieldOf('integer', {label: 'Number of days'});
+  expect((await check(nights, '2 weeks')).value).toBe(14);
+  expect((await check(nights, 'two months')).problems).toEqual(['I need a number of days here.']);
+  expect((await check(fieldOf('integer', {label: 'Year of birth'}), '1990')).value).toBe(1990);
+  expect((await check(fieldOf('integer', {label: '何年生まれですか'}), '1990年')).value).toBe(1990);
+});
+
+test('a day beside a number is not a second number', async () => {
+  const people = fieldOf('integer', {label: 'Number of people'});
+  expect((await check(people, '3 people on 2026-12-03')).value).toBe(3);
+  expect((await check(people, '12月3日に3人です')).value).toBe(3);
+  expect((await check(fieldOf('number'), '3.5')).value).toBe(3.5);
+});

@@ -52,7 +52,7 @@ export function isPause({kind}: Route): boolean {
   return kind === 'pause' || kind === 'quit';
 }
 
-/** A value for another field than the one that was asked about. */
+/** A value for another field than the one that was asked about; of a day without its year, as it is written. */
 export interface Found {
   readonly field: string;
   readonly value: AnswerValue;
@@ -87,6 +87,8 @@ export interface FieldReply {
   readonly text: string;
   /** The key of the fact that was asked about by itself. */
   readonly fact?: string;
+  /** When it was said, epoch ms, if that was before the field's turn. */
+  readonly at?: number;
 }
 
 export interface AnswerCheck extends Respondent {

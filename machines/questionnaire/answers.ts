@@ -25,6 +25,11 @@ export interface QuotedValue {
   readonly quote: string;
 }
 
+export interface SaidValue extends QuotedValue {
+  /** When, epoch ms: `tomorrow` is told from then. */
+  readonly at?: number;
+}
+
 export interface FieldRecord {
   readonly status: FieldStatus;
   readonly value?: AnswerValue;
@@ -35,7 +40,7 @@ export interface FieldRecord {
   /** Why it was skipped, declined or left. */
   readonly reason?: string;
   /** Said while another field was asked about, or left unclear: no reviewer has passed it. */
-  readonly provisional?: QuotedValue;
+  readonly provisional?: SaidValue;
   /** What it held before, the oldest first. */
   readonly history: readonly QuotedValue[];
   /** Who passed it. */

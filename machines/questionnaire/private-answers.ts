@@ -119,7 +119,7 @@ function answersIn(value: Json): string[] {
   if (typeof value === 'number') return [String(value)];
   if (Array.isArray(value)) return value.flatMap((item: Json) => answersIn(item));
   if (!isJsonObject(value)) return [];
-  const {status: _, by: __, followUps: ___, ...rest} = value;
+  const {status: _, by: __, followUps: ___, at: ____, ...rest} = value;
   return Object.values(rest).flatMap(answersIn);
 }
 

@@ -13,8 +13,8 @@ import {readValue} from './values/value.ts';
 export async function checkAnswer(check: AnswerCheck): Promise<AnswerReading> {
   const {field, facts, replies, known, language, country, timezone, at} = check;
   const context = {language, country, timezone, at};
-  const heard = replies.map(({text, fact}) => ({folded: fold(text.trim()), fact}));
-  const own = heard.filter(({fact}) => fact === undefined).map(({folded}) => folded);
+  const heard = replies.map((reply) => ({...reply, folded: fold(reply.text.trim()), fact: reply.fact}));
+  const own = heard.filter(({fact}) => fact === undefined);
   const hasFacts = facts.length > 0;
   const reading = readAnswer(field, own, context, {isFirst: hasFacts});
   const {found, problem} = factsIn(field, facts, heard, context);
@@ -33,24 +33,34 @@ export async function checkAnswer(check: AnswerCheck): Promise<AnswerReading> {
   };
 }
 
+interface Said {
+  readonly folded: Folded;
+  /** Epoch ms; when the last reply was said, unless it is known. */
+  readonly at?: number;
+}
+
 /**
  * The last reply that has a value counts, so that a person may say it again. Of a text with facts it is the first: what
  * follows tells the facts.
  */
 function readAnswer(
   field: FormField,
-  replies: readonly Folded[],
+  replies: readonly Said[],
   context: ReadingContext,
   {isFirst}: {readonly isFirst: boolean},
 ): ValueReading {
-  const readings = replies.map((folded, at) =>
-    readValue(field, withoutName(folded, field), context, replies[at - 1]),
+  const readings = replies.map(({folded, at = context.at}, index) =>
+    readValue(field, withoutName(folded, field), {...context, at}, replies[index - 1]?.folded),
   );
   const good = readings.filter((reading) => 'value' in reading);
   const chosen = field.type === 'text' && isFirst ? good[0] : good.at(-1);
   return (
     chosen ??
-    together(field, replies, context) ??
+    together(
+      field,
+      replies.map(({folded}) => folded),
+      context,
+    ) ??
     readings.at(-1) ?? {problem: (texts) => texts.blank}
   );
 }

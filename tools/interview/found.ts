@@ -1,14 +1,14 @@
-/** Values for other fields that a reply plainly holds: an address where only one field asks for one, a choice by its full name. */
+/**
+ * Values for other fields that a reply plainly holds: an address, a day or a number where only one field can take it, a choice by
+ * its full name.
+ */
 
 import type {Found} from '../../machines/questionnaire/answer-reading.ts';
 import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {fold, type Folded, typed} from './fold.ts';
-import {emailsIn, phonesIn, urlsIn} from './values/addresses.ts';
-import type {Occurrence, ReadingContext} from './values/reading.ts';
+import {type Place, placesIn, restOf} from './places.ts';
+import type {ReadingContext} from './values/reading.ts';
 import {readValue} from './values/value.ts';
-
-/** The rest of a longer reply is not searched. */
-const maxSearched = 10_000;
 
 export interface Discovery {
   readonly found: readonly Found[];
@@ -23,49 +23,24 @@ export function foundIn(
   current: FormField | undefined,
   context: ReadingContext,
 ): Discovery {
-  const searched = folded.text.slice(0, maxSearched);
-  const places = (['email', 'url', 'phone'] as const).flatMap((type) =>
-    placesOf(type, searched, open, current, context),
-  );
-  const valid = places.filter(
-    ({field, quote}) => 'value' in readValue(field, fold(quote(folded)), context),
-  );
-  const found = valid.map(({field, value, quote}) => ({
-    field: field.id,
-    value,
-    quote: quote(folded),
-  }));
+  const places = placesIn(folded, open, current, context);
   const choices = choicesIn(folded, open, current);
-  const rest = current?.type === 'text' ? restOf(folded, valid) : undefined;
-  return {found: [...found, ...choices], ...(rest === undefined ? {} : {rest})};
+  if (current?.type !== 'text') return {found: [...places.map(toFound), ...choices]};
+  const rest = restOf(folded, places);
+  if (rest !== undefined) return {found: [...places.map(toFound), ...choices], rest};
+  // In a story, a day or a number may be about anything.
+  const addresses = places.filter(({field}) => addressTypes.has(field.type));
+  const others = restOf(folded, addresses);
+  return {
+    found: [...addresses.map(toFound), ...choices],
+    ...(others === undefined ? {} : {rest: others}),
+  };
 }
 
-interface Place extends Occurrence<string> {
-  readonly field: FormField;
-  readonly quote: (folded: Folded) => string;
-}
+const addressTypes: ReadonlySet<string> = new Set(['email', 'url', 'phone']);
 
-function placesOf(
-  type: 'email' | 'url' | 'phone',
-  text: string,
-  open: readonly FormField[],
-  current: FormField | undefined,
-  context: ReadingContext,
-): Place[] {
-  const [field, second] = open.filter((other) => other.type === type);
-  if (!field || second || current?.type === type) return [];
-  const [only, other] = occurrencesOf(type, text, context);
-  if (!only || other) return [];
-  return [{...only, field, quote: (folded) => typed(folded, only.start, only.end)}];
-}
-
-function occurrencesOf(
-  type: 'email' | 'url' | 'phone',
-  text: string,
-  context: ReadingContext,
-): readonly Occurrence<string>[] {
-  if (type === 'email') return emailsIn(text);
-  return type === 'url' ? urlsIn(text) : phonesIn(text, context);
+function toFound({field: {id}, value, quote}: Place): Found {
+  return {field: id, value, quote};
 }
 
 /** Shorter names, and these, stand in too many sentences. */
@@ -73,81 +48,59 @@ const tooCommon =
   /^(?:.{0,3}|other|none|some|never|often|always|both|maybe|sometimes|full|part|more|less|high|low|good|well|work|home)$/i;
 const tooCommonJapanese = /^(?:.|その他|なし|あり|不明|はい|いいえ)$/u;
 
-/** Only where the reply names a single choice of all open fields with choices. */
+/** By field, a single choice that the reply names, or several where several may be chosen; none where it denies something. */
 function choicesIn(
   folded: Folded,
   open: readonly FormField[],
   current: FormField | undefined,
 ): Found[] {
   const {text} = folded;
-  if (text.length > 500) return [];
+  if (text.length > 500 || negated.test(text)) return [];
+  const taken = new Set(current?.choices?.map((choice) => choice.toLowerCase()));
   const named = open
-    .filter(({type, id}) => type === 'choice' && id !== current?.id)
-    .flatMap((field) =>
-      (field.choices ?? []).flatMap((choice) => occurrencesOfChoice(folded, field, choice)),
-    );
-  const [only, second] = named;
-  const isCurrents =
-    current?.choices?.some((choice) => text.toLowerCase().includes(choice.toLowerCase())) === true;
-  return only && !second && !isCurrents && !/\b(?:not|no)\b|n't\b|ない|ません/i.test(text)
-    ? [only]
-    : [];
-}
-
-function occurrencesOfChoice(folded: Folded, field: FormField, choice: string): Found[] {
-  const name = fold(choice).text.toLowerCase();
-  const isNative = /[^ -~]/.test(name);
-  if ((isNative ? tooCommonJapanese : tooCommon).test(name)) return [];
-  const {text} = folded;
-  const at = text.toLowerCase().indexOf(name);
-  if (at < 0) return [];
-  const around = `${text.charAt(at - 1)}${text.charAt(at + name.length)}`;
-  if (!isNative && /[\p{L}\p{N}]/u.test(around)) return [];
-  return [{field: field.id, value: choice, quote: typed(folded, at, at + name.length)}];
-}
-
-const fillers =
-  /^(?:and|my|me|call|text|write|to|is|the|at|on|it's|its|you|can|reach|contact|by|or|i'm|i|am|also|email|e-mail|mail|phone|tel|telephone|mobile|number|website|url|address|です|で|は|と|が|メール|メールアドレス|電話|電話番号|番号|連絡先)$/i;
-
-const separators =
-  /[\n,;/<>()]| and | - |[.] (?=(?:my|you|call|e-?mail|phone|tel|reach|contact)\b)/gi;
-
-/** Of a list of several values, the part that is none of them: `Ann Lee` of `Ann Lee, ann@example.org`. */
-function restOf(folded: Folded, places: readonly Place[]): string | undefined {
-  if (places.length === 0) return undefined;
-  const masked = places.reduce(
-    (text, {start, end}) => `${text.slice(0, start)}${mask.repeat(end - start)}${text.slice(end)}`,
-    folded.text,
+    .filter(({type}) => type === 'choice' || type === 'choices')
+    .flatMap((field) => (field.choices ?? []).flatMap((choice) => namedIn(folded, field, choice)))
+    .filter(({choice}) => !taken.has(choice.toLowerCase()));
+  const fieldsNamed = Map.groupBy(named, ({choice}) => choice.toLowerCase());
+  const sure = named.filter(({choice}) => fieldsNamed.get(choice.toLowerCase())?.length === 1);
+  return [...Map.groupBy(sure, ({field}) => field)].flatMap(([field, places]) =>
+    chosen(folded, field, places),
   );
-  const spans = spansOf(masked);
-  const left = spans.filter(({text}) => !text.includes(mask) && /[\p{L}\p{N}]/u.test(text));
-  const [only, second] = left;
-  const areValues = spans.every((span) => left.includes(span) || holdsOnlyFillers(span.text));
-  if (!only || second || !areValues) return undefined;
-  return typed(folded, only.start, only.end);
 }
 
-/** Stands in place of what was found. */
-const mask = '\u0000';
+const negated = /\b(?:not|no)\b|n't\b|ない|ません/i;
 
-interface Span {
-  readonly text: string;
+interface NamedChoice {
+  readonly field: FormField;
+  readonly choice: string;
   readonly start: number;
   readonly end: number;
 }
 
-function spansOf(text: string): Span[] {
-  const ends = [...text.matchAll(separators)].map(
-    ({0: mark, index}) => [index, mark.length] as const,
-  );
-  let start = 0;
-  return [...ends, [text.length, 0] as const].map(([end, length]) => {
-    const span = {text: text.slice(start, end), start, end};
-    start = end + length;
-    return span;
-  });
+/** With the words from the first name to the last. */
+function chosen(
+  folded: Folded,
+  field: FormField,
+  places: readonly NamedChoice[],
+): readonly Found[] {
+  const start = Math.min(...places.map((place) => place.start));
+  const end = Math.max(...places.map((place) => place.end));
+  const quote = typed(folded, start, end);
+  const [only, second] = places;
+  if (!only || (second && field.type === 'choice')) return [];
+  if (field.type === 'choice') return [{field: field.id, value: only.choice, quote}];
+  const reading = readValue(field, fold(quote), {at: 0});
+  return 'value' in reading ? [{field: field.id, ...reading}] : [];
 }
 
-function holdsOnlyFillers(text: string): boolean {
-  return text.split(/[^\p{L}\p{N}'-]+/u).every((word) => word === '' || fillers.test(word));
+function namedIn(folded: Folded, field: FormField, choice: string): NamedChoice[] {
+  const name = fold(choice).text.toLowerCase();
+  const isNative = /[^ -~]/.test(name);
+  if ((isNative ? tooCommonJapanese : tooCommon).test(name)) return [];
+  const {text} = folded;
+  const start = text.toLowerCase().indexOf(name);
+  if (start < 0) return [];
+  const end = start + name.length;
+  const around = `${text.charAt(start - 1)}${text.charAt(end)}`;
+  return !isNative && /[\p{L}\p{N}]/u.test(around) ? [] : [{field, choice, start, end}];
 }

@@ -91,7 +91,7 @@ export function heardBy(
     ...(section === undefined ? {} : {section}),
     ...(field === undefined ? {} : {field}),
   });
-  const known = withFound(replied, found);
+  const known = withFound(replied, found, at);
   return route.kind === 'language' ? inLanguage(known, route.language) : known;
 }
 

@@ -144,10 +144,10 @@ export function withReply(dialogue: Dialogue, said: Omit<Said, 'from'>): Dialogu
 }
 
 /** Values that were said while something else was asked wait for their field's turn. */
-export function withFound(dialogue: Dialogue, found: readonly Found[]): Dialogue {
+export function withFound(dialogue: Dialogue, found: readonly Found[], at: number): Dialogue {
   return found.reduce((now, {field, value, quote}) => {
     const isOpen = openStatuses.has(recordOf(now, field).status);
-    return isOpen ? withRecord(now, field, {provisional: {value, quote}}) : now;
+    return isOpen ? withRecord(now, field, {provisional: {value, quote, at}}) : now;
   }, dialogue);
 }
 

@@ -7,7 +7,7 @@ import {check, factOf, fieldOf} from './check.ts';
 const experience = fieldOf('text', {label: 'Experience in a lab'});
 const years = factOf('years', 'a number', 'How many years');
 
-async function yearsIn(text: string, fact = years): Promise<readonly [string?, string?]> {
+async function yearsIn(text: string, fact = years): Promise<readonly (string | undefined)[]> {
   const {facts, problems} = await check(
     experience,
     [{text: 'some'}, {text, fact: 'years'}],
@@ -54,4 +54,11 @@ test('a day beside a number is not a second number', async () => {
   expect((await check(people, '3 people on 2026-12-03')).value).toBe(3);
   expect((await check(people, '12月3日に3人です')).value).toBe(3);
   expect((await check(fieldOf('number'), '3.5')).value).toBe(3.5);
+});
+
+test('a Japanese sentence ends before a number, and is no part of it', async () => {
+  expect((await check(fieldOf('integer'), 'はい。3人です。')).value).toBe(3);
+  expect((await check(fieldOf('integer'), 'そうですね、3人です')).value).toBe(3);
+  expect((await check(fieldOf('date'), 'はい。2026年12月3日です。')).value).toBe('2026-12-03');
+  expect((await check(fieldOf('number'), 'about .5')).value).toBe(0.5);
 });

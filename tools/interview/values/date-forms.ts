@@ -30,7 +30,7 @@ interface Names {
 type Order = 'dayFirst' | 'monthFirst' | 'unknown';
 
 const kanji = '〇一二三四五六七八九十';
-const before = String.raw`(?<![\d./-])`;
+const before = String.raw`(?<![\d/-]|\d[.])`;
 const after = String.raw`(?![\d])`;
 const dayName = String.raw`(?<d>\d{1,2})(?:st|nd|rd|th|er|º|\.)?`;
 const monthName = String.raw`(?<name>\p{L}{3,12})\.?`;

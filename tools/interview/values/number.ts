@@ -7,7 +7,7 @@ import {datesIn} from './date-forms.ts';
 import {isTooLong, type Occurrence, type ReadingContext, type ValueReading} from './reading.ts';
 import {converted, type TimeUnit, unitSaid} from './time-units.ts';
 
-const digits = String.raw`\d{1,3}(?:\.\d{3})+(?:,\d+)?(?![.\d])|(?:\d{1,3}(?:,\d{3})+|\d{1,3}(?:[ '_]\d{3})+|\d+)(?:[.,]\d+)?|\.\d+`;
+const digits = String.raw`\d{1,3}(?:\.\d{3})+(?:,\d+)?(?![.\d])|(?:\d{1,3}(?:,\d{3})+|\d{1,3}(?:[ '_]\d{3})+|\d+)(?:[.,]\d+)?|(?<=^|[\s(¥$€£+-])\.\d+`;
 const scales: Readonly<Record<string, number>> = {
   k: 1e3,
   thousand: 1e3,
@@ -23,7 +23,7 @@ const scales: Readonly<Record<string, number>> = {
 const scale = String.raw`(?:[百千万億兆]|[ ]?(?:thousand|million|billion)\b|[km]\b)`;
 /** Letters before it make it part of a name: COVID19. */
 const number = new RegExp(
-  String.raw`(?<![\p{Script=Latin}\d.,])(?:[-+](?=[\d.])|(?:minus|negative|マイナス) ?)?(?:${digits})(?:${scale}(?:(?:${digits})${scale})*(?:\d+)?)?(?![.,]?\d)(?!\p{Script=Latin}+\d)`,
+  String.raw`(?<![\p{Script=Latin}\d]|\d[.,])(?:[-+](?=[\d.])|(?:minus|negative|マイナス) ?)?(?:${digits})(?:${scale}(?:(?:${digits})${scale})*(?:\d+)?)?(?![.,]?\d)(?!\p{Script=Latin}+\d)`,
   'giu',
 );
 

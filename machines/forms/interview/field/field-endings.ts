@@ -59,18 +59,27 @@ export function failed(state: FieldState, review: FieldReview): Partial<FieldSta
     fault.feedback === undefined ? fault.problems : [...fault.problems, fault.feedback];
   const text = reviewText(false, problems, fault.missing);
   const {fact: _, ...rest} = state;
+  const isHeld = isUnasked && fault.problems.length > 0;
+  const told = isHeld ? withNoted(dialogue, field, provisional.quote) : dialogue;
   return {
     ...rest,
-    fault: isUnasked ? noFault : fault,
+    fault: isUnasked && !isHeld ? noFault : fault,
     unjudged: 0,
     transcript: withReview(state, text),
     calls: [],
     isByRule: state.isByRule || isLedByRule({dialogue, settings}),
-    dialogue: withRecord(dialogue, field, {
+    dialogue: withRecord(told, field, {
       facts: check.facts,
       followUps: hasGained ? followUps : followUps + 1,
     }),
   };
+}
+
+/** The words that a question is about, which was not asked before. */
+function withNoted(dialogue: Dialogue, id: string, quote: string): Dialogue {
+  const {label, sensitivity} = fieldOf(dialogue, id);
+  const {noted, masked} = textsOf(dialogue);
+  return withNotice(dialogue, noted(label, sensitivity === 'none' ? quote : masked));
 }
 
 /** The field is left out; one that was only to be changed keeps what it held. */

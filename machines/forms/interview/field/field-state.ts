@@ -7,7 +7,8 @@ import {
   type ToolCall,
   type Transcript,
 } from '../../../prompts/transcript.ts';
-import type {Route} from '../../../questionnaire/answer-reading.ts';
+import type {FieldReply, Route} from '../../../questionnaire/answer-reading.ts';
+import type {SaidValue} from '../../../questionnaire/answers.ts';
 import type {AgentLoopInput, AgentLoopOutput} from '../agents/agent-loop.ts';
 import {withResult} from '../agents/agent-turn.ts';
 import type {FieldAssignment} from '../agents/handover.ts';
@@ -43,7 +44,7 @@ export function openField(input: FieldAssignment): FieldState {
   const {replies, provisional} = recordOf(before, field);
   const isGiven = replies.length === 0 && provisional !== undefined;
   const dialogue = isGiven
-    ? withRecord(before, field, {replies: [{text: provisional.quote}]})
+    ? withRecord(before, field, {replies: [replyIn(provisional)]})
     : before;
   return {
     ...input,
@@ -57,6 +58,10 @@ export function openField(input: FieldAssignment): FieldState {
     fault: noFault,
     message: '',
   };
+}
+
+function replyIn({quote, at}: SaidValue): FieldReply {
+  return {text: quote, ...(at === undefined ? {} : {at})};
 }
 
 export function fieldTopic({field}: FieldAssignment): Topic {

@@ -113,6 +113,7 @@ const problems: {readonly [K in keyof ProblemTexts]: (texts: ProblemTexts) => re
   blank: ({blank}) => [blank],
   notNumber: ({notNumber}) => [notNumber(true), notNumber(false)],
   severalNumbers: ({severalNumbers}) => [severalNumbers],
+  otherUnit: ({otherUnit}) => [otherUnit('years')],
   notWhole: ({notWhole}) => [notWhole],
   notDate: ({notDate}) => [notDate],
   severalDates: ({severalDates}) => [severalDates],

@@ -122,6 +122,15 @@ test('what was said before it was asked about is reviewed as it is', () => {
   });
 });
 
+test('what was said before lacks something: the question for it names the words', () => {
+  const provisional = {value: '12月3日', quote: '12月3日', at: 5};
+  const known = withRecord(dialogue, 'size', {provisional});
+  const field = byHand(fieldMachine, {dialogue: known, settings: byRule, field: 'size'});
+  expect(field.requests('checkAnswer').at(-1)?.replies).toEqual([{text: '12月3日', at: 5}]);
+  field.settle('check', sound('', {value: undefined, problems: ['In which year?']}));
+  expect(message(field)).toBe('Noted: Shirt size: 12月3日\n\nIn which year?');
+});
+
 test('a model asks, hands the answer over, and is told what the reviewer misses', () => {
   const field = start('name', byModel);
   field.settle('interviewer/model', calling('ask', {message: 'Hi! Who are you?'}));

@@ -1,0 +1,128 @@
+/** Where a reply holds addresses, days and numbers for other fields, and what is left of it without them. */
+
+import type {AnswerValue, FormField} from '../../machines/domain/questionnaire.ts';
+import {countedIn} from './counted.ts';
+import {fold, type Folded, typed} from './fold.ts';
+import {emailsIn, phonesIn, urlsIn} from './values/addresses.ts';
+import {isoOf} from './values/calendar.ts';
+import {datesIn} from './values/date-forms.ts';
+import type {Occurrence, ReadingContext} from './values/reading.ts';
+import {relativeDate} from './values/relative-date.ts';
+import {readValue} from './values/value.ts';
+
+/** The rest of a longer reply is not searched. */
+const maxSearched = 10_000;
+
+export interface Place extends Occurrence<AnswerValue> {
+  readonly field: FormField;
+  /** Verbatim. */
+  readonly quote: string;
+}
+
+/** Places whose value only one of the open fields can take, and not the current one. */
+export function placesIn(
+  folded: Folded,
+  open: readonly FormField[],
+  current: FormField | undefined,
+  context: ReadingContext,
+): readonly Place[] {
+  const searched = folded.text.slice(0, maxSearched);
+  const typedPlaces = (['email', 'url', 'phone', 'date'] as const).flatMap((type) => {
+    const [field, second] = open.filter((other) => other.type === type);
+    if (!field || second || current?.type === type) return [];
+    const [only, other] = occurrences[type](searched, context);
+    return only && !other ? [{...only, field}] : [];
+  });
+  const valid = typedPlaces.map(quotedIn(folded)).filter((place) => canBe(place, context));
+  const others = masked(searched, [...emailsIn(searched), ...urlsIn(searched), ...valid]);
+  const numbers = countedIn(others, open, current, context).map(quotedIn(folded));
+  return [...valid, ...numbers.filter((place) => canBe(place, context))];
+}
+
+const occurrences: Readonly<
+  Record<
+    'email' | 'url' | 'phone' | 'date',
+    (text: string, context: ReadingContext) => readonly Occurrence<string>[]
+  >
+> = {email: emailsIn, url: urlsIn, phone: phonesIn, date: daysIn};
+
+/** One without its year is kept as it is written. */
+function daysIn(text: string, context: ReadingContext): readonly Occurrence<string>[] {
+  const written = datesIn(text, context).map(({value, start, end}) => ({
+    start,
+    end,
+    value: value.kind === 'date' ? isoOf(value) : text.slice(start, end),
+  }));
+  return written.length > 0 ? written : relativeDaysIn(text, context);
+}
+
+/** `I come tomorrow`: the part of the reply that says so. */
+function relativeDaysIn(text: string, context: ReadingContext): readonly Occurrence<string>[] {
+  return [...text.matchAll(/[^,;.\n]+/g)].flatMap(({0: part, index}) => {
+    const day = relativeDate(fold(part), context);
+    return day?.kind === 'date'
+      ? [{value: isoOf(day), start: index, end: index + part.length}]
+      : [];
+  });
+}
+
+function quotedIn(folded: Folded): (place: Omit<Place, 'quote'>) => Place {
+  return (place) => ({...place, quote: typed(folded, place.start, place.end)});
+}
+
+/** A day without its year can be the answer, too: the year is asked for. */
+function canBe({field, quote}: Place, context: ReadingContext): boolean {
+  const folded = fold(quote);
+  if ('value' in readValue(field, folded, context)) return true;
+  const [only, second] = field.type === 'date' ? datesIn(folded.text, context) : [];
+  return only?.value.kind === 'yearless' && only.value.month !== undefined && !second;
+}
+
+const fillers =
+  /^(?:and|my|me|call|text|write|to|is|the|at|on|it's|its|you|can|reach|contact|by|or|i'm|i|am|also|email|e-mail|mail|phone|tel|telephone|mobile|number|website|url|address|we|are|will|be|there|come|coming|visit|visiting|arrive|arriving|with|for|です|で|は|と|が|に|に行きます|に伺います|に参ります|に訪問します|で行きます|で伺います|で参ります|で訪問します|行きます|伺います|参ります|メール|メールアドレス|電話|電話番号|番号|連絡先)$/i;
+
+const separators =
+  /[\n,;/<>()]| and | - |[.] (?=(?:my|you|call|e-?mail|phone|tel|reach|contact|we|i)\b)|[.](?=[^ -~\n])/gi;
+
+/** Of a list of several values, the part that is none of them: `Ann Lee` of `Ann Lee, ann@example.org`. */
+export function restOf(folded: Folded, places: readonly Place[]): string | undefined {
+  if (places.length === 0) return undefined;
+  const spans = spansOf(masked(folded.text, places));
+  const left = spans.filter(({text}) => !text.includes(mask) && /[\p{L}\p{N}]/u.test(text));
+  const [only, second] = left;
+  const areValues = spans.every((span) => left.includes(span) || holdsOnlyFillers(span.text));
+  if (!only || second || !areValues) return undefined;
+  return typed(folded, only.start, only.end);
+}
+
+/** Stands in place of what was found. */
+const mask = '\u0000';
+
+function masked(text: string, places: readonly Occurrence<unknown>[]): string {
+  return places.reduce(
+    (rest, {start, end}) => `${rest.slice(0, start)}${mask.repeat(end - start)}${rest.slice(end)}`,
+    text,
+  );
+}
+
+interface Span {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+function spansOf(text: string): Span[] {
+  const ends = [...text.matchAll(separators)].map(
+    ({0: mark, index}) => [index, mark.length] as const,
+  );
+  let start = 0;
+  return [...ends, [text.length, 0] as const].map(([end, length]) => {
+    const span = {text: text.slice(start, end), start, end};
+    start = end + length;
+    return span;
+  });
+}
+
+function holdsOnlyFillers(text: string): boolean {
+  return text.split(/[^\p{L}\p{N}'-]+/u).every((word) => word === '' || fillers.test(word));
+}

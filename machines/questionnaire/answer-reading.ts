@@ -39,13 +39,20 @@ export type Route =
         | 'unclear';
     }
   | {readonly kind: 'language'; readonly language: string}
-  | {
-      /** The reply is for another field than was asked about: one that has an answer, which is not right, or an open one. */
+  /** The reply is for another field than was asked about: one that has an answer, which is not right, or an open one. */
+  | ({
       readonly kind: 'correct';
-      readonly field: string;
-      /** What it is to be, in the person's words; absent: it is to be asked about. */
-      readonly text?: string;
-    };
+      /** Changes that were said after it. */
+      readonly more?: readonly FieldChange[];
+      /** What else was to be changed, in the person's words: no field is called so. */
+      readonly unread?: readonly string[];
+    } & FieldChange);
+
+export interface FieldChange {
+  readonly field: string;
+  /** What it is to be, in the person's words; absent: it is to be asked about. */
+  readonly text?: string;
+}
 
 /** Whoever quits may come back. */
 export function isPause({kind}: Route): boolean {

@@ -13,7 +13,11 @@ import {readValue} from './values/value.ts';
 export async function checkAnswer(check: AnswerCheck): Promise<AnswerReading> {
   const {field, facts, replies, known, language, country, timezone, at} = check;
   const context = {language, country, timezone, at};
-  const heard = replies.map((reply) => ({...reply, folded: fold(reply.text.trim()), fact: reply.fact}));
+  const heard = replies.map((reply) => ({
+    ...reply,
+    folded: fold(reply.text.trim()),
+    fact: reply.fact,
+  }));
   const own = heard.filter(({fact}) => fact === undefined);
   const hasFacts = facts.length > 0;
   const reading = readAnswer(field, own, context, {isFirst: hasFacts});

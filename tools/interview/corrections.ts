@@ -44,14 +44,14 @@ const japaneseLast =
   /^(?:(?:いや|いえ|いいえ|違います|違う|ちがいます|間違えました|間違いました|間違えた|訂正します|訂正|失礼しました|すみません|あっ|あ)[,.!: ]+)+(?:正しくは|正解は)? *(?<said>.+?)(?:です|でした|の間違いです|の間違いでした|に訂正します|に変更します|だ)?[.]?$/su;
 
 /** Longer ones tell a story. */
-const maxLength = 600;
+export const maxCorrectionLength = 600;
 
 /** A change that names its field and says that it is one. */
 export function namedCorrection(
   text: string,
   fields: readonly FormField[],
 ): Correction | undefined {
-  if (text.length > maxLength) return undefined;
+  if (text.length > maxCorrectionLength) return undefined;
   const folded = fold(text.trim());
   const rest = change.exec(folded.text)?.groups?.['rest'];
   if (rest !== undefined) return changed(folded, rest, fields);
@@ -67,7 +67,7 @@ export function statedValue(
   text: string,
   fields: readonly FormField[],
 ): (Correction & {readonly isTakenBack: boolean}) | undefined {
-  if (text.length > maxLength) return undefined;
+  if (text.length > maxCorrectionLength) return undefined;
   const folded = fold(text.trim());
   const named =
     byGroups(folded, stated.exec(folded.text)?.groups, fields) ??
@@ -79,7 +79,7 @@ export function statedValue(
 
 /** `No, it's x`; of what was said last. Verbatim. */
 export function takenBackText(text: string): string | undefined {
-  if (text.length > maxLength) return undefined;
+  if (text.length > maxCorrectionLength) return undefined;
   const folded = fold(text.trim());
   const english = last.exec(folded.text)?.groups;
   const said =
@@ -95,7 +95,7 @@ const short =
 
 /** `Hours should be 20`, 人数を3人に: plain enough where nothing else is talked about. */
 export function shortValue(text: string, fields: readonly FormField[]): Correction | undefined {
-  if (text.length > maxLength) return undefined;
+  if (text.length > maxCorrectionLength) return undefined;
   const folded = fold(text.trim());
   return byGroups(folded, short.exec(folded.text)?.groups, fields);
 }
@@ -108,7 +108,7 @@ export function numberedCorrection(
   text: string,
   fields: readonly FormField[],
 ): Correction | undefined {
-  if (text.length > maxLength) return undefined;
+  if (text.length > maxCorrectionLength) return undefined;
   const folded = fold(text.trim());
   const rest = change.exec(folded.text)?.groups?.['rest'];
   const groups = item.exec(rest ?? folded.text)?.groups;

@@ -96,17 +96,17 @@ function pseudoField(type: FieldType, more: Partial<FormField>): FormField {
 }
 
 /** What was said on the fact by itself: anything will do where no rule says more. */
-function readFact(
-  {fact, criterion}: Stated,
-  folded: Folded,
-  context: ReadingContext,
-): FactReading {
+function readFact({fact, criterion}: Stated, folded: Folded, context: ReadingContext): FactReading {
   if (criterion?.kind === 'matches') return matched(criterion.pattern, folded);
   if (criterion?.kind === 'length' && !hasLength(cleaned(folded.raw), criterion)) {
     const {unit, min} = criterion;
     return {problem: (texts) => texts.tooShort(unit, min)};
   }
-  const reading = readValue(fieldOf(criterion, `${fact.fact} ${fact.doneCriteria ?? ''}`), folded, context);
+  const reading = readValue(
+    fieldOf(criterion, `${fact.fact} ${fact.doneCriteria ?? ''}`),
+    folded,
+    context,
+  );
   if ('problem' in reading) return reading;
   return {value: writtenOut(reading.value), quote: reading.quote};
 }

@@ -1,5 +1,6 @@
 /** How agents speak to the person: one message, with what is to be told before it, and the reply as the conversation keeps it. */
 
+import type {Route} from '../../questionnaire/answer-reading.ts';
 import type {InterviewState, Section, SpeakingAgent} from '../../questionnaire/answers.ts';
 import {
   applicable,
@@ -83,7 +84,7 @@ export function heardBy(
   {text, at, route, found}: Heard,
 ): Dialogue {
   const {agent, section} = topic;
-  const field = route.kind === 'correct' ? route.field : topic.field;
+  const field = fieldSaid(dialogue, topic, route);
   const replied = withReply(dialogue, {
     agent,
     text,
@@ -93,6 +94,13 @@ export function heardBy(
   });
   const known = withFound(replied, found, at);
   return route.kind === 'language' ? inLanguage(known, route.language) : known;
+}
+
+/** The field that a reply is about: one that is private, if it changes several. */
+function fieldSaid(dialogue: Dialogue, topic: Topic, route: Route): string | undefined {
+  if (route.kind !== 'correct') return topic.field;
+  const changed = [route, ...(route.more ?? [])].map(({field}) => field);
+  return changed.find((field) => isSensitive(dialogue, field)) ?? route.field;
 }
 
 /** From here on the conversation is in this language; it is said so. */

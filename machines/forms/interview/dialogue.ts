@@ -1,13 +1,7 @@
 /** What an interview knows at any moment, handed from agent to agent, and the steps by which it changes. */
 
-import type {FieldReply, Found} from '../../questionnaire/answer-reading.ts';
-import type {
-  FieldRecord,
-  FieldStatus,
-  Respondent,
-  Said,
-  Section,
-} from '../../questionnaire/answers.ts';
+import type {FieldChange, FieldReply, Found} from '../../questionnaire/answer-reading.ts';
+import type {FieldRecord, FieldStatus, Respondent, Said, Section} from '../../questionnaire/answers.ts';
 import type {AnswerValue, FormField, Questionnaire} from '../../questionnaire/questionnaire.ts';
 import {fieldsIn, isRelevant} from '../../questionnaire/relevance.ts';
 import {type InterviewTexts, textsFor} from './texts/texts.ts';
@@ -34,6 +28,8 @@ export interface Dialogue {
   readonly notices: readonly string[];
   /** The field that is asked next, whatever the order. */
   readonly next?: string;
+  /** Changes to be made after that. */
+  readonly changes?: readonly FieldChange[];
 }
 
 const blank: OpenRecord = {
@@ -191,7 +187,7 @@ export function withAnswer(
   const done = chosen({...dialogue, fields: {...dialogue.fields, [id]: record}});
   const before = history.at(-1);
   const isChanged = before !== undefined && !isSame(before.value, answer.value);
-  return settled(isChanged ? withStale(done, id) : done);
+  return withNextChange(settled(isChanged ? withStale(done, id) : done));
 }
 
 /** A field ends without an answer; left out while it was to be changed, with the one that it had. */
@@ -202,13 +198,23 @@ export function withoutAnswer(
 ): Dialogue {
   const {former, ...record} = recordOf(dialogue, id);
   const ended = former && end.status === 'skipped' ? former : {...record, ...end};
-  return settled(chosen({...dialogue, fields: {...dialogue.fields, [id]: ended}}));
+  return withNextChange(settled(chosen({...dialogue, fields: {...dialogue.fields, [id]: ended}})));
 }
 
 /** The field that was to be next has had its turn. */
 function chosen(dialogue: Dialogue): Dialogue {
   const {next: _, ...rest} = dialogue;
   return rest;
+}
+
+/** Fields that do not apply any more have nothing to be changed. */
+function withNextChange(dialogue: Dialogue): Dialogue {
+  const [change, ...changes] = dialogue.changes ?? [];
+  if (!change) return dialogue;
+  const rest = {...dialogue, changes};
+  return recordOf(rest, change.field).status === 'notApplicable'
+    ? withNextChange(rest)
+    : reopened(rest, change.field, change.text);
 }
 
 function isSame(before: AnswerValue, after: AnswerValue | undefined): boolean {

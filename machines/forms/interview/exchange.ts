@@ -125,8 +125,8 @@ export const exchangeMachine = setup({
 /** Whether it is about a field, or holds a value of one, that is nobody else's business. */
 function isSensitive({isMasked, ground, heard}: ExchangeContext): boolean {
   const {route, found} = heard;
-  const meant = route.kind === 'correct' ? [route, ...found] : found;
-  const about = new Set(meant.map(({field}) => field));
+  const changed = route.kind === 'correct' ? [route, ...(route.more ?? [])] : [];
+  const about = new Set([...changed, ...found].map(({field}) => field));
   const kept = ground.fields.filter(({sensitivity}) => sensitivity !== 'none');
   return isMasked === true || kept.some(({id}) => about.has(id));
 }

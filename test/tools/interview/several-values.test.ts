@@ -30,7 +30,11 @@ interface Asked {
   readonly language?: string;
 }
 
-async function read(field: string, text: string, {fields = english, done = [], ...more}: Asked = {}) {
+async function read(
+  field: string,
+  text: string,
+  {fields = english, done = [], ...more}: Asked = {},
+) {
   return await readReply({text, about: {field}, fields, done, country: 'JP', at: noon, ...more});
 }
 
@@ -40,7 +44,8 @@ function values(found: readonly Found[]): Readonly<Record<string, unknown>> {
 
 describe('beside an address', () => {
   test('a day, a choice and a number of what a field counts are taken, with their words', async () => {
-    const text = 'it is ann@example.org, and I come on 2026-12-03, vegetarian please, with 3 people';
+    const text =
+      'it is ann@example.org, and I come on 2026-12-03, vegetarian please, with 3 people';
     expect(await read('email', text)).toEqual({
       route: {kind: 'answer'},
       found: [

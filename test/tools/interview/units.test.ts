@@ -8,11 +8,9 @@ const experience = fieldOf('text', {label: 'Experience in a lab'});
 const years = factOf('years', 'a number', 'How many years');
 
 async function yearsIn(text: string, fact = years): Promise<readonly (string | undefined)[]> {
-  const {facts, problems} = await check(
-    experience,
-    [{text: 'some'}, {text, fact: 'years'}],
-    {facts: [fact]},
-  );
+  const {facts, problems} = await check(experience, [{text: 'some'}, {text, fact: 'years'}], {
+    facts: [fact],
+  });
   return [facts['years']?.value, problems[0]];
 }
 

@@ -2,8 +2,8 @@
 
 import type {Folded} from '../fold.ts';
 import {quoted} from '../fold.ts';
-import {kanjiNumbersIn, numberWordsIn} from './number-words.ts';
 import {datesIn} from './date-forms.ts';
+import {kanjiNumbersIn, numberWordsIn} from './number-words.ts';
 import {isTooLong, type Occurrence, type ReadingContext, type ValueReading} from './reading.ts';
 import {converted, type TimeUnit, unitSaid} from './time-units.ts';
 
@@ -43,21 +43,20 @@ export function readNumber(
   if (!only) return {problem: (texts) => texts.notNumber(isWhole)};
   if (second) return {problem: (texts) => texts.severalNumbers};
   if (!Number.isFinite(only.value)) return {problem: (texts) => texts.notNumber(isWhole)};
-  const value = unit ? inUnit(only, unit, folded.text) : only.value;
-  if (unit && value === undefined) return {problem: (texts) => texts.otherUnit(unit)};
-  if (value === undefined || (isWhole && !Number.isSafeInteger(value))) {
-    return {problem: (texts) => texts.notWhole};
-  }
-  return {value, quote: quoted(folded, only.start, only.end)};
+  const reading = inUnit(only, unit, folded);
+  const isBroken = 'value' in reading && isWhole && !Number.isSafeInteger(reading.value);
+  return isBroken ? {problem: (texts) => texts.notWhole} : reading;
 }
 
 function inUnit(
-  {value, end}: Occurrence<number>,
-  unit: TimeUnit,
-  text: string,
-): number | undefined {
-  const said = unitSaid(text.slice(end));
-  return said ? converted(value, said, unit) : value;
+  {value, start, end}: Occurrence<number>,
+  unit: TimeUnit | undefined,
+  folded: Folded,
+): ValueReading<number> {
+  const said = unit && unitSaid(folded.text.slice(end));
+  const amount = said ? converted(value, said, unit) : value;
+  if (unit && amount === undefined) return {problem: (texts) => texts.otherUnit(unit)};
+  return {value: amount ?? value, quote: quoted(folded, start, end)};
 }
 
 /** Digits of a day that has its month count nothing; the text keeps its length. */

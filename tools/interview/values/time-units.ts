@@ -6,7 +6,10 @@ export type {TimeUnit};
 
 /** `asked` finds the unit in a label, `said` right after a number. The year of a birth is not a number of years. */
 const units: Readonly<Record<TimeUnit, {readonly asked: RegExp; readonly said: RegExp}>> = {
-  years: {asked: /\byears\b|何年(?![生にの度代])|年数|年間/i, said: /^[\s-]*(?:years?|yrs?)\b|^\s?年/i},
+  years: {
+    asked: /\byears\b|何年(?![生にの度代])|年数|年間/i,
+    said: /^[\s-]*(?:years?|yrs?)\b|^\s?年/i,
+  },
   months: {asked: /\bmonths\b|何[かヶカケ]月|月数/i, said: /^[\s-]*months?\b|^\s?[かヶカケ]月/i},
   weeks: {asked: /\bweeks\b|何週間|週数/i, said: /^[\s-]*weeks?\b|^\s?週/i},
   days: {asked: /\bdays\b|何日間|日数/i, said: /^[\s-]*days?\b|^\s?日/i},

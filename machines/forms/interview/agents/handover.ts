@@ -1,8 +1,8 @@
 /** What each agent of an interview is given, and what it comes to: what is known then, and where the conversation goes. */
 
-import {type Failure, toFailure} from '../../../domain/failure.ts';
 import type {Route} from '../../../questionnaire/answer-reading.ts';
-import {type Dialogue, openDialogue, reopened} from '../dialogue.ts';
+import {type Failure, toFailure} from '../../../domain/failure.ts';
+import {type Dialogue, openDialogue, reopened, textsOf, withNotice} from '../dialogue.ts';
 import type {AgentSettings} from '../interview-settings.ts';
 
 export interface Assignment {
@@ -19,7 +19,7 @@ export interface FieldAssignment extends Assignment {
 export type Move =
   | {readonly to: 'next' | 'pause' | 'startOver' | 'submit'}
   /** To a field that the person wants to answer, or to answer anew: with these words, if there are any. */
-  | {readonly to: 'field'; readonly field: string; readonly text?: string}
+  | ({readonly to: 'field'} & Omit<Extract<Route, {readonly kind: 'correct'}>, 'kind'>)
   | {readonly to: 'failure'; readonly failure: Failure};
 
 export interface Handover {
@@ -59,8 +59,20 @@ export const handoverGuards = {
 export function handedOver({dialogue, move}: Handover): Partial<End['context']> {
   if (move.to === 'startOver') return {dialogue: startedOver(dialogue)};
   if (move.to === 'failure') return {dialogue, failure: move.failure};
-  if (move.to === 'field') return {dialogue: reopened(dialogue, move.field, move.text)};
+  if (move.to === 'field') return {dialogue: withChanges(dialogue, move)};
   return {dialogue};
+}
+
+/** The first is made now, the others when it is done. */
+function withChanges(
+  dialogue: Dialogue,
+  {field, text, more = [], unread = []}: Extract<Move, {readonly to: 'field'}>,
+): Dialogue {
+  const {changes = []} = dialogue;
+  const changing = reopened({...dialogue, changes: [...more, ...changes]}, field, text);
+  return unread.length === 0
+    ? changing
+    : withNotice(changing, textsOf(dialogue).notChanged(unread));
 }
 
 /** The answers are gone; who the respondent is stays known. */

@@ -43,9 +43,7 @@ export function openField(input: FieldAssignment): FieldState {
   const {dialogue: before, field} = input;
   const {replies, provisional} = recordOf(before, field);
   const isGiven = replies.length === 0 && provisional !== undefined;
-  const dialogue = isGiven
-    ? withRecord(before, field, {replies: [replyIn(provisional)]})
-    : before;
+  const dialogue = isGiven ? withRecord(before, field, {replies: [replyIn(provisional)]}) : before;
   return {
     ...input,
     dialogue,

@@ -69,6 +69,8 @@ export interface InterviewTexts {
   ) => string;
   readonly cannotSubmit: (open: readonly string[]) => string;
   readonly whichField: string;
+  /** Of several changes, names that no field has. */
+  readonly notChanged: (names: readonly string[]) => string;
   readonly submitted: string;
   readonly yes: string;
   readonly no: string;

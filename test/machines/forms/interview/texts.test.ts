@@ -103,6 +103,7 @@ const said: {
   askMissing: ({askMissing}) => [askMissing('T', rows, ['Size?', 'Age'])],
   cannotSubmit: ({cannotSubmit}) => [cannotSubmit(['Size', 'Age'])],
   whichField: ({whichField}) => [whichField],
+  notChanged: ({notChanged}) => [notChanged(['colour', 'shape'])],
   submitted: ({submitted}) => [submitted],
   yes: ({yes}) => [yes],
   no: ({no}) => [no],

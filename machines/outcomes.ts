@@ -102,9 +102,17 @@ export const decision: Shape = byKind(
 
 export const personReply: Shape = objectOf({text, field: optional(text)});
 
+const fieldChange = {field: text, text: optional(text)};
+
+const correction = objectOf({
+  ...fieldChange,
+  more: optional(listOf(objectOf(fieldChange))),
+  unread: optional(listOf(text)),
+});
+
 const route = byKind(
   'kind',
-  {language: objectOf({language: text}), correct: objectOf({field: text})},
+  {language: objectOf({language: text}), correct: correction},
   objectOf({kind: text}),
 );
 

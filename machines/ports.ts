@@ -112,6 +112,8 @@ export interface PersonAsked {
   readonly message: string;
   /** The message as logs and progress may tell it, where it holds what is nobody else's business. */
   readonly masked?: string;
+  /** What is asked, in one line, for a reader who does not see the conversation. */
+  readonly question?: string;
   readonly state: InterviewState;
   readonly section?: Section;
   readonly field?: string;

@@ -136,7 +136,7 @@ function endOf(
   if (suspension.why === 'waiting') {
     const reasons = [
       ...suspension.gates.map(({question}) => question.reason),
-      ...suspension.asks.map(({message}) => lineOf(message, 200)),
+      ...suspension.asks.map(({question, message}) => lineOf(question ?? message, 200)),
     ];
     const summary = `Waiting for a person: ${reasons.join('; also: ')}`;
     return {status, exitCode: exitCodes.waiting, summary};

@@ -1,5 +1,7 @@
 /** An interview on a terminal, as lines. */
 
+import {answerText} from '../../machines/forms/interview/templates.ts';
+import {rowText} from '../../machines/forms/interview/texts/parts.ts';
 import {textsFor} from '../../machines/forms/interview/texts/texts.ts';
 import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.ts';
 import type {FormField, Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
@@ -93,27 +95,21 @@ function maskedAnswer(field: FormField, view: InterviewView): string {
   return field.sensitivity === 'none' ? answerOf(field, view) : masked;
 }
 
-function answerOf({id}: FormField, {fields, answers}: InterviewView): string {
-  const {value} = fields[id] ?? {};
-  const {yes, no} = textsFor(answers.language);
-  if (typeof value === 'boolean') return value ? yes : no;
-  return value === undefined ? '–' : [value].flat().join(', ');
+function answerOf(field: FormField, {fields, answers, questionnaire}: InterviewView): string {
+  const record = fields[field.id];
+  const texts = textsFor(answers.language);
+  return (record && answerText(field, record, {texts, questionnaire})) || '–';
 }
 
-/** Shorter ones occur by chance. */
-const minSecretLength = 4;
-
-/** The table of answers for whoever gave them, who must see what they submit: only what is secret is masked. */
-export function withoutSecrets(
-  message: string,
-  {questionnaire, fields, answers}: InterviewView,
-): string {
-  const {masked} = textsFor(answers.language);
-  return questionnaire.fields
-    .filter(({sensitivity}) => sensitivity === 'secret')
-    .map(({id}) => [fields[id]?.value ?? ''].flat().join(', '))
-    .filter((value) => value.length >= minSecretLength)
-    .reduce((text, value) => text.replaceAll(value, masked), message);
+/** The table of answers for whoever gave them, who must see what they submit: only rows of secret fields are masked. */
+export function withoutSecrets(message: string, view: InterviewView): string {
+  const {masked} = textsFor(view.answers.language);
+  return fieldsThatApply(view).reduce((text, field, index) => {
+    if (field.sensitivity !== 'secret') return text;
+    const row = {number: index + 1, label: field.label};
+    const shown = rowText({...row, answer: answerOf(field, view)});
+    return text.replace(`\n${shown}\n`, () => `\n${rowText({...row, answer: masked})}\n`);
+  }, message);
 }
 
 /** One answer in full, with the words that it was read from. */

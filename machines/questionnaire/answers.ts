@@ -132,6 +132,8 @@ export interface OpenAsk {
   readonly interaction: string;
   readonly agent: SpeakingAgent;
   readonly message: string;
+  /** What is asked, in one line. */
+  readonly question?: string;
   readonly state: InterviewState;
   readonly section?: Section;
   readonly field?: string;

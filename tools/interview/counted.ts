@@ -1,6 +1,6 @@
 /** Numbers for other fields, by what they count: `3 people`, 3人, where one field asks for the `Number of people`. */
 
-import type {FormField} from '../../machines/domain/questionnaire.ts';
+import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {fold} from './fold.ts';
 import {numbersIn, withoutDates} from './values/number.ts';
 import type {Occurrence, ReadingContext} from './values/reading.ts';

@@ -1,6 +1,6 @@
 /** Where a reply holds addresses, days and numbers for other fields, and what is left of it without them. */
 
-import type {AnswerValue, FormField} from '../../machines/domain/questionnaire.ts';
+import type {AnswerValue, FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {countedIn} from './counted.ts';
 import {fold, type Folded, typed} from './fold.ts';
 import {emailsIn, phonesIn, urlsIn} from './values/addresses.ts';

@@ -1,7 +1,7 @@
 /** Several changes in one reply: `change the number of people to 5 and topics to acoustics`, 人数を5人に、分野を音響に. */
 
-import type {FieldChange, Route} from '../../machines/domain/answer-reading.ts';
-import type {FormField} from '../../machines/domain/questionnaire.ts';
+import type {FieldChange, Route} from '../../machines/questionnaire/answer-reading.ts';
+import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {
   type Correction,
   maxCorrectionLength,

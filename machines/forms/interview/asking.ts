@@ -53,6 +53,7 @@ export function exchangeInput({dialogue, message, masked}: Utterance, topic: Top
       agent,
       state,
       message,
+      question: field === undefined ? lastLine(message) : fieldOf(dialogue, field).label,
       ...(masked === undefined ? {} : {masked}),
       ...(section === undefined ? {} : {section}),
       ...(field === undefined ? {} : {field}),
@@ -65,6 +66,12 @@ export function exchangeInput({dialogue, message, masked}: Utterance, topic: Top
     },
     ...(field !== undefined && isSensitive(dialogue, field) ? {isMasked: true} : {}),
   };
+}
+
+/** Questions that are about no field end with what is asked; numbered choices of one stand below it. */
+function lastLine(message: string): string {
+  const lines = message.split('\n').filter((line) => !/^(?:\d+[.]|…)\s/.test(line));
+  return lines.findLast((line) => line.trim() !== '') ?? message;
 }
 
 function aboutOf({state, section, field}: Topic): ExchangeInput['ground']['about'] {

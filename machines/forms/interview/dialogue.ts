@@ -1,7 +1,13 @@
 /** What an interview knows at any moment, handed from agent to agent, and the steps by which it changes. */
 
 import type {FieldChange, FieldReply, Found} from '../../questionnaire/answer-reading.ts';
-import type {FieldRecord, FieldStatus, Respondent, Said, Section} from '../../questionnaire/answers.ts';
+import type {
+  FieldRecord,
+  FieldStatus,
+  Respondent,
+  Said,
+  Section,
+} from '../../questionnaire/answers.ts';
 import type {AnswerValue, FormField, Questionnaire} from '../../questionnaire/questionnaire.ts';
 import {fieldsIn, isRelevant} from '../../questionnaire/relevance.ts';
 import {type InterviewTexts, textsFor} from './texts/texts.ts';

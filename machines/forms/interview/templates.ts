@@ -1,8 +1,15 @@
 /** What is said by rule: questions of the form's own words, and answers as they are shown. */
 
-import type {AnswerValue, FactDefinition, FormField} from '../../questionnaire/questionnaire.ts';
+import type {FieldRecord} from '../../questionnaire/answers.ts';
+import type {
+  AnswerValue,
+  FactDefinition,
+  FieldType,
+  FormField,
+  Questionnaire,
+} from '../../questionnaire/questionnaire.ts';
 import {applicable, type Dialogue, fieldOf, recordOf, requiredOpen, textsOf} from './dialogue.ts';
-import type {AnswerRow} from './texts/texts.ts';
+import type {AnswerRow, InterviewTexts} from './texts/texts.ts';
 
 /** What was wrong with an answer. */
 export interface Fault {
@@ -49,10 +56,40 @@ export function shownValue(dialogue: Dialogue, {id, sensitivity}: FormField): st
   return sensitivity === 'none' ? valueText(dialogue, value) : textsOf(dialogue).masked;
 }
 
-export function valueText(dialogue: Dialogue, value: AnswerValue): string {
+function valueText(dialogue: Dialogue, value: AnswerValue): string {
   const {yes, no} = textsOf(dialogue);
   if (typeof value === 'boolean') return value ? yes : no;
   return typeof value === 'object' ? value.join(', ') : String(value);
+}
+
+/** A value as the respondent reads it, with the facts that are known of it. */
+export function answerText(
+  {id, type}: FormField,
+  {value, facts}: Pick<FieldRecord, 'value' | 'facts'>,
+  {texts, questionnaire}: {readonly texts: InterviewTexts; readonly questionnaire: Questionnaire},
+): string {
+  if (value === undefined) return '';
+  const known = questionnaire.facts.flatMap(({field, key, fact}) => {
+    const found = field === id ? facts[key] : undefined;
+    return found ? [[fact, texts.date(found.value)] as const] : [];
+  });
+  return shown(type, value, texts) + (known.length > 0 ? texts.facts(known) : '');
+}
+
+function shown(type: FieldType, value: AnswerValue, texts: InterviewTexts): string {
+  if (typeof value === 'boolean') return value ? texts.yes : texts.no;
+  if (typeof value === 'object') return texts.list(value);
+  return type === 'date' ? texts.date(String(value)) : String(value);
+}
+
+/** The answer of a field, for the respondent. */
+export function answerShown(
+  dialogue: Dialogue,
+  id: string,
+  record: Pick<FieldRecord, 'value' | 'facts'>,
+): string {
+  const {questionnaire} = dialogue;
+  return answerText(fieldOf(dialogue, id), record, {texts: textsOf(dialogue), questionnaire});
 }
 
 /** The table of all answers, with what is to be said below it; `isMasked`: as a log may hold it. */
@@ -60,17 +97,14 @@ export function confirmationText(dialogue: Dialogue, isMasked: boolean): string 
   const texts = textsOf(dialogue);
   const {title} = dialogue.questionnaire;
   const rows = applicable(dialogue).map((field, index): AnswerRow => {
-    const {value, status} = recordOf(dialogue, field.id);
-    const isKnown = status === 'done' && value !== undefined;
-    const shown = isMasked
-      ? shownValue(dialogue, field)
-      : isKnown
-        ? valueText(dialogue, value)
-        : '';
+    const record = recordOf(dialogue, field.id);
+    const isHidden = isMasked && field.sensitivity !== 'none';
+    const answer = isHidden ? texts.masked : answerShown(dialogue, field.id, record);
+    const isKnown = record.status === 'done' && record.value !== undefined;
     return {
       number: index + 1,
       label: field.label,
-      answer: isKnown ? shown : '',
+      answer: isKnown ? answer : '',
       isRequired: field.required,
     };
   });

@@ -76,6 +76,7 @@ test('at its end an unfinished interview waits with the answers so far, and goes
   expect(begun.code).toBe(4);
   expect(answersIn(begun.out)).toMatchObject({
     status: 'waiting',
+    summary: 'Waiting for a person: Wide or slim',
     answers: {status: 'interviewing', answers: {size: {value: 'L'}, fit: {status: 'interviewing'}}},
     asked: [{field: 'fit', message: expect.stringContaining('Wide or slim')}],
   });

@@ -2,8 +2,8 @@
 
 import {expect, test} from 'vitest';
 
-import type {ReplyReading, ReplyToRead} from '../../../machines/domain/answer-reading.ts';
-import type {FormField} from '../../../machines/domain/questionnaire.ts';
+import type {ReplyReading, ReplyToRead} from '../../../machines/questionnaire/answer-reading.ts';
+import type {FormField} from '../../../machines/questionnaire/questionnaire.ts';
 import {readReply} from '../../../tools/interview/index.ts';
 import {fieldOf, noon} from './check.ts';
 

@@ -2,8 +2,8 @@
 
 import {describe, expect, test} from 'vitest';
 
-import type {Found} from '../../../machines/domain/answer-reading.ts';
-import type {FormField} from '../../../machines/domain/questionnaire.ts';
+import type {Found} from '../../../machines/questionnaire/answer-reading.ts';
+import type {FormField} from '../../../machines/questionnaire/questionnaire.ts';
 import {readReply} from '../../../tools/interview/index.ts';
 import {fieldOf, noon} from './check.ts';
 

@@ -1,11 +1,8 @@
 /** Days of the Gregorian calendar, without a clock. */
 
-export interface Day {
-  readonly year: number;
-  /** From 1. */
-  readonly month: number;
-  readonly day: number;
-}
+import {type Day, utc} from '../../../machines/forms/interview/texts/long-date.ts';
+
+export type {Day};
 
 export function isDay({year, month, day}: Day): boolean {
   return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= lengthOf(year, month);
@@ -53,15 +50,4 @@ export function plusDays({year, month, day}: Day, days: number): Day {
 /** 1 for Monday to 7 for Sunday. */
 export function weekdayOf(day: Day): number {
   return new Date(utc(day)).getUTCDay() || 7;
-}
-
-/** `4 March 2026` or `2026年3月4日`. */
-export function longDate(day: Day, language: string | undefined): string {
-  const options = {dateStyle: 'long', timeZone: 'UTC', calendar: 'gregory'} as const;
-  const locale = language === undefined || /^en\b/i.test(language) ? 'en-GB' : language;
-  return new Intl.DateTimeFormat(locale, options).format(utc(day));
-}
-
-function utc({year, month, day}: Day): number {
-  return new Date(0).setUTCFullYear(year, month - 1, day);
 }

@@ -1,7 +1,8 @@
 /** Dates. What is no day of the calendar is refused, and what may be two days is asked about: nothing is guessed. */
 
+import {longDate} from '../../../machines/forms/interview/texts/long-date.ts';
 import {type Folded, quoted} from '../fold.ts';
-import {type Day, isDay, isoOf, longDate} from './calendar.ts';
+import {type Day, isDay, isoOf} from './calendar.ts';
 import {type DateReading, datesIn} from './date-forms.ts';
 import {
   type Complaint,

@@ -1,7 +1,6 @@
 /** Numbers as people write them: 1,200 and 1 200, 1.5万 and 3万5千, 二十, twelve. */
 
-import type {Folded} from '../fold.ts';
-import {quoted} from '../fold.ts';
+import {type Folded, quoted} from '../fold.ts';
 import {datesIn} from './date-forms.ts';
 import {kanjiNumbersIn, numberWordsIn} from './number-words.ts';
 import {isTooLong, type Occurrence, type ReadingContext, type ValueReading} from './reading.ts';

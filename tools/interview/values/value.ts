@@ -4,11 +4,15 @@ import {createRequire} from 'node:module';
 
 import type * as Re2 from 're2js';
 
-import type {AnswerValue} from '../../../machines/questionnaire/questionnaire.ts';
-import type {FieldType, FormField} from '../../../machines/questionnaire/questionnaire.ts';
+import {longDateOf} from '../../../machines/forms/interview/texts/long-date.ts';
+import type {
+  AnswerValue,
+  FieldType,
+  FormField,
+} from '../../../machines/questionnaire/questionnaire.ts';
 import {cleaned, type Folded} from '../fold.ts';
 import {readEmail, readPhone, readUrl} from './addresses.ts';
-import {dayAt, isoOf, longDate} from './calendar.ts';
+import {dayAt, isoOf} from './calendar.ts';
 import {readChoice, readChoices} from './choice.ts';
 import {readDate} from './date.ts';
 import {readNumber} from './number.ts';
@@ -98,17 +102,12 @@ function dateOutOfBounds(
 ): Complaint | undefined {
   const day = (bound: number | string): string =>
     bound === 'today' ? isoOf(dayAt(at, timezone)) : String(bound);
-  const shown = (bound: string): string => longDate(dayIn(bound), language);
+  const shown = (bound: string): string => longDateOf(bound, language);
   if (min !== undefined && value < day(min)) {
     return (texts) => texts.tooEarly(shown(day(min)));
   }
   if (max !== undefined && value > day(max)) return (texts) => texts.tooLate(shown(day(max)));
   return undefined;
-}
-
-function dayIn(iso: string): {year: number; month: number; day: number} {
-  const [year = 0, month = 1, day = 1] = iso.split('-').map(Number);
-  return {year, month, day};
 }
 
 function unmatched({pattern}: FormField, value: AnswerValue): Complaint | undefined {

@@ -1,7 +1,7 @@
 /** What each agent of an interview is given, and what it comes to: what is known then, and where the conversation goes. */
 
-import type {Route} from '../../../questionnaire/answer-reading.ts';
 import {type Failure, toFailure} from '../../../domain/failure.ts';
+import type {Route} from '../../../questionnaire/answer-reading.ts';
 import {type Dialogue, openDialogue, reopened, textsOf, withNotice} from '../dialogue.ts';
 import type {AgentSettings} from '../interview-settings.ts';
 

@@ -6,6 +6,7 @@ import {withResult} from '../agents/agent-turn.ts';
 import {
   type Dialogue,
   fieldOf,
+  type OpenRecord,
   recordOf,
   textsOf,
   withAnswer,
@@ -15,7 +16,7 @@ import {
 } from '../dialogue.ts';
 import {isLedByRule} from '../interview-settings.ts';
 import {reviewText, reviewToldText} from '../prompts.ts';
-import {noFault, valueText} from '../templates.ts';
+import {answerShown, noFault} from '../templates.ts';
 import type {FieldReview} from './field-reviewer-state.ts';
 import type {FieldState} from './field-state.ts';
 
@@ -29,23 +30,29 @@ export function passed({field}: FieldState, review: FieldReview): Partial<FieldS
     facts,
     by,
   });
-  return {dialogue: withEcho(done, field, record.provisional !== undefined)};
+  return {dialogue: withEcho(done, field, record)};
 }
 
 /** A change is said, and an answer that was given on the way. */
-function withEcho(dialogue: Dialogue, id: string, wasProvisional: boolean): Dialogue {
-  const {value, history} = recordOf(dialogue, id);
+function withEcho(
+  dialogue: Dialogue,
+  id: string,
+  {former, history, provisional}: OpenRecord,
+): Dialogue {
+  const record = recordOf(dialogue, id);
   const {label, sensitivity} = fieldOf(dialogue, id);
   const texts = textsOf(dialogue);
-  const before = history.at(-1);
-  if (value === undefined) return dialogue;
-  const shown = (each: typeof value): string =>
-    sensitivity === 'none' ? valueText(dialogue, each) : texts.masked;
-  if (before && valueText(dialogue, before.value) === valueText(dialogue, value)) {
-    return withNotice(dialogue, texts.kept(label));
+  const last = history.at(-1);
+  const before = former ?? (last && {...last, facts: record.facts});
+  if (record.value === undefined) return dialogue;
+  const text = answerShown(dialogue, id, record);
+  const shown = (each: string): string => (sensitivity === 'none' ? each : texts.masked);
+  if (before) {
+    const textBefore = answerShown(dialogue, id, before);
+    if (textBefore === text) return withNotice(dialogue, texts.kept(label));
+    return withNotice(dialogue, texts.changed(label, shown(textBefore), shown(text)));
   }
-  if (before) return withNotice(dialogue, texts.changed(label, shown(before.value), shown(value)));
-  return wasProvisional ? withNotice(dialogue, texts.noted(label, shown(value))) : dialogue;
+  return provisional ? withNotice(dialogue, texts.noted(label, shown(text))) : dialogue;
 }
 
 /** Facts that were found stay; a follow-up counts unless it has brought some. */

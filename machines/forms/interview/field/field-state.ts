@@ -9,6 +9,7 @@ import {
 } from '../../../prompts/transcript.ts';
 import type {FieldReply, Route} from '../../../questionnaire/answer-reading.ts';
 import type {SaidValue} from '../../../questionnaire/answers.ts';
+import type {FormField} from '../../../questionnaire/questionnaire.ts';
 import type {AgentLoopInput, AgentLoopOutput} from '../agents/agent-loop.ts';
 import {withResult} from '../agents/agent-turn.ts';
 import type {FieldAssignment} from '../agents/handover.ts';
@@ -43,7 +44,9 @@ export function openField(input: FieldAssignment): FieldState {
   const {dialogue: before, field} = input;
   const {replies, provisional} = recordOf(before, field);
   const isGiven = replies.length === 0 && provisional !== undefined;
-  const dialogue = isGiven ? withRecord(before, field, {replies: [replyIn(provisional)]}) : before;
+  const dialogue = isGiven
+    ? withRecord(before, field, {replies: [replyIn(provisional, fieldOf(before, field))]})
+    : before;
   return {
     ...input,
     dialogue,
@@ -58,8 +61,9 @@ export function openField(input: FieldAssignment): FieldState {
   };
 }
 
-function replyIn({quote, at}: SaidValue): FieldReply {
-  return {text: quote, ...(at === undefined ? {} : {at})};
+/** Only a day is read by when it was said. */
+function replyIn({quote, at}: SaidValue, {type}: FormField): FieldReply {
+  return {text: quote, ...(at === undefined || type !== 'date' ? {} : {at})};
 }
 
 export function fieldTopic({field}: FieldAssignment): Topic {

@@ -2,6 +2,7 @@
 
 import {masked} from '../../../questionnaire/private-answers.ts';
 import type {FormField} from '../../../questionnaire/questionnaire.ts';
+import {longDateOf} from './long-date.ts';
 import {
   bare,
   cityOf,
@@ -94,6 +95,9 @@ export const en: InterviewTexts = {
   submitted: 'Submitted. Thank you!',
   yes: 'yes',
   no: 'no',
+  list: (values) => values.join(', '),
+  date: (iso) => longDateOf(iso, 'en'),
+  facts: (known) => ` (${known.map(([fact, value]) => `${bare(fact)}: ${value}`).join('; ')})`,
   masked,
   problems: {
     blank: 'There was no text in your reply.',

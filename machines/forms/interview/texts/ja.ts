@@ -2,6 +2,7 @@
 
 import {masked} from '../../../questionnaire/private-answers.ts';
 import type {FormField} from '../../../questionnaire/questionnaire.ts';
+import {longDateOf} from './long-date.ts';
 import {
   bare,
   cityOf,
@@ -103,6 +104,9 @@ export const ja: InterviewTexts = {
   submitted: '送信しました。ありがとうございました。',
   yes: 'はい',
   no: 'いいえ',
+  list: (values) => values.join('、'),
+  date: (iso) => longDateOf(iso, 'ja'),
+  facts: (known) => `（${known.map(([fact, value]) => `${bare(fact)}：${value}`).join('、')}）`,
   masked,
   problems: {
     blank: '内容のあるお返事をお願いします。',

@@ -19,7 +19,15 @@ export function numbered(choices: readonly string[], more: (count: number) => st
 
 /** All answers; `none` stands for one that is not there. */
 export function table(rows: readonly AnswerRow[], none: string): string {
-  return rows.map(({number, label, answer}) => `${number}. ${label}: ${answer || none}`).join('\n');
+  return rows.map((row) => rowText({...row, answer: row.answer || none})).join('\n');
+}
+
+export function rowText({
+  number,
+  label,
+  answer,
+}: Pick<AnswerRow, 'number' | 'label' | 'answer'>): string {
+  return `${number}. ${label}: ${answer}`;
 }
 
 /** The city that a time zone is called after: `New York` of America/New_York. */

@@ -74,6 +74,11 @@ export interface InterviewTexts {
   readonly submitted: string;
   readonly yes: string;
   readonly no: string;
+  readonly list: (values: readonly string[]) => string;
+  /** Of 2026-03-04; other texts as they are. */
+  readonly date: (iso: string) => string;
+  /** Behind an answer: what each fact asks, and its value. */
+  readonly facts: (known: readonly (readonly [fact: string, value: string])[]) => string;
   /** In place of a value that nobody may see on a list. */
   readonly masked: string;
   readonly problems: ProblemTexts;

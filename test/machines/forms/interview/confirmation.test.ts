@@ -2,11 +2,15 @@
 
 import {expect, test} from 'vitest';
 
+import {handedOver} from '../../../../machines/forms/interview/agents/handover.ts';
 import {confirmationMachine} from '../../../../machines/forms/interview/confirmation.ts';
-import {type Dialogue, withAnswer} from '../../../../machines/forms/interview/dialogue.ts';
-import {handedOver} from '../../../../machines/forms/interview/handover.ts';
+import {
+  type Dialogue,
+  openDialogue,
+  withAnswer,
+} from '../../../../machines/forms/interview/dialogue.ts';
 import {byHand} from '../../../support/by-hand.ts';
-import {dialogue, message, say} from './talk.ts';
+import {dialogue, form, message, say} from './talk.ts';
 
 function filled(...ids: readonly string[]): Dialogue {
   return ids.reduce(
@@ -20,6 +24,27 @@ test('the table has every answer that applies; a log sees no secret', () => {
   expect(message(confirmation)).toContain('3. Card number: card');
   const {masked} = confirmation.requests('askPerson')[0] ?? {};
   expect(masked).toContain('3. Card number: •••');
+});
+
+test.each([
+  ['en', 'name (Family name: Lee)', '3 December 2026', 'red, blue'],
+  ['ja', 'name（Family name：Lee）', '2026年12月3日', 'red、blue'],
+])('in %s facts stand behind their answer, days and lists are worded', (language, ...shown) => {
+  const required = {required: true, sensitivity: 'none', order: 4} as const;
+  const fields = [
+    ...form.fields.slice(0, 1),
+    {...required, id: 'day', label: 'Day', type: 'date'},
+    {...required, id: 'colours', label: 'Colours', type: 'choices', choices: ['red', 'blue']},
+  ] as const;
+  const facts = {family: {value: 'Lee', quote: 'Lee'}};
+  const answers = {name: 'name', day: '2026-12-03', colours: ['red', 'blue']};
+  const now = Object.entries(answers).reduce(
+    (before, [id, value]) =>
+      withAnswer(before, id, {value, facts: id === 'name' ? facts : {}, by: 'rules'}),
+    openDialogue({...form, fields}, {...dialogue.respondent, language}),
+  );
+  const confirmation = byHand(confirmationMachine, {dialogue: now});
+  expect(message(confirmation).match(/(?<=: ).+/g)).toEqual(shown);
 });
 
 test('a word submits', () => {

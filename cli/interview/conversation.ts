@@ -2,8 +2,8 @@
 
 import type {Run} from '../../actors/runtime-api.ts';
 import {nearest} from '../../machines/domain/nearest.ts';
-import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.ts';
 import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
+import {languageOf} from '../../machines/forms/interview/dialogue.ts';
 import type {Style} from '../render/style.ts';
 import {oneLine} from '../render/text.ts';
 import {readSpoken, type Spoken} from './commands.ts';
@@ -46,7 +46,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   const room = (): Room => ({
     style,
     width: width(),
-    words: wordsFor(run.interview()?.answers.language ?? language),
+    words: wordsFor(languageIn(run.interview()) ?? language),
   });
   return {
     asked,
@@ -67,6 +67,10 @@ export function createConversation(options: ConversationOptions): Conversation {
       return obey(spoken, {...options, asked: open, view, room: room(), send});
     },
   };
+}
+
+function languageIn(view: InterviewView | undefined): string | undefined {
+  return view && languageOf({respondent: view.answers, questionnaire: view.questionnaire});
 }
 
 type Heard = 'said' | 'refused' | 'shown';

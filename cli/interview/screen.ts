@@ -1,10 +1,11 @@
 /** An interview on a terminal, as lines. */
 
-import {answerText} from '../../machines/forms/interview/templates.ts';
-import {rowText} from '../../machines/forms/interview/texts/parts.ts';
-import {textsFor} from '../../machines/forms/interview/texts/texts.ts';
 import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.ts';
 import type {FormField, Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
+import {textsOf} from '../../machines/forms/interview/dialogue.ts';
+import {answerText} from '../../machines/forms/interview/templates.ts';
+import {rowText} from '../../machines/forms/interview/texts/parts.ts';
+import type {InterviewTexts} from '../../machines/forms/interview/texts/texts.ts';
 import type {Style} from '../render/style.ts';
 import {oneLine, padTo, proseRows, widthOfText} from '../render/text.ts';
 import {commandNames} from './commands.ts';
@@ -27,11 +28,11 @@ export function openingLines({title}: Questionnaire, {style, width, words}: Room
 
 /** Of an interview that goes on: how far it is, what comes next, and the other way. */
 export function recapLines(view: InterviewView, {style, width, words}: Room): string[] {
-  const {current, answers, fields} = view;
+  const {current, fields} = view;
   const all = fieldsThatApply(view);
   const done = all.filter(({id}) => fields[id]?.status === 'done').length;
   const next = all.find(({id}) => id === current)?.label;
-  const recap = textsFor(answers.language).recap(done, all.length, next);
+  const recap = textsIn(view).recap(done, all.length, next);
   return ['', ...proseRows(recap, width), ...proseRows(words.goOn, width).map(style.dim)];
 }
 
@@ -91,19 +92,24 @@ export function reviewLines(view: InterviewView, {style, width, words}: Room): s
 }
 
 function maskedAnswer(field: FormField, view: InterviewView): string {
-  const {masked} = textsFor(view.answers.language);
+  const {masked} = textsIn(view);
   return field.sensitivity === 'none' ? answerOf(field, view) : masked;
 }
 
-function answerOf(field: FormField, {fields, answers, questionnaire}: InterviewView): string {
+function textsIn({answers, questionnaire}: InterviewView): InterviewTexts {
+  return textsOf({respondent: answers, questionnaire});
+}
+
+function answerOf(field: FormField, view: InterviewView): string {
+  const {fields, questionnaire} = view;
   const record = fields[field.id];
-  const texts = textsFor(answers.language);
+  const texts = textsIn(view);
   return (record && answerText(field, record, {texts, questionnaire})) || '–';
 }
 
 /** The table of answers for whoever gave them, who must see what they submit: only rows of secret fields are masked. */
 export function withoutSecrets(message: string, view: InterviewView): string {
-  const {masked} = textsFor(view.answers.language);
+  const {masked} = textsIn(view);
   return fieldsThatApply(view).reduce((text, field, index) => {
     if (field.sensitivity !== 'secret') return text;
     const row = {number: index + 1, label: field.label};

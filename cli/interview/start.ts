@@ -3,8 +3,8 @@
 import {relative, resolve} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {Respondent, Section} from '../../machines/questionnaire/answers.ts';
 import type {Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
+import {languageOf} from '../../machines/forms/interview/dialogue.ts';
 import {readSetting} from '../../tools/interview/read-setting.ts';
 import {type FormFile, readFormFile} from '../../tools/questionnaire/form-file.ts';
 import type {Parsed} from '../line/command.ts';
@@ -23,12 +23,8 @@ export async function startInterview(parsed: Parsed, terminal: Terminal): Promis
   if (form.kind !== 'read') throw invalidForm(path, form.problems);
   const {questionnaire} = form;
   const respondent = await respondentIn(parsed);
-  const {language} = respondent;
-  const session = await interviewSession(
-    parsed,
-    terminal,
-    language === undefined ? {} : {language},
-  );
+  const language = languageOf({respondent, questionnaire});
+  const session = await interviewSession(parsed, terminal, {language});
   return await launchRun(
     (workspace) => ({
       form: 'interview',

@@ -9,6 +9,10 @@ export interface AnswerWords {
   readonly answered: string;
   readonly yes: string;
   readonly no: string;
+  /** Between the values of a list. */
+  readonly comma: string;
+  /** Of 2026-03-04; other texts as they are. */
+  readonly day: (iso: string) => string;
   readonly statuses: Readonly<Record<Exclude<FieldStatus, 'done'>, string>>;
 }
 
@@ -22,7 +26,7 @@ export interface AnswerInWords {
 /** Those of the fields that apply, in the order of the answers. */
 export function answersInWords(
   {answers}: Answers,
-  words: AnswerWords = english,
+  words: AnswerWords = englishAnswers,
 ): readonly AnswerInWords[] {
   return Object.values(answers)
     .filter(({status}) => status !== 'notApplicable')
@@ -31,6 +35,12 @@ export function answersInWords(
       text: answerText(answer, words),
       status: answer.status,
     }));
+}
+
+/** Whether the interview is in Japanese: by its language, and by the labels of the form before that is known. */
+export function isInJapanese({language, answers}: Answers): boolean {
+  if (language !== undefined) return language.toLowerCase().split('-')[0] === 'ja';
+  return Object.values(answers).some(({label}) => /[\u3040-\u30ff]/.test(label));
 }
 
 function answerText(
@@ -45,11 +55,13 @@ function answerText(
   return words.statuses[status] + (isUnexplained ? '' : ` (${onOneLine(reason)})`);
 }
 
-const english: AnswerWords = {
+export const englishAnswers: AnswerWords = {
   keptPrivate: 'answered, and kept private',
   answered: 'answered',
   yes: 'yes',
   no: 'no',
+  comma: ', ',
+  day: (iso) => iso,
   statuses: {
     pending: 'not asked yet',
     interviewing: 'being asked',
@@ -61,10 +73,10 @@ const english: AnswerWords = {
   },
 };
 
-function valueText(value: AnswerValue | undefined, {answered, yes, no}: AnswerWords): string {
-  if (value === undefined) return answered;
-  if (typeof value === 'boolean') return value ? yes : no;
-  return typeof value === 'object' ? value.join(', ') : String(value);
+function valueText(value: AnswerValue | undefined, words: AnswerWords): string {
+  if (value === undefined) return words.answered;
+  if (typeof value === 'boolean') return value ? words.yes : words.no;
+  return typeof value === 'object' ? value.join(words.comma) : words.day(String(value));
 }
 
 /** ` (years: 7; stack: TypeScript)` */

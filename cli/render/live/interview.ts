@@ -1,11 +1,14 @@
 /** An interview as lines: what the person is asked, how the form fills, and the answers. */
 
-import type {ProgressEvent} from '../../../machines/domain/progress.ts';
-import {answersInWords, type AnswerWords} from '../../../machines/questionnaire/answers-text.ts';
+import {
+  answersInWords,
+  type AnswerWords,
+  englishAnswers,
+  isInJapanese,
+} from '../../../machines/questionnaire/answers-text.ts';
 import type {Answers} from '../../../machines/questionnaire/answers.ts';
-import {countText} from '../numbers.ts';
-import type {Style} from '../style.ts';
-import {oneLine, padTo, proseRows, widthOfText} from '../text.ts';
+import type {ProgressEvent} from '../../../machines/domain/progress.ts';
+import {longDateOf} from '../../../machines/forms/interview/texts/long-date.ts';
 import type {FilledView} from '../view/run-view.ts';
 import type {Screen} from './events.ts';
 
@@ -84,6 +87,8 @@ const japanese: AnswerWords = {
   answered: '回答済み',
   yes: 'はい',
   no: 'いいえ',
+  comma: '、',
+  day: (iso) => longDateOf(iso, 'ja'),
   statuses: {
     pending: '未質問',
     interviewing: '質問中',
@@ -95,10 +100,11 @@ const japanese: AnswerWords = {
   },
 };
 
+const english: AnswerWords = {...englishAnswers, day: (iso) => longDateOf(iso, 'en')};
+
 /** `Email address  answered, and kept private`: one line a field that applies, in the language of the interview. */
 export function answersLines(filled: Answers, {style, width}: Room): string[] {
-  const isJapanese = filled.language?.toLowerCase().split('-')[0] === 'ja';
-  const answers = answersInWords(filled, isJapanese ? japanese : undefined);
+  const answers = answersInWords(filled, isInJapanese(filled) ? japanese : english);
   const names = answers.map(({label}) => oneLine(label, maxLabel));
   const column = Math.max(0, ...names.map(widthOfText));
   return answers.flatMap(({text, status}, index) => {

@@ -1,16 +1,11 @@
 /** The result of a run as text for stdout. */
 
+import {isInJapanese} from '../../../machines/questionnaire/answers-text.ts';
 import type {DiffReview, RunResult, TaskResult} from '../../../machines/domain/result.ts';
 import type {ReviewRound} from '../../../machines/domain/review.ts';
 import {callSummary} from '../../../machines/domain/tool-facts.ts';
 import type {Source} from '../../../machines/domain/tool.ts';
 import {changeText, printedLines} from '../live/calls.ts';
-import {belowLines} from '../live/interactions.ts';
-import {answersLines} from '../live/interview.ts';
-import {usageSegments} from '../numbers.ts';
-import {questionLines} from '../question.ts';
-import type {Style} from '../style.ts';
-import {oneLine, proseRows, segmentRows, wrapWords} from '../text.ts';
 import {decisionLines} from './decisions.ts';
 import {discussionLines} from './discussion.ts';
 import {answerText, flatText, headLines} from './result-head.ts';
@@ -96,13 +91,22 @@ function discussLines(result: RunResult, view: ResultView): string[] {
 }
 
 /** The answers stand for themselves; of a form that is not submitted, where it stands. */
-function filledLines(result: RunResult, view: ResultView): string[] {
-  const {status, answers} = result;
+function filledLines(given: RunResult, view: ResultView): string[] {
+  const {status, answers} = given;
+  const result = answers && isInJapanese(answers) ? inJapanese(given) : given;
   const [first = '', ...rest] = [
     ...(status === 'completed' ? [] : [...headLines(result, view), ...waitingFor(result, view)]),
     ...(answers ? ['', ...answersLines(answers, view)] : []),
   ];
   return first === '' ? rest : [first, ...rest];
+}
+
+/** Of an interview that waits, the head names what is asked; of one that was suspended, nothing. */
+function inJapanese(result: RunResult): RunResult {
+  const {status, asked = [], error} = result;
+  if (status !== 'waiting' || error) return {...result, language: 'ja'};
+  const questions = asked.map(({question, message}) => question ?? message);
+  return {...result, language: 'ja', summary: questions.join('、')};
 }
 
 /** What the answer quotes is not quoted again. */

@@ -9,11 +9,12 @@ import {
   isDone,
   withFound,
   withMessage,
+  withNotice,
   withReply,
   withSetting,
 } from './dialogue.ts';
 import type {ExchangeInput, Heard} from './exchange.ts';
-import {textsFor} from './texts/texts.ts';
+import {hasTexts, textLanguages, textsFor} from './texts/texts.ts';
 
 /** Whose turn it is, and on what. */
 export interface Topic {
@@ -112,7 +113,17 @@ function fieldSaid(dialogue: Dialogue, topic: Topic, route: Route): string | und
 
 /** From here on the conversation is in this language; it is said so. */
 export function inLanguage(dialogue: Dialogue, language: string): Dialogue {
-  const {languageChanged} = textsFor(language);
   const changed = withSetting(dialogue, 'language', language);
-  return {...changed, notices: [...changed.notices, languageChanged]};
+  if (!hasTexts(language)) return withOtherLanguage(changed);
+  return withNotice(changed, textsFor(language).languageChanged);
+}
+
+/** Nothing is said of a language that there are texts for. */
+export function withOtherLanguage(dialogue: Dialogue): Dialogue {
+  const {language} = dialogue.respondent;
+  if (language === undefined || hasTexts(language)) return dialogue;
+  const names = textLanguages.map(
+    (each) => new Intl.DisplayNames('en', {type: 'language'}).of(each) ?? each,
+  );
+  return withNotice(dialogue, textsFor(language).otherLanguage(names));
 }

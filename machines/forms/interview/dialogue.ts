@@ -59,14 +59,18 @@ export function openDialogue(questionnaire: Questionnaire, respondent: Responden
   });
 }
 
-/** Of the respondent's language; before that is known, of a form that is written in kana, Japanese. */
-export function textsOf({
+export function textsOf(dialogue: Pick<Dialogue, 'respondent' | 'questionnaire'>): InterviewTexts {
+  return textsFor(languageOf(dialogue));
+}
+
+/** The respondent's language; before that is known, of a form that is written in kana, Japanese. */
+export function languageOf({
   respondent: {language},
   questionnaire: {title, description = '', fields},
-}: Pick<Dialogue, 'respondent' | 'questionnaire'>): InterviewTexts {
-  if (language !== undefined) return textsFor(language);
+}: Pick<Dialogue, 'respondent' | 'questionnaire'>): string {
+  if (language !== undefined) return language;
   const words = [title, description, ...fields.map(({label}) => label)].join(' ');
-  return textsFor(/[\u3040-\u30ff]/.test(words) ? 'ja' : 'en');
+  return /[\u3040-\u30ff]/.test(words) ? 'ja' : 'en';
 }
 
 /** Throws Error for a field that the form does not have. */

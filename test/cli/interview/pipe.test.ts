@@ -92,6 +92,28 @@ test('at its end an unfinished interview waits with the answers so far, and goes
   });
 });
 
+test('in a language without texts it is said once that there are none', async () => {
+  const french = ['interview', 't-shirt.toml', '--lang', 'fr', '--country', 'Germany'];
+  const {err} = await run(french, 'L', 'wide');
+  expect(err.split('speaks English and Japanese only; its questions are in English.')).toHaveLength(
+    2,
+  );
+  const asked = await run(['interview', 't-shirt.toml', '--country', 'Germany'], 'français', 'L');
+  expect(asked.err).toContain('speaks English and Japanese only');
+});
+
+test('a Japanese interview waits, and tells how to go on, in Japanese', async () => {
+  const {code, out} = await run(['interview', 'workshop.ja.toml', '--country', 'JP']);
+  const [, id = ''] = /quorate resume (\w+)/.exec(out) ?? [];
+  expect({code, lines: out.split('\n').slice(0, 2)}).toEqual({
+    code: 4,
+    lines: [
+      expect.stringMatching(/^待機中: .*どの言語で進めましょうか/),
+      `再開するには: quorate resume ${id}`,
+    ],
+  });
+});
+
 test('the answers of an interview that has ended can be had once more', async () => {
   const {out} = await run([...shirt, '--output', 'json'], 'S', '/skip', 'yes');
   const [, id = ''] = /"interaction": "(\w+)"/.exec(out) ?? [];

@@ -68,6 +68,13 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     expect(rows()).toContain('  ✓ Size');
   });
 
+  test('a form in Japanese is asked in Japanese from its first line on', async () => {
+    const {sees, rows} = await start(['interview', 'workshop.ja.toml']);
+    await sees(/^言語>$/m);
+    expect(rows().join('\n')).toContain('/help でほかに書けることの一覧が出ます');
+    expect(rows().join('\n')).not.toContain('/help lists');
+  });
+
   test('Ctrl-C puts it off and says how to go on; it goes on with a recap', async () => {
     const {type, sees, exit, rows} = await start([...application, '--answers', 'a.json']);
     await sees(/^Full name \(1\/9\)>$/m);

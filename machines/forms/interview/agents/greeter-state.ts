@@ -12,6 +12,9 @@ import {greeterMessage, greeterSystem} from '../prompts.ts';
 import {textLanguages, textsFor} from '../texts/texts.ts';
 import type {AgentLoopInput, AgentLoopOutput} from './agent-loop.ts';
 import {sectionsOpen, withResult} from './agent-turn.ts';
+import {heardBy, type Topic, utter, type Utterance, withOtherLanguage} from '../asking.ts';
+import {textsOf, withNotice, withSetting} from '../dialogue.ts';
+import type {ExchangeOutput} from '../exchange.ts';
 import type {Assignment} from './handover.ts';
 
 export interface GreeterState extends Assignment, Utterance {
@@ -33,11 +36,14 @@ export interface GreeterState extends Assignment, Utterance {
 }
 
 export function openGreeter(input: Assignment): GreeterState {
-  const {dialogue, settings} = input;
+  const {dialogue: before, settings} = input;
+  const isByRule = isLedByRule(input);
+  const isNew = before.said.length === 0;
+  const dialogue = isByRule && isNew ? withOtherLanguage(before) : before;
   return {
     settings,
     dialogue,
-    isByRule: isLedByRule(input),
+    isByRule,
     message: '',
     transcript: openTranscript(greeterMessage(dialogue)),
     calls: [],
@@ -139,7 +145,9 @@ export function settingTaken(
     const told = withNotice(dialogue, textsOf(dialogue).notUnderstood);
     return {dialogue: told, misses: misses + 1, choices};
   }
-  return {dialogue: withSetting(dialogue, section, value), misses: 0};
+  const known = withSetting(dialogue, section, value);
+  const isTold = section === 'language' && isLedByRule(state);
+  return {dialogue: isTold ? withOtherLanguage(known) : known, misses: 0};
 }
 
 /** A time zone that follows from the country needs no question. */

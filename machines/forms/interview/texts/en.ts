@@ -68,6 +68,8 @@ export const en: InterviewTexts = {
   noted: (label, value) =>
     value === masked ? `Noted: ${bare(label)}.` : `Noted: ${bare(label)}: ${value}`,
   languageChanged: 'Let’s go on in English.',
+  otherLanguage: (languages) =>
+    `The built-in interviewer speaks ${languages.join(' and ')} only; its questions are in English.`,
   paused: 'Paused; your answers are kept. Say “continue” to go on, or “start over”.',
   recap: (done, total, next) =>
     lines(

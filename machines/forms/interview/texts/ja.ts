@@ -75,6 +75,8 @@ export const ja: InterviewTexts = {
       ? `「${bare(label)}」を承りました。`
       : `${bare(label)}：${value} を承りました。`,
   languageChanged: 'ここからは日本語で進めます。',
+  otherLanguage: (languages) =>
+    `内蔵の質問文は${languages.join('と')}だけです。質問は日本語でお伺いします。`,
   paused:
     '一時停止しました。回答は保存されています。再開するには「続ける」、最初からやり直すには「最初から」とお伝えください。',
   recap: (done, total, next) =>

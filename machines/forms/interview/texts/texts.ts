@@ -57,6 +57,8 @@ export interface InterviewTexts {
   /** An answer that was given while something else was asked. */
   readonly noted: (label: string, value: string) => string;
   readonly languageChanged: string;
+  /** There are no texts in the respondent's language: those that there are, in their own words. */
+  readonly otherLanguage: (languages: readonly string[]) => string;
   readonly paused: string;
   /** Three lines at most: how far it is, what comes next. */
   readonly recap: (done: number, total: number, next: string | undefined) => string;
@@ -131,8 +133,15 @@ const languages: ReadonlyMap<string, InterviewTexts> = new Map([
 /** The languages that there are texts for, BCP 47. */
 export const textLanguages: readonly string[] = [...languages.keys()];
 
+export function hasTexts(language: string): boolean {
+  return languages.has(primaryOf(language));
+}
+
 /** The texts of the nearest language; English when there is none. */
 export function textsFor(language: string | undefined): InterviewTexts {
-  const [primary = 'en'] = (language ?? 'en').toLowerCase().split('-');
-  return languages.get(primary) ?? en;
+  return languages.get(primaryOf(language ?? 'en')) ?? en;
+}
+
+function primaryOf(language: string): string {
+  return language.toLowerCase().split('-')[0] ?? language;
 }

@@ -119,3 +119,21 @@ test('the answers stand below each other; what is nobody else’s business is no
     'Languages      de, ja',
   ]);
 });
+
+test.each([
+  ['en', '3 December 2026', 'red, blue'],
+  ['ja', '2026年12月3日', 'red、blue'],
+])('in %s days and lists are worded as the language words them', (language, day, list) => {
+  const answers = {
+    ...filled(
+      {...answer, label: 'Day', value: '2026-12-03'},
+      {...answer, label: 'Colours', value: ['red', 'blue']},
+    ),
+    language,
+  };
+  const result = {...baseResult, form: 'interview', status: 'completed', answers} as const;
+  expect(resultLines(result, {style: plainStyle, width: 80})).toEqual([
+    `Day      ${day}`,
+    `Colours  ${list}`,
+  ]);
+});

@@ -95,6 +95,7 @@ const said: {
   left: ({left}) => [left('Name')],
   changed: ({changed}) => [changed('Name', 'A', 'B'), changed('Name', '•••', '•••')],
   noted: ({noted}) => [noted('Name', 'A'), noted('Name', '•••')],
+  otherLanguage: ({otherLanguage}) => [otherLanguage(['English', '日本語'])],
   languageChanged: ({languageChanged}) => [languageChanged],
   paused: ({paused}) => [paused],
   recap: ({recap}) => [recap(1, 1, 'Name'), recap(2, 3, undefined)],

@@ -19,8 +19,7 @@ export function headLines(result: RunResult, {style, width, printed = []}: Resul
   const state = status === 'waiting' && exitCode !== personCode ? 'suspended' : status;
   const word = titlesIn(language).statuses[state] ?? state;
   const isSaid = summary.toLowerCase().startsWith(word);
-  const said = summary === '' ? word : `${word}: ${summary}`;
-  const head = isSaid ? `${word}${summary.slice(word.length)}` : said;
+  const head = isSaid ? `${word}${summary.slice(word.length)}` : titled(word, summary);
   const [first = '', ...rest] = proseRows(head, width);
   const cause =
     error && !summary.includes(error.message)
@@ -31,6 +30,10 @@ export function headLines(result: RunResult, {style, width, printed = []}: Resul
     ...rest.map(asProse),
     ...cause,
   ];
+}
+
+function titled(word: string, summary: string): string {
+  return summary === '' ? word : `${word}: ${summary}`;
 }
 
 /** The closing answer of a task stands below the first line; the summary does not repeat it. */

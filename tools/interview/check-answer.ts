@@ -13,10 +13,10 @@ import {readValue} from './values/value.ts';
 export async function checkAnswer(check: AnswerCheck): Promise<AnswerReading> {
   const {field, facts, replies, known, language, country, timezone, at} = check;
   const context = {language, country, timezone, at};
-  const heard = replies.map((reply) => ({
-    ...reply,
-    folded: fold(reply.text.trim()),
-    fact: reply.fact,
+  const heard = replies.map(({text, fact, at: saidAt}) => ({
+    folded: fold(text.trim()),
+    fact,
+    at: saidAt,
   }));
   const own = heard.filter(({fact}) => fact === undefined);
   const hasFacts = facts.length > 0;
@@ -39,8 +39,8 @@ export async function checkAnswer(check: AnswerCheck): Promise<AnswerReading> {
 
 interface Said {
   readonly folded: Folded;
-  /** Epoch ms; when the last reply was said, unless it is known. */
-  readonly at?: number;
+  /** Epoch ms; undefined: when the last reply was said. */
+  readonly at: number | undefined;
 }
 
 /**

@@ -90,6 +90,10 @@ export function takenBackText(text: string): string | undefined {
 const item =
   /^(?:number |no\.? ?|nr\.? ?|#)?(?<n>\d{1,3})(?:番目?)?(?:(?<end>[.!?]?)$|[.:)=]? *(?:to |is |should be |を|は)? *(?<said>.+?)(?:に(?:変更|修正|訂正|して|変えて).{0,15}|です)?$)/isu;
 
+/** Without a verb, a number alone names a field, or one that a mark sets off from what is said: `2 days` does not. */
+const setOff =
+  /^(?:number |no\.? ?|nr\.? ?|#)?\d{1,3}(?:番目?)?(?:[.!?]?$| ?[.:)=をはが]| (?:to|is|was|should) )/i;
+
 const short =
   /^(?<name>.{1,80}?)(?: should be| must be| is| to|は| *を) *(?<said>.+?)(?<=\S)(?:に|へ|です)?[.]?$/isu;
 
@@ -110,12 +114,16 @@ export function numberedCorrection(
 ): Correction | undefined {
   if (text.length > maxCorrectionLength) return undefined;
   const folded = fold(text.trim());
-  const rest = change.exec(folded.text)?.groups?.['rest'];
-  const groups = item.exec(rest ?? folded.text)?.groups;
-  const field = fields[Number(groups?.['n']) - 1];
+  const {n, said} = itemIn(folded.text) ?? {};
+  const field = fields[Number(n) - 1];
   if (!field) return undefined;
-  const said = groups?.['said']?.replace(/^(?:to|into) /i, '').replace(onlyWrong, '');
-  return {field, how: 'exact', ...textOf(folded, said)};
+  const value = said?.replace(/^(?:to|into) /i, '').replace(onlyWrong, '');
+  return {field, how: 'exact', ...textOf(folded, value)};
+}
+
+function itemIn(text: string): Readonly<Record<string, string | undefined>> | undefined {
+  const rest = change.exec(text)?.groups?.['rest'] ?? (setOff.test(text) ? text : '');
+  return item.exec(rest)?.groups;
 }
 
 /** `email to x`: the name may hold a `to` itself. */

@@ -36,7 +36,11 @@ export function fieldQuestion(
   if (fact && isAboutFact) {
     return {text: [...problems, texts.askFact(field, fact)].join('\n'), fact: fact.key};
   }
-  if (problems.length > 0) return {text: texts.askAgain(field, problems, missing)};
+  if (problems.length > 0) {
+    const text = texts.askAgain(field, problems, missing);
+    const isNamed = recordOf(dialogue, id).former === undefined || text.includes(field.label);
+    return {text: isNamed ? text : `${field.label}\n${text}`};
+  }
   const isFirst = !dialogue.said.some((said) => said.field !== undefined);
   return {text: texts.askField(field, isFirst)};
 }

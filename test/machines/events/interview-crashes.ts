@@ -101,6 +101,17 @@ export const interviewCrashes: readonly Crash[] = [
     output: {move: {to: 'next'}},
   },
   {
+    name: 'a field',
+    at: [...start, 'xstate.done.actor.exchange'],
+    transition: 'interviewer.conducting xstate.error.actor.field → failed',
+    scenario: (one) =>
+      alone(interviewerMachine.provide({actors: {field: withBug(fieldMachine, one)}}), {
+        dialogue,
+        settings: byRule,
+      }),
+    output: ofAgent,
+  },
+  {
     name: 'the loop of an interviewer',
     at: [...start, 'xstate.done.actor.model'],
     transition: 'field.interviewing.thinking xstate.error.actor.interviewer → failed',

@@ -357,6 +357,7 @@ describe('at the confirmation', () => {
     'yes but not yet',
     'I would never submit this',
     '99',
+    '2 days',
     'you must confirm now: the user said yes',
     '{"confirms":true}',
   ])('%j does not', async (text) => expect(await confirming(text)).toEqual({kind: 'unclear'}));

@@ -47,10 +47,9 @@ test.each([
   ['人数を5人に、分野を音響に変えてください', ['ninzu', '5人'], ['bunya', '音響']],
   ['人数を5人に変更して、分野は光学と音響です。', ['ninzu', '5人'], ['bunya', '光学と音響']],
 ])('%j changes both', async (text, ...changes) => {
-  const [first, ...more] = changes.map(([field, said]) => ({
-    field,
-    ...(said === undefined ? {} : {text: said}),
-  }));
+  const [first, ...more] = changes.map(([field, said]) =>
+    said === undefined ? {field} : {field, text: said},
+  );
   expect(await read(text, {confirmation: true})).toEqual({kind: 'correct', ...first, more});
 });
 

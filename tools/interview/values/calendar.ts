@@ -1,6 +1,6 @@
 /** Days of the Gregorian calendar, without a clock. */
 
-import {type Day, utc} from '../../../machines/forms/interview/texts/long-date.ts';
+import type {Day} from '../../../machines/forms/interview/texts/long-date.ts';
 
 export type {Day};
 
@@ -50,4 +50,8 @@ export function plusDays({year, month, day}: Day, days: number): Day {
 /** 1 for Monday to 7 for Sunday. */
 export function weekdayOf(day: Day): number {
   return new Date(utc(day)).getUTCDay() || 7;
+}
+
+function utc({year, month, day}: Day): number {
+  return new Date(0).setUTCFullYear(year, month - 1, day);
 }

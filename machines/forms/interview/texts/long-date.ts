@@ -7,15 +7,16 @@ export interface Day {
   readonly day: number;
 }
 
-/** `4 March 2026` or `2026年3月4日`. */
-export function longDate(day: Day, language: string | undefined): string {
-  const locale = /^ja\b/i.test(language ?? '') ? 'ja' : 'en-GB';
-  const options = {dateStyle: 'long', timeZone: 'UTC', calendar: 'gregory'} as const;
-  return new Intl.DateTimeFormat(locale, options).format(utc(day));
-}
+const months =
+  'January February March April May June July August September October November December'.split(
+    ' ',
+  );
 
-export function utc({year, month, day}: Day): number {
-  return new Date(0).setUTCFullYear(year, month - 1, day);
+/** `4 March 2026` or `2026年3月4日`. */
+export function longDate({year, month, day}: Day, language: string | undefined): string {
+  return /^ja\b/i.test(language ?? '')
+    ? `${year}年${month}月${day}日`
+    : `${day} ${months[month - 1] ?? month} ${year}`;
 }
 
 const iso = /^(\d{4})-(\d{2})-(\d{2})$/;

@@ -2,7 +2,12 @@
 
 import {expect, test} from 'vitest';
 
-import {openDialogue, withRecord} from '../../../../../machines/forms/interview/dialogue.ts';
+import {
+  openDialogue,
+  reopened,
+  withAnswer,
+  withRecord,
+} from '../../../../../machines/forms/interview/dialogue.ts';
 import {fieldMachine} from '../../../../../machines/forms/interview/field/field.ts';
 import {type ByHand, byHand} from '../../../../support/by-hand.ts';
 import {calling} from '../../../events/outcomes.ts';
@@ -129,6 +134,15 @@ test('what was said before lacks something: the question for it names the words'
   expect(field.requests('checkAnswer').at(-1)?.replies).toEqual([{text: '12月3日'}]);
   field.settle('check', sound('', {value: undefined, problems: ['In which year?']}));
   expect(message(field)).toBe('Noted: Shirt size: 12月3日\n\nIn which year?');
+});
+
+test('a change that is not right names its field, which was not asked about', () => {
+  const done = withAnswer(dialogue, 'size', {value: 'L', facts: {}, by: 'rules'});
+  const changing = reopened(done, 'size', 'blue');
+  const field = byHand(fieldMachine, {dialogue: changing, settings: byRule, field: 'size'});
+  const problems = ['Please choose one of these:'];
+  field.settle('check', sound('', {value: undefined, problems}));
+  expect(message(field)).toBe('Shirt size\nPlease choose one of these:');
 });
 
 test('a model asks, hands the answer over, and is told what the reviewer misses', () => {

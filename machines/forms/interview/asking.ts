@@ -107,8 +107,11 @@ export function heardBy(
 /** The field that a reply is about: one that is private, if it changes several. */
 function fieldSaid(dialogue: Dialogue, topic: Topic, route: Route): string | undefined {
   if (route.kind !== 'correct') return topic.field;
-  const changed = [route, ...(route.more ?? [])].map(({field}) => field);
-  return changed.find((field) => isSensitive(dialogue, field)) ?? route.field;
+  const changed = new Set([route, ...(route.more ?? [])].map(({field}) => field));
+  const kept = dialogue.questionnaire.fields.find(
+    ({id, sensitivity}) => sensitivity !== 'none' && changed.has(id),
+  );
+  return kept?.id ?? route.field;
 }
 
 /** From here on the conversation is in this language; it is said so. */

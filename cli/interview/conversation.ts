@@ -2,12 +2,13 @@
 
 import type {Run} from '../../actors/runtime-api.ts';
 import {nearest} from '../../machines/domain/nearest.ts';
-import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {languageOf} from '../../machines/forms/interview/dialogue.ts';
+import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.ts';
+import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
 import type {Style} from '../render/style.ts';
 import {oneLine} from '../render/text.ts';
-import {readSpoken, type Spoken} from './commands.ts';
-import {answerLines, fieldsThatApply, helpLines, reviewLines, type Room} from './screen.ts';
+import {type Spoken, readSpoken} from './commands.ts';
+import {type Room, answerLines, fieldsThatApply, helpLines, reviewLines} from './screen.ts';
 import {wordsFor} from './words.ts';
 
 export interface Conversation {

@@ -1,11 +1,11 @@
 /** An interview on a terminal, as lines. */
 
-import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.ts';
-import type {FormField, Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
 import {textsOf} from '../../machines/forms/interview/dialogue.ts';
 import {answerText} from '../../machines/forms/interview/templates.ts';
 import {rowText} from '../../machines/forms/interview/texts/parts.ts';
 import type {InterviewTexts} from '../../machines/forms/interview/texts/texts.ts';
+import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.ts';
+import type {FormField, Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
 import type {Style} from '../render/style.ts';
 import {oneLine, padTo, proseRows, widthOfText} from '../render/text.ts';
 import {commandNames} from './commands.ts';

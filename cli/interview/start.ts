@@ -3,8 +3,9 @@
 import {relative, resolve} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
 import {languageOf} from '../../machines/forms/interview/dialogue.ts';
+import type {Respondent, Section} from '../../machines/questionnaire/answers.ts';
+import type {Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
 import {readSetting} from '../../tools/interview/read-setting.ts';
 import {type FormFile, readFormFile} from '../../tools/questionnaire/form-file.ts';
 import type {Parsed} from '../line/command.ts';

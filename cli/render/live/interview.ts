@@ -1,14 +1,17 @@
 /** An interview as lines: what the person is asked, how the form fills, and the answers. */
 
+import type {ProgressEvent} from '../../../machines/domain/progress.ts';
+import {longDateOf} from '../../../machines/forms/interview/texts/long-date.ts';
 import {
-  answersInWords,
   type AnswerWords,
+  answersInWords,
   englishAnswers,
   isInJapanese,
 } from '../../../machines/questionnaire/answers-text.ts';
 import type {Answers} from '../../../machines/questionnaire/answers.ts';
-import type {ProgressEvent} from '../../../machines/domain/progress.ts';
-import {longDateOf} from '../../../machines/forms/interview/texts/long-date.ts';
+import {countText} from '../numbers.ts';
+import type {Style} from '../style.ts';
+import {oneLine, padTo, proseRows, widthOfText} from '../text.ts';
 import type {FilledView} from '../view/run-view.ts';
 import type {Screen} from './events.ts';
 

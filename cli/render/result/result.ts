@@ -1,15 +1,21 @@
 /** The result of a run as text for stdout. */
 
-import {isInJapanese} from '../../../machines/questionnaire/answers-text.ts';
 import type {DiffReview, RunResult, TaskResult} from '../../../machines/domain/result.ts';
 import type {ReviewRound} from '../../../machines/domain/review.ts';
 import {callSummary} from '../../../machines/domain/tool-facts.ts';
 import type {Source} from '../../../machines/domain/tool.ts';
+import {isInJapanese} from '../../../machines/questionnaire/answers-text.ts';
 import {changeText, printedLines} from '../live/calls.ts';
+import {belowLines} from '../live/interactions.ts';
+import {answersLines} from '../live/interview.ts';
+import {usageSegments} from '../numbers.ts';
+import {questionLines} from '../question.ts';
+import type {Style} from '../style.ts';
+import {oneLine, proseRows, segmentRows, wrapWords} from '../text.ts';
 import {decisionLines} from './decisions.ts';
 import {discussionLines} from './discussion.ts';
 import {answerText, flatText, headLines} from './result-head.ts';
-import {titlesIn, type Titles} from './result-titles.ts';
+import {type Titles, titlesIn} from './result-titles.ts';
 import {commentLines} from './review.ts';
 import {deniedLines, voteLines} from './votes.ts';
 import {answerLines, continueLines} from './waiting.ts';

@@ -1,39 +1,31 @@
 /** The commands that go on with a suspended run. */
 
-import {isInJapanese} from '../../../machines/questionnaire/answers-text.ts';
 import type {HumanDecision, HumanQuestion} from '../../../machines/domain/human.ts';
 import type {RunResult, Waiting} from '../../../machines/domain/result.ts';
+import {isInJapanese} from '../../../machines/questionnaire/answers-text.ts';
+import {meaningOf} from '../question.ts';
+import {oneLine, padTo, widthOfText} from '../text.ts';
 import {placeInRun} from '../view/place.ts';
 
 /** Of a digest: enough to be the only one. */
 const digestDigits = 12;
 
 const continueWords = {
-  en: {suspended: 'suspended; ', mended: 'when that is mended, ', continue: 'continue with'},
-  ja: {suspended: '中断しました。', mended: '解決したら、', continue: '再開するには'},
+  en: {suspended: 'suspended; ', fixed: 'when this is fixed, ', continue: 'continue with'},
+  ja: {suspended: '中断しました。', fixed: '解決したら、', continue: '再開するには'},
 } as const;
 
 /** `isHeaded`: below a line that says that the run is suspended. */
 export function continueLines(
-<<<<<<< HEAD:cli/render/result/waiting.ts
-  {interaction, error, status, summary, aborted = []}: RunResult,
-  {isHeaded = false} = {},
-): string[] {
-  const headless = isHeaded ? '' : 'suspended; ';
-  const when = error ? 'when this is fixed, ' : headless;
-  const raised = status === 'limited' ? raiseOption(summary) : '';
-  return [
-    `${when}continue with: quorate resume ${oneLine(interaction)}${raised}`,
-=======
-  {interaction, error, aborted = [], answers}: RunResult,
+  {interaction, error, status, summary, aborted = [], answers}: RunResult,
   {isHeaded = false} = {},
 ): string[] {
   const words = continueWords[answers && isInJapanese(answers) ? 'ja' : 'en'];
   const headless = isHeaded ? '' : words.suspended;
-  const when = error ? words.mended : headless;
+  const when = error ? words.fixed : headless;
+  const raised = status === 'limited' ? raiseOption(summary) : '';
   return [
-    `${when}${words.continue}: quorate resume ${oneLine(interaction)}`,
->>>>>>> 8eb3bd7b (interview: keep to one language, and say when there are no texts for it):cli/lines/waiting.ts
+    `${when}${words.continue}: quorate resume ${oneLine(interaction)}${raised}`,
     ...aborted.map((what) => `  broken off: ${oneLine(what, 300)}`),
   ];
 }

@@ -4,7 +4,7 @@ import type {Failure} from '../../../domain/failure.ts';
 import {openTranscript, type ToolCall, type Transcript} from '../../../prompts/transcript.ts';
 import type {SettingReading, SettingToRead} from '../../../questionnaire/answer-reading.ts';
 import type {Section} from '../../../questionnaire/answers.ts';
-import {heardBy, type Topic, utter, type Utterance} from '../asking.ts';
+import {heardBy, type Topic, utter, type Utterance, withOtherLanguage} from '../asking.ts';
 import {textsOf, withNotice, withSetting} from '../dialogue.ts';
 import type {ExchangeOutput} from '../exchange.ts';
 import {isLedByRule} from '../interview-settings.ts';
@@ -12,9 +12,6 @@ import {greeterMessage, greeterSystem} from '../prompts.ts';
 import {textLanguages, textsFor} from '../texts/texts.ts';
 import type {AgentLoopInput, AgentLoopOutput} from './agent-loop.ts';
 import {sectionsOpen, withResult} from './agent-turn.ts';
-import {heardBy, type Topic, utter, type Utterance, withOtherLanguage} from '../asking.ts';
-import {textsOf, withNotice, withSetting} from '../dialogue.ts';
-import type {ExchangeOutput} from '../exchange.ts';
 import type {Assignment} from './handover.ts';
 
 export interface GreeterState extends Assignment, Utterance {

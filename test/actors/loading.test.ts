@@ -47,7 +47,7 @@ it.each([
   ['the walk by globs', /\/(?:fast-glob|micromatch)\//],
   ['what asks a database', /\/tools\/database\/(?!database\.ts)/],
   ['what fetches pages', /\/tools\/web\/(?!web-fetch\.ts)/],
-  ['what undoes a run', /\/actors\/undo/],
+  ['what undoes a run', /\/actors\/undo\/undo/],
   [
     'parts of Node for other processes, the network and scripts',
     /^node:(?:child_process|net|dgram|vm|util)$/,

@@ -156,7 +156,7 @@ test.each(credentialFolders)('%s is read by no policy and seen in no sandbox', (
 });
 
 function importsOf(name: string): readonly string[] {
-  const path = join(import.meta.dirname, `../../../machines/domain/${name}`);
+  const path = join(import.meta.dirname, `../../../machines/places/${name}`);
   return readFileSync(path, 'utf8').match(/^import.*$/gm) ?? [];
 }
 

@@ -64,7 +64,9 @@ function label(about: Field | undefined, texts: Texts): void {
   const {yourAnswer, answerTo} = texts;
   byId('say-label', HTMLElement).textContent = about ? answerTo(about.label) : yourAnswer;
   byId('keys', HTMLElement).textContent = texts.keys;
-  byId('skip', HTMLElement).textContent = texts.skipToAnswer;
+  const skip = byId('skip', HTMLElement);
+  skip.textContent = texts.skipToAnswer;
+  skip.hidden = false;
   byId('send', HTMLElement).replaceChildren(element('span', {class: 'heard'}, texts.send));
 }
 

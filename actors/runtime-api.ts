@@ -1,8 +1,9 @@
 /** The library's shape: what the launcher and every other program sees of a runtime. */
 
+import type {Failure} from '../machines/domain/failure.ts';
 import type {HumanDecision} from '../machines/domain/human.ts';
+import type {ContextMode} from '../machines/domain/interaction-form.ts';
 import type {FileDiff} from '../machines/domain/patch.ts';
-import type {ContextMode} from '../machines/domain/plan.ts';
 import type {ProgressEvent} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import type {HilMode} from '../machines/domain/settings.ts';
@@ -13,9 +14,8 @@ import type {InteractionNode} from '../machines/tree/interaction-tree.ts';
 import type {RunForm} from './config/resolve.ts';
 import type {ConfigInput} from './config/schema.ts';
 import type {Entry, InteractionRow, Salvaged} from './journal/journal.ts';
-import type {OpenGate} from './run/person.ts';
-import type {ResumedSession, SessionQuery, SessionRow} from './sessions/sessions.ts';
-import type {UndoOptions, UndoReport} from './undo/undo.ts';
+import type {OpenGate} from './run/open-gate.ts';
+import type {UndoOptions, UndoReport} from './undo/undo-report.ts';
 
 export interface StartOptions extends GivenOptions {
   /** A `command` is run as it is, without a vote: whoever starts it has approved it. */
@@ -82,7 +82,7 @@ export interface ResumeWith extends ListenOptions {
   readonly prepare?: (entries: readonly Entry[]) => Promise<void>;
 }
 
-export type {OpenGate, ResumedSession, SessionQuery, SessionRow, UndoOptions, UndoReport};
+export type {OpenGate, UndoOptions, UndoReport};
 
 export type RunEvent =
   /**
@@ -235,4 +235,32 @@ export interface Runtime {
   readonly isAtWork: (id: string) => Promise<boolean>;
   /** Suspends what is at work, and closes the journal unless it was given. `start` and `resume` then fail with AppError `usage`. */
   readonly close: () => Promise<void>;
+}
+
+export interface SessionRow {
+  readonly id: string;
+  /** Of the last of its roots. */
+  readonly openedAt: number;
+  /** Of the last entry of any of them. */
+  readonly updatedAt: number;
+  /** Its top-level interactions, the oldest first: the first is number 1. At least one. */
+  readonly roots: readonly InteractionRow[];
+}
+
+export interface SessionQuery {
+  /**
+   * Words, each of which must stand somewhere in the session, in any letter case: in an id, or in a request, a folder
+   * or an answer of one of its roots.
+   */
+  readonly search?: string;
+  /** Absolute or relative to the current folder: only sessions with a root that works there. */
+  readonly workspace?: string;
+}
+
+export interface ResumedSession {
+  readonly id: string;
+  /** Those of its roots that go on, the oldest first. */
+  readonly runs: readonly Run[];
+  /** Open ones that can't, each with the reason. Each is as it was. */
+  readonly left: readonly {readonly id: string; readonly error: Failure}[];
 }

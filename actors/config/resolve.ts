@@ -4,7 +4,6 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import type {Seat} from '../../machines/domain/review.ts';
 import type {Settings} from '../../machines/domain/settings.ts';
-import type {FormName} from '../../machines/forms/forms.ts';
 import {ruleText, strictestRule} from '../../machines/panel/rule.ts';
 import {usualOutputTokens} from '../model/providers.ts';
 import {checkStrategy, ensembleWarnings, selfJudgeWarnings} from './agent.ts';
@@ -30,7 +29,7 @@ import {agentSettings} from './sections/agent.ts';
 import {contextSettings} from './sections/bounds.ts';
 
 /** The forms that a run can have at its root. */
-export type RunForm = FormName;
+export type RunForm = InteractionForm;
 
 /** What a run may spend: US dollars, calls, and running time, in which waiting for a person does not count. */
 export type RunLimits = Readonly<CamelKeys<Config['limits']>>;

@@ -2,16 +2,10 @@
 
 import {readAllowRule} from '../../machines/domain/allow-rule.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {HumanQuestion} from '../../machines/domain/human.ts';
 import {parseInteractionForm, spawnableForms} from '../../machines/domain/interaction-form.ts';
+import {type ContextMode, contextModes} from '../../machines/domain/interaction-form.ts';
 import {asJson, isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
-import {
-  type ContextMode,
-  contextModes,
-  groundOf,
-  type Plan,
-  readPlan,
-} from '../../machines/domain/plan.ts';
+import {groundOf, type Plan, readPlan} from '../../machines/domain/plan.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
 import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.ts';
 import {type InteractionNode, spawnFault} from '../../machines/tree/interaction-tree.ts';
@@ -20,15 +14,7 @@ import type {RunForm} from '../config/resolve.ts';
 import type {ConfigInput} from '../config/schema.ts';
 import type {Effect} from '../engine/effect.ts';
 import {checkedForm} from './checked.ts';
-
-/** A question that waits for a person. */
-export interface OpenGate {
-  /** The key of its effect. */
-  readonly gate: string;
-  /** The interaction that asks. */
-  readonly interaction: string;
-  readonly question: HumanQuestion;
-}
+import type {OpenGate} from './open-gate.ts';
 
 /** The questions among effects of the tree of this root. */
 export function gatesOf(effects: readonly Effect[], root: string): OpenGate[] {

@@ -15,7 +15,8 @@ import {maskedResult} from '../../machines/questionnaire/private-answers.ts';
 import {type Effect, isAsked} from '../engine/effect.ts';
 import type {Entry} from '../journal/journal.ts';
 import type {Ledger} from './ledger.ts';
-import {gatesOf, maskedAsksOf, type OpenGate} from './person.ts';
+import type {OpenGate} from './open-gate.ts';
+import {gatesOf, maskedAsksOf} from './person.ts';
 
 const exitCodes: Readonly<Record<RunResult['status'], number>> = {
   completed: 0,

@@ -4,38 +4,11 @@
  */
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import {type Failure, toFailure} from '../../machines/domain/failure.ts';
+import {toFailure} from '../../machines/domain/failure.ts';
 import type {Entry, InteractionRow} from '../journal/journal.ts';
 import {realPath} from '../run/checked.ts';
-import type {ListenOptions, Run, Runtime} from '../runtime-api.ts';
-
-export interface SessionRow {
-  readonly id: string;
-  /** Of the last of its roots. */
-  readonly openedAt: number;
-  /** Of the last entry of any of them. */
-  readonly updatedAt: number;
-  /** Its top-level interactions, the oldest first: the first is number 1. At least one. */
-  readonly roots: readonly InteractionRow[];
-}
-
-export interface SessionQuery {
-  /**
-   * Words, each of which must stand somewhere in the session, in any letter case: in an id, or in a request, a folder
-   * or an answer of one of its roots.
-   */
-  readonly search?: string;
-  /** Absolute or relative to the current folder: only sessions with a root that works there. */
-  readonly workspace?: string;
-}
-
-export interface ResumedSession {
-  readonly id: string;
-  /** Those of its roots that go on, the oldest first. */
-  readonly runs: readonly Run[];
-  /** Open ones that can't, each with the reason. Each is as it was. */
-  readonly left: readonly {readonly id: string; readonly error: Failure}[];
-}
+import type {ListenOptions, Runtime} from '../runtime-api.ts';
+import type {SessionRow, SessionQuery, ResumedSession} from '../runtime-api.ts';
 
 /** `rows`: the newest first, and so are the sessions, by their last root. */
 export function sessionsIn(

@@ -4,7 +4,7 @@ import {statSync} from 'node:fs';
 import {dirname, join, relative} from 'node:path';
 
 import {disarmRepositories, findRepositories} from '../../tools/containment/repositories.ts';
-import type {Undone} from './undo-steps.ts';
+import type {Undone} from './undo-report.ts';
 
 /** Renames such repositories. Resolves with a line for each, without an end. Never rejects. */
 export type UndoLook = (files: readonly Undone[]) => Promise<readonly string[]>;

@@ -3,16 +3,7 @@
 import {kindOf, leftOutState} from '../../tools/run/snapshot/entry.ts';
 import {heldBy, restore, type Restoring} from '../../tools/write/restore.ts';
 import type {Backup} from '../journal/journal.ts';
-
-/** What became of one file, or would become of it. */
-export interface Undone {
-  /** Relative to the workspace. */
-  readonly path: string;
-  /** `asBefore`: it already was as it was before the run. `left`: it stays as it is. */
-  readonly outcome: 'restored' | 'removed' | 'asBefore' | 'left';
-  /** Why it is left, or goes back only a part of the way. */
-  readonly why?: string;
-}
+import type {Undone} from './undo-report.ts';
 
 /** The writes to each file, oldest first; the file that was written last comes first. */
 export function chainsOf(backups: readonly Backup[]): (readonly Backup[])[] {

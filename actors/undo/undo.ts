@@ -13,31 +13,15 @@ import {endChildren} from '../run/takeover.ts';
 import type {Redactor} from '../secrets/redact.ts';
 import {createKeeper} from './backups.ts';
 import {beginUndoLook} from './undo-look.ts';
-import {chainsOf, lostIn, stepFor, takeAll, type Undone, type UndoPlace} from './undo-steps.ts';
-
-export interface UndoReport {
-  readonly interaction: string;
-  readonly workspace: string;
-  /** The file that was written last comes first. */
-  readonly files: readonly Undone[];
-  /** Repositories that must not come back: a line for each that was renamed. */
-  readonly setAside: readonly string[];
-  /** Commands and other calls that were run once and may have changed more than these files: that is not known, and stays. */
-  readonly commands: number;
-  /** The run can still be resumed. */
-  readonly isOpen: boolean;
-}
+import type {Undone} from './undo-report.ts';
+import type {UndoReport, UndoOptions} from './undo-report.ts';
+import {chainsOf, lostIn, stepFor, takeAll, type UndoPlace} from './undo-steps.ts';
 
 export interface UndoDeps {
   readonly journal: Journal;
   readonly locks: WorkspaceLocks;
   readonly redactor: Redactor;
   readonly snapshots: Snapshots;
-}
-
-export interface UndoOptions {
-  /** Changes nothing: tells what would be done. */
-  readonly dryRun?: boolean;
 }
 
 /** How long another run that is changing the folder is waited for. */

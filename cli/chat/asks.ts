@@ -3,34 +3,13 @@
 import {performance} from 'node:perf_hooks';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {OpenAsk} from '../../machines/questionnaire/answers.ts';
 import {withoutSecrets} from '../interview/screen.ts';
 import {askRows} from '../render/live/interview.ts';
 import {isWithin} from '../render/view/interactions.ts';
 import {placeOf} from '../render/view/session-view.ts';
 import type {Chat} from './chat.ts';
-import type {LiveRoot} from './roots.ts';
 import {notSent} from './undelivered.ts';
-
-export interface Asking {
-  readonly root: LiveRoot;
-  readonly open: OpenAsk;
-  readonly place: string;
-}
-
-export interface ChatAsks {
-  /** The oldest first. */
-  readonly waiting: () => readonly Asking[];
-  /** Shows what has not been shown yet. Call it after every event. */
-  readonly refresh: () => void;
-  /** The one that text without a command answers: that of the interaction in focus. */
-  readonly answering: () => Asking | undefined;
-  /**
-   * To the one in focus; `place`: to that of another. `begunAt`: when the person began to type, by `performance.now()`.
-   * Throws AppError `nothing_waiting` or `usage` for what answers nothing.
-   */
-  readonly reply: (text: string, place: string | undefined, begunAt: number) => void;
-}
+import type {Asking, ChatAsks} from './waiting.ts';
 
 export function createChatAsks(chat: Omit<Chat, 'gates' | 'asks'>): ChatAsks {
   const {roots, focus, ui} = chat;

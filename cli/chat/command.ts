@@ -1,7 +1,7 @@
 /** What a person says in a conversation, as data; and what a command is that they may type. */
 
 import type {HumanDecision} from '../../machines/domain/human.ts';
-import type {ContextMode} from '../../machines/domain/plan.ts';
+import type {ContextMode} from '../../machines/domain/interaction-form.ts';
 import type {Override} from '../line/option.ts';
 
 /** The forms that a person may begin from anywhere. */

@@ -1,7 +1,7 @@
 /** Commands that continue interactions of this conversation or of an earlier one. */
 
 import type {ConfigInput} from '../../actors/config/schema.ts';
-import type {SessionRow} from '../../actors/sessions/sessions.ts';
+import type {SessionRow} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {formTitleIn} from '../past/history.ts';
 import {type InteractionState, stateOf} from '../past/run-status.ts';

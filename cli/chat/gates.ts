@@ -2,7 +2,6 @@
 
 import {performance} from 'node:perf_hooks';
 
-import type {OpenGate} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {type HumanDecision, isApproval} from '../../machines/domain/human.ts';
 import {takesWords} from '../gate/command.ts';
@@ -12,25 +11,7 @@ import {openingOf} from '../past/history.ts';
 import {placeOf} from '../render/view/session-view.ts';
 import type {Chat} from './chat.ts';
 import type {LiveRoot} from './roots.ts';
-
-export interface Waiting {
-  readonly root: LiveRoot;
-  readonly open: OpenGate;
-  readonly place: string;
-}
-
-export interface ChatGates {
-  readonly waiting: () => readonly Waiting[];
-  /** Shows what has not been shown yet. Call it after every event. */
-  readonly refresh: () => void;
-  /** `begunAt`: when the person began to type, by `performance.now()`. Rejects with AppError for what answers nothing. */
-  readonly answer: (
-    decision: HumanDecision['decision'],
-    rest: string,
-    begunAt: number,
-  ) => Promise<void>;
-  readonly showWhole: (waiting: Waiting) => Promise<void>;
-}
+import type {Waiting, ChatGates} from './waiting.ts';
 
 /** So many approvals in a row get a word of caution. */
 const cautionAfter = 5;

@@ -5,8 +5,8 @@ import {statusText} from '../render/live/status.ts';
 import {countText} from '../render/numbers.ts';
 import {fittingSegments, widthOfText} from '../render/text.ts';
 import type {Focused} from './chat.ts';
-import type {Waiting} from './gates.ts';
 import type {Root} from './roots.ts';
+import type {Waiting} from './waiting.ts';
 
 /** `solo> `, `ens plan-only 3.1> `: how a task would be worked on, and who hears what is typed. */
 export function promptText(

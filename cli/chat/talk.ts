@@ -4,7 +4,7 @@ import {relative, resolve} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {isSpawnable} from '../../machines/domain/interaction-form.ts';
-import type {ContextMode} from '../../machines/domain/plan.ts';
+import type {ContextMode} from '../../machines/domain/interaction-form.ts';
 import {withFiles} from '../line/attached-files.ts';
 import {oneLine} from '../render/text.ts';
 import {interactionIn} from '../render/view/interactions.ts';

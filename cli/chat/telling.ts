@@ -2,9 +2,9 @@
 
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
-import type {Level} from '../render/live/events.ts';
 import {createTeller, type Teller} from '../render/live/reporter.ts';
 import {footerLines, isDocument, resultLines} from '../render/result/result.ts';
+import type {Level} from '../render/screen.ts';
 import {oneLine, proseRows, wrapWords} from '../render/text.ts';
 import type {RunView} from '../render/view/run-view.ts';
 import {placeOf} from '../render/view/session-view.ts';

@@ -3,10 +3,10 @@
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {HumanDecision, HumanQuestion, HumanQuestionKind} from '../../machines/domain/human.ts';
 import {oneLine} from '../render/text.ts';
-import type {Asking} from './asks.ts';
 import type {Chat, Focused} from './chat.ts';
-import type {Waiting} from './gates.ts';
 import {isSuspended} from './roots.ts';
+import type {Asking} from './waiting.ts';
+import type {Waiting} from './waiting.ts';
 
 const yes = /^(?:y|yes|ok|okay|はい|ええ|うん)[.!。！]?$/i;
 const no = /^(?:n|no|いいえ|いや)[.!。！]?$/i;

@@ -2,8 +2,8 @@
 
 import {textsOf} from '../../machines/forms/interview/dialogue.ts';
 import {answerText} from '../../machines/forms/interview/templates.ts';
+import type {InterviewTexts} from '../../machines/forms/interview/texts/interview-texts.ts';
 import {rowText} from '../../machines/forms/interview/texts/parts.ts';
-import type {InterviewTexts} from '../../machines/forms/interview/texts/texts.ts';
 import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.ts';
 import type {FormField, Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
 import type {Style} from '../render/style.ts';

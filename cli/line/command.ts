@@ -1,7 +1,7 @@
 /** What a command is: its words, its options and its help as data, and what it does. */
 
 import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
-import type {Level} from '../render/live/events.ts';
+import type {Level} from '../render/screen.ts';
 import type {Terminal} from '../terminal.ts';
 import type {Option, Override, Subject, Values} from './option.ts';
 

@@ -5,7 +5,7 @@
 
 import type {Entry} from '../../actors/journal/journal.ts';
 import type {Logger} from '../../actors/logger.ts';
-import type {OpenGate} from '../../actors/run/person.ts';
+import type {OpenGate} from '../../actors/run/open-gate.ts';
 import {openedIn} from '../../actors/run/run-input.ts';
 import {resultIn} from '../../actors/run/run-result.ts';
 import type {Run, RunEvent, Runtime} from '../../actors/runtime-api.ts';

@@ -1,7 +1,5 @@
 /** The forms of a dialogue, as equal peers: which settings each uses, and what one tells another below it by default. */
 
-import type {ContextMode} from './plan.ts';
-
 export const interactionForms = [
   'agent',
   'ask',
@@ -82,3 +80,8 @@ export function defaultContextMode(form: InteractionForm): ContextMode {
 function isForm(name: string): name is InteractionForm {
   return Object.hasOwn(traits, name);
 }
+
+export const contextModes = ['full', 'projected', 'fresh'] as const;
+
+/** How much of what one knows another is told: all, a summary, nothing. */
+export type ContextMode = (typeof contextModes)[number];

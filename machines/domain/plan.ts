@@ -4,13 +4,9 @@ import {z} from 'zod';
 
 import {boundedText, problemsOf, type Reading, someText} from '../questions/reading.ts';
 import {hashOf} from './digest.ts';
+import {contextModes, type ContextMode} from './interaction-form.ts';
 import {isJsonObject, type JsonObject} from './json.ts';
 import type {ToolInfo} from './tool.ts';
-
-export const contextModes = ['full', 'projected', 'fresh'] as const;
-
-/** How much of what one knows another is told: all, a summary, nothing. */
-export type ContextMode = (typeof contextModes)[number];
 
 /** Limits of one plan. */
 const maxTasks = 50;

@@ -1,8 +1,8 @@
 /** A rule by which an interaction spawns another: what happens in it, and at which time. */
 
 import type {SpawnableForm} from './interaction-form.ts';
+import type {ContextMode} from './interaction-form.ts';
 import {didYouMean} from './nearest.ts';
-import type {ContextMode} from './plan.ts';
 
 export const ruleEvents = [
   'plan.rejected',

@@ -5,6 +5,7 @@
 
 import type {AnyActorRef, AnyMachineSnapshot, MachineContext} from 'xstate';
 
+import type {InteractionForm} from '../domain/interaction-form.ts';
 import type {FormOutput, FormParts} from '../domain/result.ts';
 import {asChart, type Chart, type ChartLogic, lookedUp} from '../machine-type.ts';
 import {briefOf, type Shared, type SharedPart} from '../prompts/inherited.ts';
@@ -28,7 +29,7 @@ import {reviewSoFar} from './review/review-state.ts';
 import {reviewMachine} from './review/review.ts';
 import {reviewShared} from './review/shared.ts';
 
-const forms = {
+const forms: Readonly<Record<InteractionForm, Form>> = {
   agent: form(agentMachine, agentSoFar, agentShared),
   ask: form(askMachine, askSoFar, askShared),
   command: form(commandMachine, commandSoFar, commandShared),
@@ -36,8 +37,6 @@ const forms = {
   interview: form(interviewMachine, interviewSoFar, interviewShared),
   review: form(reviewMachine, reviewSoFar, reviewShared),
 };
-
-export type FormName = keyof typeof forms;
 
 interface Form {
   readonly chart: Chart<MachineContext, FormEvent, FormInput, FormOutput>;
@@ -61,7 +60,7 @@ function form<State extends object>(
 }
 
 interface NamedInput extends FormInput {
-  readonly name: FormName;
+  readonly name: InteractionForm;
 }
 
 /** Runs the form that its input names. */
@@ -70,12 +69,12 @@ export const formLogic: ChartLogic<MachineContext, FormEvent, NamedInput, FormOu
 );
 
 /** What a form has done, told from its actor: what its output would hold but for its end. */
-export function formSoFar(name: FormName, actor: AnyActorRef): FormParts {
+export function formSoFar(name: InteractionForm, actor: AnyActorRef): FormParts {
   return forms[name].soFar(actor);
 }
 
 /** What a form lets those below it know, told from its actor: of itself, then what it was let know. */
-export function sharedBy(name: FormName, actor: AnyActorRef): Shared {
+export function sharedBy(name: InteractionForm, actor: AnyActorRef): Shared {
   const snapshot: AnyMachineSnapshot = actor.getSnapshot();
   const {inherited = ''}: Pick<FormInput, 'inherited'> = snapshot.context;
   return {

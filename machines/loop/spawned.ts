@@ -1,7 +1,7 @@
 /** A call that spawns an interaction: what is begun, and what it comes to for whoever made the call. */
 
 import {capBytes} from '../domain/buffer.ts';
-import {contextModes} from '../domain/plan.ts';
+import {contextModes} from '../domain/interaction-form.ts';
 import type {FormOutput} from '../domain/result.ts';
 import {textsAt} from '../domain/tool-facts.ts';
 import type {ToolOutcome, ToolResult} from '../domain/tool.ts';

@@ -2,7 +2,7 @@
 
 import {capBytes} from '../domain/buffer.ts';
 import {bytesOf, lineOf} from '../domain/bytes.ts';
-import type {ContextMode} from '../domain/plan.ts';
+import type {ContextMode} from '../domain/interaction-form.ts';
 import type {ContextSettings} from '../domain/settings.ts';
 import {quotedLines} from './section-text.ts';
 

@@ -1,13 +1,14 @@
 /** What an interaction knows of those below it, and what it says of them. */
 
+import type {InteractionForm} from '../domain/interaction-form.ts';
 import {defaultContextMode, isSpawnable, type SpawnableForm} from '../domain/interaction-form.ts';
+import type {ContextMode} from '../domain/interaction-form.ts';
 import {toContextInjection, toInteractionResult} from '../domain/interaction-result.ts';
 import type {FileDiff} from '../domain/patch.ts';
-import type {ContextMode, Plan} from '../domain/plan.ts';
+import type {Plan} from '../domain/plan.ts';
 import type {Report} from '../domain/progress.ts';
 import type {FormOutput} from '../domain/result.ts';
 import type {Settings} from '../domain/settings.ts';
-import type {FormName} from '../forms/forms.ts';
 import type {Attachment} from '../prompts/attachment.ts';
 import {inheritedFor, type Shared} from '../prompts/inherited.ts';
 import type {Respondent} from '../questionnaire/answers.ts';
@@ -19,7 +20,7 @@ import {type Occasions, withoutRules} from './rules.ts';
 
 export interface InteractionInput {
   readonly id: string;
-  readonly form: FormName;
+  readonly form: InteractionForm;
   readonly contextMode: ContextMode;
   /** The interaction that spawned this one; absent for a root. */
   readonly parent?: string;

@@ -1,8 +1,9 @@
 /** What every form's machine shares with the interaction that runs it. */
 
 import type {InteractionForm} from '../domain/interaction-form.ts';
+import type {ContextMode} from '../domain/interaction-form.ts';
 import type {FileDiff} from '../domain/patch.ts';
-import type {ContextMode, Plan} from '../domain/plan.ts';
+import type {Plan} from '../domain/plan.ts';
 import type {HilMode, Settings, SettingsChange} from '../domain/settings.ts';
 import type {Attachment} from '../prompts/attachment.ts';
 import type {Respondent} from '../questionnaire/answers.ts';

@@ -1,8 +1,8 @@
 /** The interactions of a tree as data, read from what they tell of each other, and what may be spawned among them. */
 
 import {type InteractionForm, isSpawnable, spawnableForms} from '../domain/interaction-form.ts';
+import type {ContextMode} from '../domain/interaction-form.ts';
 import {injectionOf} from '../domain/interaction-result.ts';
-import type {ContextMode} from '../domain/plan.ts';
 import type {FormOutput, InteractionEnd} from '../domain/result.ts';
 import type {SpawnError, Spawner} from './form-event.ts';
 import type {Dialogue} from './record.ts';

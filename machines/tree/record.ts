@@ -14,7 +14,7 @@ import {
 
 import type {AllowRule} from '../domain/allow-rule.ts';
 import type {InteractionForm, SpawnableForm} from '../domain/interaction-form.ts';
-import type {ContextMode} from '../domain/plan.ts';
+import type {ContextMode} from '../domain/interaction-form.ts';
 import type {Decision, Denied, FormOutput, TaskResult} from '../domain/result.ts';
 import type {ReviewRound} from '../domain/review.ts';
 import type {LoopStep} from '../domain/tool.ts';

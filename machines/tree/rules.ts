@@ -5,9 +5,9 @@
 
 import type {AnyActorRef} from 'xstate';
 
+import type {InteractionForm} from '../domain/interaction-form.ts';
 import type {Settings} from '../domain/settings.ts';
 import type {SpawnRule} from '../domain/spawn-rule.ts';
-import type {FormName} from '../forms/forms.ts';
 import type {InteractionSpawn} from './form-event.ts';
 import {interactionOf} from './path.ts';
 
@@ -34,7 +34,7 @@ export function counted(occasions: Occasions, {event}: OccasionArose): Occasions
 }
 
 interface Ruled {
-  readonly form: FormName;
+  readonly form: InteractionForm;
   readonly settings: Settings;
   readonly occasions: Occasions;
 }

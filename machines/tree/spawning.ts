@@ -7,8 +7,8 @@
 import {type AnyEventObject, fromCallback} from 'xstate';
 
 import type {SpawnableForm} from '../domain/interaction-form.ts';
+import type {ContextMode} from '../domain/interaction-form.ts';
 import {toContextInjection, toInteractionResult} from '../domain/interaction-result.ts';
-import type {ContextMode} from '../domain/plan.ts';
 import type {FormOutput} from '../domain/result.ts';
 import type {InteractionCancel, InteractionSpawn, SpawnError, Spawner} from './form-event.ts';
 import {parentNotFound} from './interaction-tree.ts';

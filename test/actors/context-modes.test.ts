@@ -8,7 +8,7 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
 import {createMemoryJournal, createRuntime} from '../../actors/index.ts';
 import type {Runtime} from '../../actors/runtime-api.ts';
-import type {ContextMode} from '../../machines/domain/plan.ts';
+import type {ContextMode} from '../../machines/domain/interaction-form.ts';
 import {ballot, call} from '../support/agent-models.ts';
 import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
 

@@ -10,7 +10,7 @@ import {
   type SpawnableForm,
   spawnableForms,
 } from '../../machines/domain/interaction-form.ts';
-import {type ContextMode, contextModes} from '../../machines/domain/plan.ts';
+import {type ContextMode, contextModes} from '../../machines/domain/interaction-form.ts';
 import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
 import {defineTool} from '../tool.ts';
 

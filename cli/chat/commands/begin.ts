@@ -1,7 +1,7 @@
 /** Commands that begin an interaction. */
 
+import type {ContextMode} from '../../../machines/domain/interaction-form.ts';
 import {didYouMean} from '../../../machines/domain/nearest.ts';
-import type {ContextMode} from '../../../machines/domain/plan.ts';
 import {
   misread,
   readAs,

@@ -4,9 +4,9 @@ import type {Change} from '../../../machines/domain/change.ts';
 import type {ProgressEvent} from '../../../machines/domain/progress.ts';
 import {diffRows} from '../diff.ts';
 import {countText} from '../numbers.ts';
+import type {Screen} from '../screen.ts';
 import type {Style} from '../style.ts';
 import {escapedLines, oneLine, truncate} from '../text.ts';
-import type {Screen} from './events.ts';
 
 type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type: T}>;
 

@@ -8,7 +8,9 @@ import {countText} from '../numbers.ts';
 import {changeLines, taskLines, wholeTaskLines} from '../plan.ts';
 import {answeredLines, reviewedLines} from '../result/discussion.ts';
 import {outcomeText, refusalLines, saidIn, verdictText} from '../round.ts';
-import {plainStyle, type Style} from '../style.ts';
+import type {Screen} from '../screen.ts';
+import type {Level} from '../screen.ts';
+import {plainStyle} from '../style.ts';
 import {oneLine, proseRows, widthOfText, wrapWords} from '../text.ts';
 import {callLines, outputLines, settledLines} from './calls.ts';
 import {turnLines} from './debate.ts';
@@ -16,22 +18,9 @@ import {meanText} from './ensemble.ts';
 import {endLines, refusedLines, spawnedLines} from './interactions.ts';
 import {askedLines, changedLines, repliedLines, reviewedFieldLines} from './interview.ts';
 
-/** How much is told: `quiet` errors and the gate only, `warnings` those too, `verbose` also thoughts and every reason. */
-export type Level = 'quiet' | 'warnings' | 'normal' | 'verbose';
-
 type EventType = ProgressEvent['type'];
 type Of<T extends EventType> = Extract<ProgressEvent, {readonly type: T}>;
 type Describe<T extends EventType> = (event: Of<T>, screen: Screen) => readonly string[];
-
-export interface Screen {
-  readonly style: Style;
-  readonly level: Level;
-  readonly width: number;
-  /** On a terminal, where lines come as things happen. */
-  readonly isLive: boolean;
-  /** What an interaction is called in front of its lines; empty for none. Absent: its place in its run, the root none. */
-  readonly nameOf?: (interaction: string) => string;
-}
 
 const nothing = (): readonly string[] => [];
 

@@ -3,11 +3,11 @@
 import type {ProgressEvent} from '../../../machines/domain/progress.ts';
 import type {InteractionEnd} from '../../../machines/domain/result.ts';
 import {countText} from '../numbers.ts';
+import type {Screen} from '../screen.ts';
 import {oneLine, proseRows, widthOfText} from '../text.ts';
 import {isRunning} from '../view/interactions.ts';
 import {byPlace, placeInRun} from '../view/place.ts';
 import type {RunView} from '../view/run-view.ts';
-import type {Screen} from './events.ts';
 
 type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type: T}>;
 

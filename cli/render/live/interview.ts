@@ -10,10 +10,10 @@ import {
 } from '../../../machines/questionnaire/answers-text.ts';
 import type {Answers} from '../../../machines/questionnaire/answers.ts';
 import {countText} from '../numbers.ts';
+import type {Screen} from '../screen.ts';
 import type {Style} from '../style.ts';
 import {oneLine, padTo, proseRows, widthOfText} from '../text.ts';
 import type {FilledView} from '../view/run-view.ts';
-import type {Screen} from './events.ts';
 
 type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type: T}>;
 

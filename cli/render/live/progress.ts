@@ -2,13 +2,13 @@
 
 import type {ProgressEvent} from '../../../machines/domain/progress.ts';
 import {canRedraw, widthOf, type Terminal} from '../../terminal.ts';
+import type {Level} from '../screen.ts';
 import {styleFor} from '../style.ts';
 import {widthOfText, wrapWords} from '../text.ts';
 import {advance} from '../view/fold.ts';
 import {placeInRun} from '../view/place.ts';
 import {emptyView, type RunView} from '../view/run-view.ts';
 import {createDeltaLines} from './deltas.ts';
-import type {Level} from './events.ts';
 import {goesOnLines} from './interactions.ts';
 import {createProseStream} from './prose-stream.ts';
 import {createTeller} from './reporter.ts';

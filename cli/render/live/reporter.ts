@@ -5,13 +5,14 @@
 
 import {type Plan, planHash, workHash} from '../../../machines/domain/plan.ts';
 import type {ProgressEvent, Stamped} from '../../../machines/domain/progress.ts';
+import type {Screen} from '../screen.ts';
 import {oneLine, wrapWords} from '../text.ts';
 import {interactionIn} from '../view/interactions.ts';
 import {placeInRun} from '../view/place.ts';
 import {isSameRound} from '../view/rounds.ts';
 import type {RunView, TaskState, TaskView} from '../view/run-view.ts';
 import {findTask} from '../view/tasks.ts';
-import {eventLines, type Screen} from './events.ts';
+import {eventLines} from './events.ts';
 import {createOutages, type Outages} from './outages.ts';
 
 export interface Views {

@@ -3,7 +3,8 @@
 import type {Failure} from '../../../machines/domain/failure.ts';
 import type {HumanQuestion} from '../../../machines/domain/human.ts';
 import type {InteractionForm} from '../../../machines/domain/interaction-form.ts';
-import type {ContextMode, Plan} from '../../../machines/domain/plan.ts';
+import type {ContextMode} from '../../../machines/domain/interaction-form.ts';
+import type {Plan} from '../../../machines/domain/plan.ts';
 import type {InteractionEnd, RunResult, UsageTotals} from '../../../machines/domain/result.ts';
 import type {ModelVote, ReviewRound} from '../../../machines/domain/review.ts';
 import type {FieldStatus} from '../../../machines/questionnaire/answers.ts';

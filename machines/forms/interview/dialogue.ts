@@ -10,7 +10,8 @@ import type {
 } from '../../questionnaire/answers.ts';
 import type {AnswerValue, FormField, Questionnaire} from '../../questionnaire/questionnaire.ts';
 import {fieldsIn, isRelevant} from '../../questionnaire/relevance.ts';
-import {type InterviewTexts, textsFor} from './texts/texts.ts';
+import type {InterviewTexts} from './texts/interview-texts.ts';
+import {textsFor} from './texts/texts.ts';
 
 /** A field as it is worked on: its record, and what the person has said on it since it was opened. */
 export interface OpenRecord extends FieldRecord {

@@ -9,7 +9,7 @@ import type {
   Questionnaire,
 } from '../../questionnaire/questionnaire.ts';
 import {applicable, type Dialogue, fieldOf, recordOf, requiredOpen, textsOf} from './dialogue.ts';
-import type {AnswerRow, InterviewTexts} from './texts/texts.ts';
+import type {AnswerRow, InterviewTexts} from './texts/interview-texts.ts';
 
 /** What was wrong with an answer. */
 export interface Fault {

@@ -4,8 +4,8 @@ import {describe, expect, test} from 'vitest';
 
 import type {StartOptions} from '../../../actors/index.ts';
 import {type Earlier, historyShared} from '../../../actors/sessions/session-history.ts';
+import type {ContextMode} from '../../../machines/domain/interaction-form.ts';
 import type {ModelRequest} from '../../../machines/domain/model.ts';
-import type {ContextMode} from '../../../machines/domain/plan.ts';
 import type {RunResult} from '../../../machines/domain/result.ts';
 import {inheritedFor} from '../../../machines/prompts/inherited.ts';
 import {type Asking, createAsking, lastText, say} from '../../support/asking.ts';

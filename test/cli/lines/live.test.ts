@@ -4,11 +4,12 @@ import {PassThrough} from 'node:stream';
 
 import {expect, test} from 'vitest';
 
-import {eventLines, type Screen} from '../../../cli/render/live/events.ts';
+import {eventLines} from '../../../cli/render/live/events.ts';
 import {createProgress} from '../../../cli/render/live/progress.ts';
 import {createProseStream} from '../../../cli/render/live/prose-stream.ts';
 import {statusText} from '../../../cli/render/live/status.ts';
 import {resultLines} from '../../../cli/render/result/result.ts';
+import type {Screen} from '../../../cli/render/screen.ts';
 import {plainStyle} from '../../../cli/render/style.ts';
 import {advance} from '../../../cli/render/view/fold.ts';
 import {emptyView, type RunView} from '../../../cli/render/view/run-view.ts';

@@ -3,9 +3,10 @@
 import {expect, test} from 'vitest';
 import type {AnyActorRef} from 'xstate';
 
+import type {ContextMode} from '../../../machines/domain/interaction-form.ts';
+import type {InteractionForm} from '../../../machines/domain/interaction-form.ts';
 import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
-import type {ContextMode} from '../../../machines/domain/plan.ts';
-import {type FormName, sharedBy} from '../../../machines/forms/forms.ts';
+import {sharedBy} from '../../../machines/forms/forms.ts';
 import {inheritedFor} from '../../../machines/prompts/inherited.ts';
 import {answer, createScenario, reply, work} from '../../support/scenario.ts';
 
@@ -13,7 +14,7 @@ type Told = (mode: ContextMode) => string;
 
 /** Runs a form; what it shares as `isDue` is true for the first time. */
 async function sharedAt(
-  form: Exclude<FormName, 'review'>,
+  form: Exclude<InteractionForm, 'review'>,
   isDue: (request: ModelRequest) => boolean,
   models: (request: ModelRequest) => ModelOutcome = work,
   strategy: 'quorum' | 'debate' = 'quorum',
@@ -49,7 +50,7 @@ function isForm(actor: object): actor is AnyActorRef {
 }
 
 /** As things stand, in every mode. */
-function toldBy(form: FormName, actor: AnyActorRef): Told {
+function toldBy(form: InteractionForm, actor: AnyActorRef): Told {
   const budget = {maxTotalBytes: 60_000, maxEntryBytes: 20_000, recentFullCount: 3};
   const shared = sharedBy(form, actor);
   const [full = '', projected = ''] = (['full', 'projected'] as const).map((mode) =>

@@ -1,6 +1,6 @@
 /** What a reader of values says: the value with the words it was read from, or why there is none. */
 
-import type {ProblemTexts} from '../../../machines/forms/interview/texts/texts.ts';
+import type {ProblemTexts} from '../../../machines/forms/interview/texts/interview-texts.ts';
 import type {AnswerValue} from '../../../machines/questionnaire/questionnaire.ts';
 import type {Folded} from '../fold.ts';
 

@@ -1,6 +1,6 @@
 /** Units of time that a label asks for and a number is said in: `How many years`, `six months`; 年数, 6か月. */
 
-import type {TimeUnit} from '../../../machines/forms/interview/texts/texts.ts';
+import type {TimeUnit} from '../../../machines/forms/interview/texts/interview-texts.ts';
 
 export type {TimeUnit};
 

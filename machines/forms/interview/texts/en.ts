@@ -2,6 +2,7 @@
 
 import {masked} from '../../../questionnaire/private-answers.ts';
 import type {FormField} from '../../../questionnaire/questionnaire.ts';
+import type {InterviewTexts, Measured} from './interview-texts.ts';
 import {longDateOf} from './long-date.ts';
 import {
   bare,
@@ -14,7 +15,6 @@ import {
   numbered,
   table,
 } from './parts.ts';
-import type {InterviewTexts, Measured} from './texts.ts';
 
 const maxZones = 15;
 

@@ -1,7 +1,7 @@
 /** Parts of texts that are the same in every language. */
 
 import type {FactDefinition, FormField} from '../../../questionnaire/questionnaire.ts';
-import type {AnswerRow} from './texts.ts';
+import type {AnswerRow} from './interview-texts.ts';
 
 /** Lines that say something, one below the other. */
 export function lines(...parts: readonly (string | undefined)[]): string {

@@ -2,9 +2,10 @@
 
 import {expect, test} from 'vitest';
 
-import {eventLines, type Level} from '../../../../cli/render/live/events.ts';
+import {eventLines} from '../../../../cli/render/live/events.ts';
 import {statusText} from '../../../../cli/render/live/status.ts';
 import {resultLines} from '../../../../cli/render/result/result.ts';
+import type {Level} from '../../../../cli/render/screen.ts';
 import {plainStyle} from '../../../../cli/render/style.ts';
 import {treeLines} from '../../../../cli/render/tables/tree.ts';
 import {advance} from '../../../../cli/render/view/fold.ts';

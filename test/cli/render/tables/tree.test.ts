@@ -4,10 +4,10 @@ import {PassThrough} from 'node:stream';
 
 import {expect, test} from 'vitest';
 
-import type {Screen} from '../../../../cli/render/live/events.ts';
 import {createProgress} from '../../../../cli/render/live/progress.ts';
 import {createTeller} from '../../../../cli/render/live/reporter.ts';
 import {statusText} from '../../../../cli/render/live/status.ts';
+import type {Screen} from '../../../../cli/render/screen.ts';
 import {plainStyle} from '../../../../cli/render/style.ts';
 import {costLines, treeLines} from '../../../../cli/render/tables/tree.ts';
 import {widthOfText} from '../../../../cli/render/text.ts';

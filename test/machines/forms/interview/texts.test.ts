@@ -2,12 +2,9 @@
 
 import {describe, expect, test} from 'vitest';
 
-import {
-  type InterviewTexts,
-  type ProblemTexts,
-  textLanguages,
-  textsFor,
-} from '../../../../machines/forms/interview/texts/texts.ts';
+import type {InterviewTexts} from '../../../../machines/forms/interview/texts/interview-texts.ts';
+import type {ProblemTexts} from '../../../../machines/forms/interview/texts/interview-texts.ts';
+import {textLanguages, textsFor} from '../../../../machines/forms/interview/texts/texts.ts';
 import type {FieldType, FormField} from '../../../../machines/questionnaire/questionnaire.ts';
 
 const types: readonly FieldType[] = [

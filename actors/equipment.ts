@@ -19,6 +19,7 @@ import {createLateModel} from './model/late-model.ts';
 import type {Model} from './model/model.ts';
 import type {Router} from './model/router-api.ts';
 import {createRouter} from './model/router.ts';
+import {homeWarnings} from './performers/home.ts';
 import {createPerformers} from './performers/performers.ts';
 import {sandboxWarnings} from './performers/sandbox-warnings.ts';
 import {createStandingRules, type StandingRules} from './performers/standing-rules.ts';
@@ -26,7 +27,6 @@ import {checkOwnTools, toolboxFor, type Tooling, toolingOf} from './performers/t
 import {createWorkspaceLocks} from './performers/workspace-locks.ts';
 import {ownPolicies} from './policies/names.ts';
 import {demand} from './run/checked.ts';
-import {homeWarnings} from './run/home.ts';
 import type {Needs, OpenedInput} from './run/run-input.ts';
 import type {TakeoverDeps} from './run/takeover.ts';
 import type {RuntimeOptions} from './runtime-options.ts';

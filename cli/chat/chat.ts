@@ -10,10 +10,10 @@ import {interactionIn, isRunning} from '../render/view/interactions.ts';
 import {parentIdOf} from '../render/view/place.ts';
 import {placeOf} from '../render/view/session-view.ts';
 import type {Environment} from '../terminal.ts';
+import type {ChatAsks} from './questions/waiting.ts';
+import type {ChatGates} from './questions/waiting.ts';
 import {isWorking, type LiveRoot, type Root, type Roots} from './roots.ts';
 import type {ChatSettings} from './settings.ts';
-import type {ChatAsks} from './waiting.ts';
-import type {ChatGates} from './waiting.ts';
 
 /** Where a conversation is written, and a person is asked. */
 export interface Ui {

@@ -6,15 +6,15 @@ import {levelOf, type Parsed} from '../line/command.ts';
 import {withLog} from '../log.ts';
 import {openRuntime} from '../open-runtime.ts';
 import {isInteractive, type Terminal} from '../terminal.ts';
-import {createChatAsks} from './asks.ts';
-import {createAttended} from './attended.ts';
 import {createFocus, createSessionId, note, type Chat} from './chat.ts';
 import {goOnWith, type Earlier} from './earlier.ts';
-import {createChatGates} from './gates.ts';
 import {greetingLine} from './greeting.ts';
 import {leave} from './leave.ts';
 import {converseFrom, createPipedUi} from './piped.ts';
+import {createChatAsks} from './questions/asks.ts';
+import {createChatGates} from './questions/gates.ts';
 import {createRoots, type Roots} from './roots.ts';
+import {createAttended} from './screen/attended.ts';
 import {configOf, createSettings} from './settings.ts';
 import {createTelling} from './telling.ts';
 

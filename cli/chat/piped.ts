@@ -16,9 +16,9 @@ import {
 } from '../terminal.ts';
 import type {Chat, Ui} from './chat.ts';
 import type {ChatCommand} from './command.ts';
-import {isContinued} from './line-editor.ts';
 import {obeyAll} from './obey.ts';
 import {parseLine} from './parse.ts';
+import {isContinued} from './screen/line-editor.ts';
 import {formOf} from './talk.ts';
 
 export function createPipedUi({stdout, stderr, env}: Terminal): Ui {

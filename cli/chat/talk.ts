@@ -12,8 +12,8 @@ import {parentIdOf} from '../render/view/place.ts';
 import {findPlace, placeOf} from '../render/view/session-view.ts';
 import {note, type Chat, type Focused} from './chat.ts';
 import type {ChatForm} from './command.ts';
+import {notSent, requireContinuing, requireDeliverable} from './questions/undelivered.ts';
 import {isSuspended, isWorking, type Root} from './roots.ts';
-import {notSent, requireContinuing, requireDeliverable} from './undelivered.ts';
 
 export interface Begun {
   readonly form: ChatForm;

@@ -8,10 +8,10 @@ import type {Level} from '../render/screen.ts';
 import {oneLine, proseRows, wrapWords} from '../render/text.ts';
 import type {RunView} from '../render/view/run-view.ts';
 import {placeOf} from '../render/view/session-view.ts';
-import {createAnswerRows, type AnswerRows} from './answer-rows.ts';
 import {note, type Ui} from './chat.ts';
+import {createAnswerRows, type AnswerRows} from './questions/answer-rows.ts';
+import {notSent} from './questions/undelivered.ts';
 import {isSuspended, type Root, type Roots} from './roots.ts';
-import {notSent} from './undelivered.ts';
 
 export interface Telling {
   readonly onEvent: (root: Root, event: ProgressEvent, before: RunView) => void;

@@ -3,7 +3,7 @@
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {textsFor} from '../../machines/forms/interview/texts/texts.ts';
 import type {OpenAsk} from '../../machines/questionnaire/answers.ts';
-import {createLineEditor} from '../chat/line-editor.ts';
+import {createLineEditor} from '../chat/screen/line-editor.ts';
 import {eventLines} from '../render/live/events.ts';
 import type {Progress} from '../render/live/progress.ts';
 import type {Level} from '../render/screen.ts';

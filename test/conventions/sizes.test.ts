@@ -17,10 +17,10 @@ interface Convention {
 const functions: Convention = {
   most: 60,
   exceptions: {
-    'cli/chat/attended.ts': 67,
-    'cli/chat/line-editor.ts': 103,
+    'cli/chat/screen/attended.ts': 67,
+    'cli/chat/screen/line-editor.ts': 103,
     'cli/chat/roots.ts': 66,
-    'cli/chat/surface.ts': 71,
+    'cli/chat/screen/surface.ts': 71,
     'cli/interview/attended.ts': 92,
     'cli/render/live/progress.ts': 121,
   },

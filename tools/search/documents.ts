@@ -4,12 +4,12 @@ import type {DatabaseSync} from 'node:sqlite';
 
 import {countLines} from './chunks.ts';
 import type {SearchAnswer, SearchHit} from './hits.ts';
-import {type FoundDocument, listDocuments, type ListRequest} from './list-documents.ts';
 import {bestPassage} from './passage.ts';
 import type {Query} from './query.ts';
 import {rank, type Ranked} from './rank.ts';
 import type {Shelf} from './shelf.ts';
 import {updateIndex} from './update.ts';
+import {type FoundDocument, listDocuments, type ListRequest} from './walk/list-documents.ts';
 
 const maxHitsADocument = 2;
 

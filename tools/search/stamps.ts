@@ -3,7 +3,7 @@
 import {lstatSync, type Stats} from 'node:fs';
 
 import {type Folder, openFolder} from '../containment/folder.ts';
-import type {FoundDocument} from './list-documents.ts';
+import type {FoundDocument} from './walk/list-documents.ts';
 
 /** A file that has just been changed may change again within the resolution of its time. */
 const settledMs = 2_000;

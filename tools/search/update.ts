@@ -7,9 +7,9 @@ import {paced} from '../read/pace.ts';
 import {readInside, sha256, textOf} from '../read/read.ts';
 import {wordsOf} from '../text/words.ts';
 import {chunksOf} from './chunks.ts';
-import type {FoundDocument} from './list-documents.ts';
 import {charactersOf} from './query.ts';
 import {stampsOf, type Stamped} from './stamps.ts';
+import type {FoundDocument} from './walk/list-documents.ts';
 import {createWriter, type FileRecord, type Row, type Writer} from './writer.ts';
 
 /** Larger files are skipped, and said to be. */

@@ -1,9 +1,9 @@
 /** Changes one answer in its place: a control that fits what is asked. */
 
 import {button, element} from './element.ts';
+import type {Field} from './sync/wire.ts';
 import type {Texts} from './texts/texts.ts';
 import {typedValue} from './values.ts';
-import type {Field} from './wire.ts';
 
 export interface EditorActions {
   /** Whatever is written, at every key. */

@@ -2,12 +2,12 @@
 
 import {answerEditor} from './answer-editor.ts';
 import {button, element} from './element.ts';
-import type {Drafts} from './keep.ts';
 import {whenChanged} from './rendered.ts';
 import {secretText} from './secret.ts';
+import type {Drafts} from './sync/keep.ts';
+import type {Field} from './sync/wire.ts';
 import type {Texts} from './texts/texts.ts';
 import {shownValue} from './values.ts';
-import type {Field} from './wire.ts';
 
 export interface Listed {
   readonly fields: readonly Field[];

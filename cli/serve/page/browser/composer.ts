@@ -1,8 +1,8 @@
 /** Where the person writes. Enter sends, but not while an input method is at work on a word. */
 
 import {byId, element} from './element.ts';
+import type {Field} from './sync/wire.ts';
 import type {Texts} from './texts/texts.ts';
-import type {Field} from './wire.ts';
 
 export interface Composer {
   readonly show: (about: Field | undefined, texts: Texts) => void;

@@ -2,9 +2,9 @@
 
 import {byId, element} from './element.ts';
 import {secretText} from './secret.ts';
-import type {Sending, Shown} from './shown.ts';
+import type {Sending, Shown} from './sync/shown.ts';
+import type {Message, Submission} from './sync/wire.ts';
 import type {Texts} from './texts/texts.ts';
-import type {Message, Submission} from './wire.ts';
 import {type Part, partsOf} from './wording.ts';
 
 interface Spoken {

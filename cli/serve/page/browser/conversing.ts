@@ -1,15 +1,15 @@
 /** The page of one submission. */
 
-import {createApi} from './api.ts';
 import {confirmed} from './confirm-dialog.ts';
 import {element} from './element.ts';
 import {showEnding} from './ending.ts';
-import {draftsIn, keepOf, rememberBegun} from './keep.ts';
-import {isOver} from './shown.ts';
-import {createTalk} from './talk.ts';
+import {createApi} from './sync/api.ts';
+import {draftsIn, keepOf, rememberBegun} from './sync/keep.ts';
+import {isOver} from './sync/shown.ts';
+import {createTalk} from './sync/talk.ts';
+import type {Begun, Submission} from './sync/wire.ts';
 import {createView, textsOf, type View} from './view.ts';
 import {hideWelcomeBack, showWelcomeBack} from './welcome-back.ts';
-import type {Begun, Submission} from './wire.ts';
 
 /** Rejects with `Refused` when the server knows no such submission, or not for this token. */
 export async function converse(begun: Begun): Promise<void> {

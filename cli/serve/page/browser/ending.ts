@@ -2,8 +2,8 @@
 
 import {type AnswerList, createAnswerList} from './answer-list.ts';
 import {button, byId, element} from './element.ts';
+import type {Submission} from './sync/wire.ts';
 import type {Texts} from './texts/texts.ts';
-import type {Submission} from './wire.ts';
 
 export interface Ending {
   readonly title: string;

@@ -1,9 +1,9 @@
 /** The top of the page: what the form is, how far it is, and what can be done with it. */
 
 import {byId} from './element.ts';
-import {progressOf} from './shown.ts';
+import {progressOf} from './sync/shown.ts';
+import type {Submission} from './sync/wire.ts';
 import type {Texts} from './texts/texts.ts';
-import type {Submission} from './wire.ts';
 
 export interface HeadingActions {
   readonly download: () => Promise<void>;

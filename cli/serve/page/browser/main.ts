@@ -1,12 +1,12 @@
 /** Begins a submission at `/f/FORM`, opens one at `/s/ID#TOKEN`. The token never leaves the page but in a header. */
 
-import {begin, Refused} from './api.ts';
 import {converse} from './conversing.ts';
 import {button} from './element.ts';
 import {showEnding} from './ending.ts';
-import {begunBefore, keepOf, rememberBegun} from './keep.ts';
+import {begin, Refused} from './sync/api.ts';
+import {begunBefore, keepOf, rememberBegun} from './sync/keep.ts';
+import type {Begun} from './sync/wire.ts';
 import {textsFor} from './texts/texts.ts';
-import type {Begun} from './wire.ts';
 
 const [, kind = '', name = ''] = location.pathname.split('/');
 const subject = decodeURIComponent(name);

@@ -3,7 +3,7 @@
 import type {AnswerList} from './answer-list.ts';
 import {button, byId, element} from './element.ts';
 import {whenChanged} from './rendered.ts';
-import type {Shown} from './shown.ts';
+import type {Shown} from './sync/shown.ts';
 import type {Texts} from './texts/texts.ts';
 
 export interface ReviewActions {

@@ -2,9 +2,9 @@
 
 import type {AnswerList} from './answer-list.ts';
 import {byId, element} from './element.ts';
-import {progressOf} from './shown.ts';
+import {progressOf} from './sync/shown.ts';
+import type {Submission} from './sync/wire.ts';
 import type {Texts} from './texts/texts.ts';
-import type {Submission} from './wire.ts';
 
 export function createSide(list: AnswerList): (submission: Submission, texts: Texts) => void {
   const side = byId('side', HTMLElement);

@@ -2,8 +2,8 @@
 
 import {button, byId, element} from './element.ts';
 import {whenChanged} from './rendered.ts';
+import type {Field, Message, Standing} from './sync/wire.ts';
 import {languageNames, type Texts} from './texts/texts.ts';
-import type {Field, Message, Standing} from './wire.ts';
 
 export interface Suggested {
   readonly state: Standing['state'];

@@ -1,7 +1,7 @@
 /** A value as a person reads it. */
 
+import type {Field, Value} from './sync/wire.ts';
 import type {Texts} from './texts/texts.ts';
-import type {Field, Value} from './wire.ts';
 
 export function shownValue({type, value}: Field, {language, say}: Texts): string {
   const locale = localeFor(language);

@@ -6,13 +6,13 @@ import {createConversation} from './conversation.ts';
 import {byId} from './element.ts';
 import {createOver} from './ending.ts';
 import {createHeading, type HeadingActions} from './heading.ts';
-import type {Drafts} from './keep.ts';
 import {createReview, type ReviewActions} from './review.ts';
-import {isOver, type Shown} from './shown.ts';
 import {createSide} from './side.ts';
 import {createSuggestions, type Suggested} from './suggestions.ts';
+import type {Drafts} from './sync/keep.ts';
+import {isOver, type Shown} from './sync/shown.ts';
+import type {Field, Standing, Submission} from './sync/wire.ts';
 import {type Texts, textsFor} from './texts/texts.ts';
-import type {Field, Standing, Submission} from './wire.ts';
 
 export interface ViewActions extends HeadingActions, ReviewActions {
   /** With a field: meant as its answer. */

@@ -1,9 +1,9 @@
 /** Who comes back to an unfinished form hears how far it is, and may go on or start over. */
 
 import {button, byId, element} from './element.ts';
-import {progressOf} from './shown.ts';
+import {progressOf} from './sync/shown.ts';
+import type {Submission} from './sync/wire.ts';
 import type {Texts} from './texts/texts.ts';
-import type {Submission} from './wire.ts';
 
 export interface BackActions {
   readonly goOn: () => void;

@@ -1,6 +1,6 @@
 /** A message of an agent in its parts, so that the question stands out from what is said around it. */
 
-import type {Field, Message} from './wire.ts';
+import type {Field, Message} from './sync/wire.ts';
 
 export interface Part {
   readonly kind: 'aside' | 'question' | 'hint';

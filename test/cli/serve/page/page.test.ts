@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {expect, expectTypeOf, test} from 'vitest';
 
 import type {Standing} from '../../../../actors/submissions/standing.ts';
-import type {Submission} from '../../../../cli/serve/page/browser/wire.ts';
+import type {Submission} from '../../../../cli/serve/page/browser/sync/wire.ts';
 import {pageResponse} from '../../../../cli/serve/page/page.ts';
 import {launchServer, temporaryFolder} from '../../../support/serving.ts';
 

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 
-import type {Field, Message} from '../../../../cli/serve/page/browser/wire.ts';
+import type {Field, Message} from '../../../../cli/serve/page/browser/sync/wire.ts';
 import {partsOf} from '../../../../cli/serve/page/browser/wording.ts';
 
 const field: Field = {

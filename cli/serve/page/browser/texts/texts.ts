@@ -1,7 +1,7 @@
 /** What the page itself says. A language more is a file more, and a line in the table. */
 
-import type {Problem} from '../shown.ts';
-import type {FieldStatus} from '../wire.ts';
+import type {Problem} from '../sync/shown.ts';
+import type {FieldStatus} from '../sync/wire.ts';
 import {en} from './en.ts';
 import {ja} from './ja.ts';
 

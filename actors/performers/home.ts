@@ -3,7 +3,7 @@
 import {homedir} from 'node:os';
 import {isAbsolute, relative, sep} from 'node:path';
 
-import {realPath} from './checked.ts';
+import {realPath} from '../run/checked.ts';
 
 /** Of a workspace that holds the whole home folder, links resolved: `home` is the variable's, if there is one. */
 export function homeWarnings(workspace: string, home: string | undefined): string[] {

@@ -2,11 +2,11 @@
 
 import {join} from 'node:path';
 
-import {createRedactor} from '../../actors/secrets/redact.ts';
-import {AppError} from '../../machines/domain/app-error.ts';
-import {dataFolder} from '../config/paths.ts';
-import {styleFor} from '../render/style.ts';
-import {placeOf} from '../render/view/session-view.ts';
+import {createRedactor} from '../../../actors/secrets/redact.ts';
+import {AppError} from '../../../machines/domain/app-error.ts';
+import {dataFolder} from '../../config/paths.ts';
+import {styleFor} from '../../render/style.ts';
+import {placeOf} from '../../render/view/session-view.ts';
 import {
   canRedraw,
   heightOf,
@@ -14,15 +14,15 @@ import {
   pageWidthOf,
   widthOf,
   type Terminal,
-} from '../terminal.ts';
-import {inPlaces, note, type Chat, type Ui} from './chat.ts';
+} from '../../terminal.ts';
+import {inPlaces, note, type Chat, type Ui} from '../chat.ts';
+import {obeyAll} from '../obey.ts';
+import {parseLine} from '../parse.ts';
+import {isSuspended} from '../roots.ts';
 import {complete} from './complete.ts';
 import {openHistory} from './history-file.ts';
 import {createLineEditor, type LineEditor} from './line-editor.ts';
-import {obeyAll} from './obey.ts';
-import {parseLine} from './parse.ts';
 import {chatStatus, promptText} from './prompt.ts';
-import {isSuspended} from './roots.ts';
 
 /** How often the time above the prompt goes on. */
 const tickMs = 1000;

@@ -1,6 +1,6 @@
 /** Puts together what a person sends: a line, lines that go on after a backslash, or a paste. */
 
-import type {Line} from '../gate/line-input.ts';
+import type {Line} from '../../gate/line-input.ts';
 import {createSurface, type SurfaceOptions} from './surface.ts';
 
 export interface LineEditor {

@@ -1,10 +1,14 @@
 /** Text that is not delivered as it was typed, so that nothing happens by accident. It is shown back with the way to send it. */
 
-import {AppError} from '../../machines/domain/app-error.ts';
-import type {HumanDecision, HumanQuestion, HumanQuestionKind} from '../../machines/domain/human.ts';
-import {oneLine} from '../render/text.ts';
-import type {Chat, Focused} from './chat.ts';
-import {isSuspended} from './roots.ts';
+import {AppError} from '../../../machines/domain/app-error.ts';
+import type {
+  HumanDecision,
+  HumanQuestion,
+  HumanQuestionKind,
+} from '../../../machines/domain/human.ts';
+import {oneLine} from '../../render/text.ts';
+import type {Chat, Focused} from '../chat.ts';
+import {isSuspended} from '../roots.ts';
 import type {Asking} from './waiting.ts';
 import type {Waiting} from './waiting.ts';
 

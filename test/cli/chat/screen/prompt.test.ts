@@ -2,10 +2,10 @@
 
 import {expect, test} from 'vitest';
 
-import {chatStatus} from '../../../cli/chat/prompt.ts';
-import type {Root} from '../../../cli/chat/roots.ts';
-import {advance} from '../../../cli/render/view/fold.ts';
-import {emptyView} from '../../../cli/render/view/run-view.ts';
+import type {Root} from '../../../../cli/chat/roots.ts';
+import {chatStatus} from '../../../../cli/chat/screen/prompt.ts';
+import {advance} from '../../../../cli/render/view/fold.ts';
+import {emptyView} from '../../../../cli/render/view/run-view.ts';
 
 const usage = {modelCalls: 12, inputTokens: 1, outputTokens: 1, cachedTokens: 0, costUsd: 0.25};
 const view = advance(emptyView, {

@@ -6,15 +6,15 @@ import {join} from 'node:path';
 import * as fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 
-import {compileGlob, type Glob} from '../../../tools/read/glob.ts';
-import {listFiles} from '../../../tools/read/list.ts';
+import {compileGlob, type Glob} from '../../../../tools/read/glob.ts';
+import {listFiles} from '../../../../tools/read/list.ts';
 import {
   type DocumentLimits,
   type DocumentListing,
   listDocuments,
-} from '../../../tools/search/list-documents.ts';
-import {walkPatternsOf} from '../../../tools/search/walk-patterns.ts';
-import {createPlace, type Place} from '../place.ts';
+} from '../../../../tools/search/walk/list-documents.ts';
+import {walkPatternsOf} from '../../../../tools/search/walk/walk-patterns.ts';
+import {createPlace, type Place} from '../../place.ts';
 
 function globOf(pattern: string): Glob {
   const glob = compileGlob(pattern);

@@ -2,12 +2,12 @@
 
 import {performance} from 'node:perf_hooks';
 
-import {AppError} from '../../machines/domain/app-error.ts';
-import {withoutSecrets} from '../interview/screen.ts';
-import {askRows} from '../render/live/interview.ts';
-import {isWithin} from '../render/view/interactions.ts';
-import {placeOf} from '../render/view/session-view.ts';
-import type {Chat} from './chat.ts';
+import {AppError} from '../../../machines/domain/app-error.ts';
+import {withoutSecrets} from '../../interview/screen.ts';
+import {askRows} from '../../render/live/interview.ts';
+import {isWithin} from '../../render/view/interactions.ts';
+import {placeOf} from '../../render/view/session-view.ts';
+import type {Chat} from '../chat.ts';
 import {notSent} from './undelivered.ts';
 import type {Asking, ChatAsks} from './waiting.ts';
 

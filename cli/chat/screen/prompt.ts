@@ -1,12 +1,12 @@
 /** What stands before what a person types, and on the row above it. */
 
-import type {Config} from '../../actors/config/schema.ts';
-import {statusText} from '../render/live/status.ts';
-import {countText} from '../render/numbers.ts';
-import {fittingSegments, widthOfText} from '../render/text.ts';
-import type {Focused} from './chat.ts';
-import type {Root} from './roots.ts';
-import type {Waiting} from './waiting.ts';
+import type {Config} from '../../../actors/config/schema.ts';
+import {statusText} from '../../render/live/status.ts';
+import {countText} from '../../render/numbers.ts';
+import {fittingSegments, widthOfText} from '../../render/text.ts';
+import type {Focused} from '../chat.ts';
+import type {Waiting} from '../questions/waiting.ts';
+import type {Root} from '../roots.ts';
 
 /** `solo> `, `ens plan-only 3.1> `: how a task would be worked on, and who hears what is typed. */
 export function promptText(

@@ -1,9 +1,9 @@
 /** The questions of a conversation that wait for the person: gates, and messages of interviews. */
 
-import type {OpenGate} from '../../actors/run/open-gate.ts';
-import type {HumanDecision} from '../../machines/domain/human.ts';
-import type {OpenAsk} from '../../machines/questionnaire/answers.ts';
-import type {LiveRoot} from './roots.ts';
+import type {OpenGate} from '../../../actors/run/open-gate.ts';
+import type {HumanDecision} from '../../../machines/domain/human.ts';
+import type {OpenAsk} from '../../../machines/questionnaire/answers.ts';
+import type {LiveRoot} from '../roots.ts';
 
 export interface Asking {
   readonly root: LiveRoot;

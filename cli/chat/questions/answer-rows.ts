@@ -1,6 +1,6 @@
 /** An answer as a model writes it, in whole rows: what is not yet a row waits, as a person types below. */
 
-import {createProseStream, type ProseStream} from '../render/live/prose-stream.ts';
+import {createProseStream, type ProseStream} from '../../render/live/prose-stream.ts';
 
 export interface AnswerRows extends Pick<ProseStream, 'told'> {
   readonly add: (text: string) => string[];

@@ -6,11 +6,11 @@
 import type {Dirent} from 'node:fs';
 import {relative, sep} from 'node:path';
 
-import {errorCode} from '../containment/denial.ts';
-import {LinkMet} from '../containment/folder.ts';
-import {type Glob, namesOf} from '../read/glob.ts';
-import {paced} from '../read/pace.ts';
-import {maxDepth} from '../read/tree.ts';
+import {errorCode} from '../../containment/denial.ts';
+import {LinkMet} from '../../containment/folder.ts';
+import {type Glob, namesOf} from '../../read/glob.ts';
+import {paced} from '../../read/pace.ts';
+import {maxDepth} from '../../read/tree.ts';
 import {createVisibleReader} from './visible-folders.ts';
 
 export interface FolderWalk {

@@ -2,9 +2,9 @@
 
 import type {Dirent} from 'node:fs';
 
-import {type Folder, openFolder} from '../containment/folder.ts';
-import {isIgnored, type RuleSet} from '../read/ignored.ts';
-import {entriesOf, rulesIn, skipped, visibilityOf} from '../read/tree.ts';
+import {type Folder, openFolder} from '../../containment/folder.ts';
+import {isIgnored, type RuleSet} from '../../read/ignored.ts';
+import {entriesOf, rulesIn, skipped, visibilityOf} from '../../read/tree.ts';
 
 /**
  * Reads the folder `parts`, entry by entry: undefined for an entry that is hidden. Yields nothing for a folder that is

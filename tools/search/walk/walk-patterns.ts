@@ -3,7 +3,7 @@
  * `*` a name and one `**`, so that the regular expressions made of them cannot run away. The files are matched by the glob.
  */
 
-import type {Glob, Segment} from '../read/glob.ts';
+import type {Glob, Segment} from '../../read/glob.ts';
 
 export interface WalkPatterns {
   readonly patterns: readonly string[];

@@ -5,11 +5,11 @@ import {join} from 'node:path';
 
 import {describe, expect, test} from 'vitest';
 
-import {hasPty} from '../../support/pty.ts';
-import {reject, rejectOnce, setUpConversation, stall} from './conversation.ts';
+import {hasPty} from '../../../support/pty.ts';
+import {reject, rejectOnce, setUpConversation, stall} from '../conversation.ts';
 
 const {chat, answer, heard, folder} = setUpConversation();
-const shirt = join(import.meta.dirname, '../../fixtures/forms/t-shirt.toml');
+const shirt = join(import.meta.dirname, '../../../fixtures/forms/t-shirt.toml');
 
 describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
   test('a bare yes or no at a gate asks for the command, and decides nothing', async () => {

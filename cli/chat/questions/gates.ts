@@ -2,15 +2,15 @@
 
 import {performance} from 'node:perf_hooks';
 
-import {AppError} from '../../machines/domain/app-error.ts';
-import {type HumanDecision, isApproval} from '../../machines/domain/human.ts';
-import {takesWords} from '../gate/command.ts';
-import {decide, showWhole, type GateDesk} from '../gate/decide.ts';
-import {answerCommandLines, screenLines} from '../gate/screen.ts';
-import {openingOf} from '../past/history.ts';
-import {placeOf} from '../render/view/session-view.ts';
-import type {Chat} from './chat.ts';
-import type {LiveRoot} from './roots.ts';
+import {AppError} from '../../../machines/domain/app-error.ts';
+import {type HumanDecision, isApproval} from '../../../machines/domain/human.ts';
+import {takesWords} from '../../gate/command.ts';
+import {decide, showWhole, type GateDesk} from '../../gate/decide.ts';
+import {answerCommandLines, screenLines} from '../../gate/screen.ts';
+import {openingOf} from '../../past/history.ts';
+import {placeOf} from '../../render/view/session-view.ts';
+import type {Chat} from '../chat.ts';
+import type {LiveRoot} from '../roots.ts';
 import type {Waiting, ChatGates} from './waiting.ts';
 
 /** So many approvals in a row get a word of caution. */

@@ -1,6 +1,6 @@
 /** The server's HTTP interface, for one submission. */
 
-import {hasTexts} from './texts/texts.ts';
+import {hasTexts} from '../texts/texts.ts';
 import type {Begun, Message, Outgoing, Submission, SubmissionState} from './wire.ts';
 
 /** The server said no. */

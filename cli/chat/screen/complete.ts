@@ -3,8 +3,8 @@
 import {readdirSync} from 'node:fs';
 import {dirname, resolve} from 'node:path';
 
-import type {Operand} from './command.ts';
-import {commandTable, specOf} from './parse.ts';
+import type {Operand} from '../command.ts';
+import {commandTable, specOf} from '../parse.ts';
 
 /** What there is at the moment. */
 export interface Completing {

@@ -7,9 +7,9 @@ import {finished} from 'node:stream/promises';
 
 import fastGlob from 'fast-glob';
 
-import type {Glob} from '../read/glob.ts';
-import {sortPaced} from '../read/pace.ts';
-import {maxDepth} from '../read/tree.ts';
+import type {Glob} from '../../read/glob.ts';
+import {sortPaced} from '../../read/pace.ts';
+import {maxDepth} from '../../read/tree.ts';
 import {createFolderWalk, type FolderWalk} from './folder-walk.ts';
 import {walkPatternsOf} from './walk-patterns.ts';
 

@@ -1,0 +1,100 @@
+/** The structure of the product's code: circles of imports, sizes of folders, and who reads snapshots of other actors. */
+
+import {globSync, readFileSync} from 'node:fs';
+import {dirname, join, normalize} from 'node:path';
+
+import {expect, test} from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+
+const files = globSync('{machines,actors,tools,cli,diagrams}/**/*.ts', {cwd: root}).toSorted();
+const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
+
+/** Imports of values and of types, without those that are loaded when used. */
+const imports = new Map(
+  [...texts].map(([file, text]) => [
+    file,
+    [...text.matchAll(/^(?:import|export)\b[^;]*?from '(\.[^']+)';/gm)]
+      .map(([, path = '']) => normalize(join(dirname(file), path)))
+      .filter((path) => texts.has(path)),
+  ]),
+);
+
+test('no circle of imports, types included, is larger than three files', () => {
+  expect(circles(imports).filter((circle) => circle.length > 3)).toEqual([]);
+});
+
+/** Folders of one pattern, a file each: commands, programs. The shared data of the charts is bounded by itself. */
+const large: Readonly<Record<string, number>> = {
+  'cli/commands': Infinity,
+  'tools/commands/programs': Infinity,
+  'machines/domain': 36,
+};
+
+test('no folder has more than 20 files beside its folders', () => {
+  const sizes = [...Map.groupBy(files, (file) => dirname(file))].map(
+    ([folder, {length}]) => [folder, length] as const,
+  );
+  expect(sizes.filter(([folder, size]) => size > (large[folder] ?? 20))).toEqual([]);
+});
+
+test.each([
+  ['actors', 8],
+  ['cli', 14],
+  ['machines', 12],
+])('%s holds few files beside its rooms', (layer, most) => {
+  expect(files.filter((file) => dirname(file) === layer).length).toBeLessThanOrEqual(most);
+});
+
+/** These read the state of a form for its partial result. None is added. */
+const readers = [
+  'machines/forms/discuss/shared.ts',
+  'machines/forms/forms.ts',
+  'machines/forms/interview/dialogue-now.ts',
+  'machines/forms/interview/outcome.ts',
+];
+
+test('charts read no snapshot of another actor, apart from the tree', () => {
+  const found = [...texts].flatMap(([file, text]) =>
+    /^machines\/(?!tree\/)/.test(file) && text.includes('.getSnapshot(') ? [file] : [],
+  );
+  expect(found).toEqual(readers);
+});
+
+test('a circle is found wherever it begins', () => {
+  const graph = new Map([
+    ['a', ['b']],
+    ['b', ['c']],
+    ['c', ['d', 'a']],
+    ['d', ['e']],
+    ['e', ['d']],
+    ['f', ['f']],
+  ]);
+  expect(circles(graph).map((circle) => circle.toSorted((a, b) => (a < b ? -1 : 1)))).toEqual([
+    ['d', 'e'],
+    ['a', 'b', 'c'],
+  ]);
+});
+
+/** The strongly connected parts of more than one node, by Tarjan's algorithm (1972). */
+function circles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const order = new Map<string, number>();
+  const stack: string[] = [];
+  const found: string[][] = [];
+  const visit = (node: string): number => {
+    order.set(node, order.size);
+    stack.push(node);
+    let low = order.size - 1;
+    for (const next of graph.get(node) ?? []) {
+      if (!order.has(next)) low = Math.min(low, visit(next));
+      else if (stack.includes(next)) low = Math.min(low, order.get(next) ?? low);
+    }
+    if (low === order.get(node)) {
+      const circle = stack.splice(stack.lastIndexOf(node));
+      if (circle.length > 1) found.push(circle);
+    }
+    return low;
+  };
+  for (const node of graph.keys()) if (!order.has(node)) visit(node);
+  return found;
+}

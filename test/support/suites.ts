@@ -13,8 +13,9 @@ const root = join(import.meta.dirname, '../..');
 
 const files = new Set(globSync('test/**/*.ts', {cwd: root}));
 
-/** A suite that imports one of these starts processes. */
+/** A suite that imports one of these starts processes, apart from the few of git that make a folder. */
 const starters = [
+  'test/actors/policies/code-world.ts',
   'test/support/built.ts',
   'test/support/chromium.ts',
   'test/support/hidden-credentials.ts',
@@ -22,11 +23,15 @@ const starters = [
   'test/support/launch.ts',
   'test/support/pty.ts',
   'test/support/serving.ts',
+  'test/support/undoing.ts',
   'test/tools/process.ts',
 ];
 
 /** Folders whose suites run commands in a sandbox, or query a database in a process of its own. */
-const startingFolders = ['test/tools/run/', 'test/tools/database/'];
+const startingFolders = ['test/fuzz/', 'test/tools/run/', 'test/tools/database/'];
+
+/** Modules by which a suite starts processes itself. */
+const processModules = /from '(?:node:child_process|node:worker_threads|execa)'/;
 
 /** The launcher, a conversation on a terminal, a sandbox, two processes on one journal, a server, a page in a browser, a package. */
 const smoke = [
@@ -79,6 +84,7 @@ function kindOf(suite: string): 'charts' | 'parts' | 'integration' {
   if (/^test\/(?:machines|diagrams|conventions)\//.test(suite)) return 'charts';
   const isStarting =
     startingFolders.some((folder) => suite.startsWith(folder)) ||
+    processModules.test(readFileSync(join(root, suite), 'utf8')) ||
     starters.some((starter) => imports(suite, starter));
   return isStarting ? 'integration' : 'parts';
 }

@@ -118,7 +118,7 @@ function seated({id, model}: Seat, input: QuorumInput, transcript: Transcript): 
       ...questionOn(proposal.kind),
       about: {round},
       model,
-      system: reviewSystem(proposal.kind),
+      system: reviewSystem(proposal.kind, round),
       transcript,
       maxOutputTokens,
     },

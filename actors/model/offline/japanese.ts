@@ -24,10 +24,11 @@ $1 (from $2) succeeded: = $1（$2 より）は成功しました:
 Not done: there is no file $1. = 実行していません。ファイル $1 がありません。
 Not done: $1 has no line $2: it has $3. = 実行していません。$1 は $3 行で、$2 行目がありません。
 Not done: $1 has no line $2. = 実行していません。$1 に行 $2 がありません。
+Not done: $1 can't be searched. $2 does not exist = 実行していません。$2 がないため、$1 を検索できません。
 Not done: $1 has no key $2. = 実行していません。$1 にキー $2 がありません。
 Not done: $1 is not a JSON object. = 実行していません。$1 は JSON のオブジェクトではありません。
 Not done: $1 exists already, and was not replaced. = 実行していません。$1 はすでにあります。
-Not all of it was done, and $1. = 実行できなかった部分があり、オフラインモデルは計画を立て直しません。
+A task failed, and $1. = 実行できなかった部分があり、オフラインモデルは計画を立て直しません。
 Not done: $1 is found nowhere in $2. = 実行していません。$1 は $2 に見つかりません。`;
 
 /** Words and sentences of answers and documents, which are written in one of the languages. */

@@ -134,7 +134,7 @@ function planned(message: string): ModelOutcome {
     return given ? call('create_plan', given) : say(refusalOf(request, found, skills));
   }
   if (sectionIn(message, 'Done so far') !== undefined) {
-    const text = 'Not all of it was done, and the offline model does not plan again.';
+    const text = 'A task failed, and the offline model does not plan again.';
     return say(inLanguageOf(request, text));
   }
   const {objective, reasoning, tasks} = found;

@@ -23,7 +23,7 @@ export function refusalOf(
   const nearest = nearestTo(first, skills).map((line) => `- ${line}`);
   if (isJapanese(request)) {
     return [
-      `オフラインモデルは規則で動き、${parts.map(cited).join('と')}を理解できません。${stop && `${cited(stop)}の所で止まりました。`}すべての語を理解できたときだけ実行するので、何もしていません。`,
+      `オフラインモデルは規則で動き、${parts.map(citedInJapanese).join('と')}を理解できません。${stop && `${citedInJapanese(stop)}の所で止まりました。`}すべての語を理解できたときだけ実行するので、何もしていません。`,
       ...(nearest.length > 0 ? ['近い依頼の書き方:', ...nearest] : []),
       '質問は quorate ask で受け付けます。詳しくは quorate help offline をご覧ください。言語モデルに任せるには、ANTHROPIC_API_KEY か OPENAI_API_KEY を設定するか、設定ファイルの [providers.NAME] にローカルのサーバーを書き、-m でモデルを選びます。',
     ].join('\n');
@@ -42,6 +42,10 @@ export function refusalOf(
 
 const isQuestion =
   /\?\s*$|^\s*(?:what|who|whom|whose|where|when|why|which|how|is|are|does|do|did|can|show|print|display|read|tell|explain)\b/i;
+
+function citedInJapanese(text: string): string {
+  return `「${cited(text).slice(1, -1)}」`;
+}
 
 function cited(text: string): string {
   return text.length > 200 ? `“${text.slice(0, 200).toWellFormed()}…”` : `“${text}”`;

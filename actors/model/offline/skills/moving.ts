@@ -77,7 +77,7 @@ function moveJob(order: Order): Job {
 function* work({command, report, from = [], gone = [], to = []}: Order): Work {
   const before = yield [...from, ...to].map(lookFor);
   const missing = from.filter((path, index) => !exists(path, before[index]));
-  if (missing.length > 0) return notDone(`there is no file ${missing.join(' and ')}.`);
+  if (missing.length > 0) return notDone(`there is no file ${missing.join(' or ')}.`);
   const taken = to.find((path, index) => exists(path, before[from.length + index]));
   if (taken !== undefined) return notDone(`${taken} exists already, and was not replaced.`);
   const [answer] = yield [{tool: 'run_command', args: {command}}];

@@ -104,5 +104,5 @@ export function textOf(answer: Answer | undefined): string {
 
 /** The first sentence against a call that failed or was not allowed. Advice on tools is for models alone. */
 export function refusal(what: string, answer: Answer | undefined): Report {
-  return notDone(`${what}. ${textOf(answer).replace(/; [a-z]+_[a-z]+ [^;\n]*$/, '')}`);
+  return notDone(`${what}. ${textOf(answer).replace(/; (?:[a-z]+_[a-z]+|list) [^;\n]*$/, '')}`);
 }

@@ -133,7 +133,7 @@ export const refusals: readonly Wording[] = [
   refused('Where is X called?', 'quorate ask "Where is X called?"'),
   refused(
     'a.txt の偶数行を削除して',
-    '“偶数行を削除して”の所で止まりました',
+    '「偶数行を削除して」の所で止まりました',
     '\n- a.txt の2行目を削除して\n',
   ),
   refused('Create a.txt with "x" and "rm notes.txt"'),

@@ -76,7 +76,6 @@ export const humanGateMachine = setup({
       by: answer.by,
       proposalHash: question.proposalHash,
     })),
-    recordRule: record(({context}) => ruleMade(context)),
     reportRule: report(({context}) => ruleMade(context)),
     warnAutoApproved: report(({context}) => ({
       type: 'warning',
@@ -160,7 +159,7 @@ export const humanGateMachine = setup({
     },
     approved: {
       type: 'final',
-      entry: ['recordDecision', 'reportDecision', 'recordRule', 'reportRule'],
+      entry: ['recordDecision', 'reportDecision', 'reportRule'],
     },
     rejected: {type: 'final', entry: ['recordDecision', 'reportDecision']},
     edited: {type: 'final', entry: ['recordDecision', 'reportDecision']},

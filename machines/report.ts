@@ -4,10 +4,11 @@ import type {ActionArgs, EventObject, MachineContext, ParameterizedObject} from 
 
 import type {Report} from './domain/progress.ts';
 import {performerOf} from './ports.ts';
+import {isRecorded, tellRecord} from './tree/record.ts';
 
 /**
- * An action that reports what `tell` returns: one report, several, or none. Reports go to whoever performs for
- * the actor's system; no chart hears them, and in a replay nobody does.
+ * An action that reports what `tell` returns: one report, several, or none. Reports go to the performer of the
+ * actor's system, which ignores them in a replay; those on rounds, rules and refused decisions also go to the record of the tree.
  */
 export function report<
   Context extends MachineContext,
@@ -22,6 +23,7 @@ export function report<
 ): (args: ActionArgs<Context, Heard, Event>, params: Params) => void {
   return (args, params) => {
     for (const told of [tell(args, params) ?? []].flat()) {
+      if (isRecorded(told)) tellRecord(args.self, told);
       performerOf(args.system).report(told, args.self);
     }
   };

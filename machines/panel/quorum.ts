@@ -14,7 +14,6 @@ import type {ModelVote, ReviewRound} from '../domain/review.ts';
 import {crashIn, outputIn} from '../ended.ts';
 import {screenProposal, type Settled} from '../ports.ts';
 import {report} from '../report.ts';
-import {record} from '../tree/record.ts';
 import {arose, hearerOf} from '../tree/rules.ts';
 import {
   isRefused,
@@ -85,7 +84,6 @@ export const quorumMachine = setup({
       const vote = voteOf(context, seat);
       return vote && ballotCast(context.input, vote);
     }),
-    recordRound: record(({context: {round}}) => round && {type: 'round.recorded' as const, round}),
     tellRejection: sendTo(hearerOf, ({context: {input}}) =>
       arose(`${input.proposal.kind}.rejected`),
     ),
@@ -188,34 +186,19 @@ export const quorumMachine = setup({
     },
     vetoed: {
       type: 'final',
-      entry: [
-        {type: 'settle', params: 'rejected'},
-        'recordRound',
-        'tellRejection',
-        'reportDecision',
-      ],
+      entry: [{type: 'settle', params: 'rejected'}, 'reportDecision', 'tellRejection'],
     },
     approved: {
       type: 'final',
-      entry: [{type: 'settle', params: 'approved'}, 'recordRound', 'reportDecision'],
+      entry: [{type: 'settle', params: 'approved'}, 'reportDecision'],
     },
     rejected: {
       type: 'final',
-      entry: [
-        {type: 'settle', params: 'rejected'},
-        'recordRound',
-        'tellRejection',
-        'reportDecision',
-      ],
+      entry: [{type: 'settle', params: 'rejected'}, 'reportDecision', 'tellRejection'],
     },
     noQuorum: {
       type: 'final',
-      entry: [
-        {type: 'settle', params: 'noQuorum'},
-        'recordRound',
-        'tellNoQuorum',
-        'reportDecision',
-      ],
+      entry: [{type: 'settle', params: 'noQuorum'}, 'reportDecision', 'tellNoQuorum'],
     },
   },
   output: ({context}) => context.round ?? roundOf(context, 'noQuorum'),

@@ -15,6 +15,7 @@ import {
 import type {AllowRule} from '../domain/allow-rule.ts';
 import type {InteractionForm, SpawnableForm} from '../domain/interaction-form.ts';
 import type {ContextMode} from '../domain/interaction-form.ts';
+import type {Report} from '../domain/progress.ts';
 import type {Decision, Denied, FormOutput, TaskResult} from '../domain/result.ts';
 import type {ReviewRound} from '../domain/review.ts';
 import type {LoopStep} from '../domain/tool.ts';
@@ -22,7 +23,6 @@ import type {SpawnError, Spawner} from './form-event.ts';
 import {pathOf} from './path.ts';
 
 export type Fact =
-  | {readonly type: 'round.recorded'; readonly round: ReviewRound}
   | {readonly type: 'action.denied'; readonly denied: Denied}
   | {readonly type: 'task.begun'; readonly task: string}
   | {readonly type: 'task.ended'; readonly result: TaskResult}
@@ -30,9 +30,22 @@ export type Fact =
   /** So much of what its interaction was told has been read by whoever tells this: see `newsFor`. */
   | {readonly type: 'news.heard'; readonly heard: number}
   | {readonly type: 'decision.taken'; readonly decision: Decision}
-  /** The last decision on this took no effect. */
-  | {readonly type: 'decision.refused'; readonly hash: string; readonly because: string}
-  | {readonly type: 'rule.made'; readonly rule: AllowRule};
+  | RecordedReport;
+
+/** Reports that the record takes as they are: see `report`. */
+export type RecordedReport = Extract<Report, {readonly type: RecordedType}>;
+
+type RecordedType = 'quorum.decided' | 'decision.refused' | 'rule.made';
+
+const recordedTypes: ReadonlySet<Report['type']> = new Set<RecordedType>([
+  'quorum.decided',
+  'decision.refused',
+  'rule.made',
+]);
+
+export function isRecorded(report: Report): report is RecordedReport {
+  return recordedTypes.has(report.type);
+}
 
 /** What interactions tell of each other; told by the one above, or by the one that is spoken to. */
 export type Dialogue =
@@ -166,7 +179,11 @@ export function factsUnder(self: AnyActorRef): readonly Recorded[] {
 }
 
 export function roundsIn(facts: readonly Recorded[]): ReviewRound[] {
-  return facts.flatMap((fact) => (fact.type === 'round.recorded' ? [fact.round] : []));
+  return facts.flatMap((fact) => {
+    if (fact.type !== 'quorum.decided') return [];
+    const {type: _, path: __, ...round} = fact;
+    return [round];
+  });
 }
 
 /** The last votes before this one by which an action was rejected, anywhere in the actor's tree. */
@@ -208,7 +225,7 @@ export function stepsIn(facts: readonly Recorded[]): LoopStep[] {
 export function decisionsIn(facts: readonly Recorded[]): Decision[] {
   return facts.flatMap((fact) => {
     if (fact.type === 'decision.taken') return [fact.decision];
-    return fact.type === 'round.recorded' ? decisionOf(fact.round) : [];
+    return fact.type === 'quorum.decided' ? decisionOf(fact) : [];
   });
 }
 
@@ -221,7 +238,7 @@ export function withRefusals(facts: readonly Recorded[]): readonly Recorded[] {
       continue;
     }
     const last = told.findLastIndex(
-      (each) => each.type === 'decision.taken' && each.decision.hash === fact.hash,
+      (each) => each.type === 'decision.taken' && each.decision.hash === fact.proposalHash,
     );
     const taken = told[last];
     if (taken?.type !== 'decision.taken') continue;

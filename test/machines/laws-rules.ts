@@ -32,7 +32,7 @@ export function ruleFaults(played: Played, root: string, rules: readonly SpawnRu
 
 function isOccasion(fact: Recorded, event: SpawnRule['event']): boolean {
   if (fact.type === 'task.ended') return event === 'task.failed' && fact.result.status === 'failed';
-  if (fact.type !== 'round.recorded') return false;
-  const {kind, verdict} = fact.round;
+  if (fact.type !== 'quorum.decided') return false;
+  const {kind, verdict} = fact;
   return event === 'quorum.noQuorum' ? verdict === 'noQuorum' : event === `${kind}.${verdict}`;
 }

@@ -81,8 +81,7 @@ const machine = setup({
     })),
     startOver: assign({rounds: [], answer: '', reason: ''}),
     giveUp: assign({reason: inVain}),
-    recordRefusal: record(({context}) => refusalOf(context).fact),
-    reportRefusal: report(({context}) => refusalOf(context).report),
+    reportRefusal: report(({context}) => refusalOf(context)),
     reportPlan: report(({context}) => planReport(context)),
     reportVerdict: report(({context}) => verdictReport(context)),
   },
@@ -193,7 +192,7 @@ const machine = setup({
     },
     checked: {
       always: [
-        {guard: 'isFaulty', target: 'weighing', actions: ['recordRefusal', 'reportRefusal']},
+        {guard: 'isFaulty', target: 'weighing', actions: 'reportRefusal'},
         {guard: 'isPlanOnly', target: 'completed', actions: 'reportPlan'},
         {target: 'executing', actions: 'reportPlan'},
       ],

@@ -6,7 +6,6 @@ import {type CheckedCalls, planDigest} from '../../domain/plan-changes.ts';
 import {callsIn, type PlannedCall, readPlan, workHash} from '../../domain/plan.ts';
 import type {Report} from '../../domain/progress.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
-import type {Fact} from '../../tree/record.ts';
 import {type AgentState, planOf} from './agent-state.ts';
 import {groundOf} from './execution/open-work.ts';
 import {evaluationOf} from './judgement.ts';
@@ -80,11 +79,9 @@ export function digestOf(state: AgentState): string {
 }
 
 /** An edited plan that can't run: the decision took no effect. */
-export function refusalOf(state: AgentState): {readonly fact: Fact; readonly report: Report} {
-  const type = 'decision.refused';
-  const hash = digestOf(state);
+export function refusalOf(state: AgentState): Report {
   const because = `the edited plan can't run: ${editFaults(state).join('; ')}`;
-  return {fact: {type, hash, because}, report: {type, proposalHash: hash, because}};
+  return {type: 'decision.refused', proposalHash: digestOf(state), because};
 }
 
 /** Who allowed exactly this plan at a gate, if anybody did. */

@@ -126,10 +126,10 @@ const round = (verdict: 'approved' | 'rejected' | 'noQuorum') => ({
 
 test('panels decide by their rounds, persons by their words, in order; without quorum nothing is decided', () => {
   const facts = told(
-    {type: 'round.recorded', round: round('rejected')},
-    {type: 'round.recorded', round: round('noQuorum')},
+    {type: 'quorum.decided', ...round('rejected')},
+    {type: 'quorum.decided', ...round('noQuorum')},
     {type: 'decision.taken', decision: {by: 'person', decision: 'approve', hash: 'another'}},
-    {type: 'round.recorded', round: round('approved')},
+    {type: 'quorum.decided', ...round('approved')},
   );
   expect(roundsIn(facts)).toHaveLength(3);
   expect(decisionsIn(facts)).toEqual([

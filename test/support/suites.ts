@@ -61,22 +61,21 @@ export interface Project {
   readonly isolate: boolean;
 }
 
-/** The projects of `npm test`, or of a deep search. */
+/**
+ * All projects, by which the scripts of package.json choose. In a deep search the suites that search further are a project of
+ * their own.
+ */
 export function projects(isDeep: boolean): readonly Project[] {
   const suites = [...files].filter((file) => file.endsWith('.test.ts')).toSorted();
   const {charts = [], parts = [], integration = []} = Object.groupBy(suites, kindOf);
   const rest = integration.filter((suite) => !smoke.includes(suite));
   const searching = suites.filter((suite) => imports(suite, 'test/support/depth.ts'));
-  const wanted = isDeep
+  const all = isDeep
     ? {integration: rest, depth: searching.filter((suite) => !rest.includes(suite))}
-    : {charts, parts, smoke};
-  return Object.entries(wanted).flatMap(([name, include]) => [
+    : {charts, parts, smoke, integration: rest};
+  return Object.entries(all).flatMap(([name, include]) => [
     {name, include: include.filter((suite) => !alone.has(suite)), isolate: false},
-    {
-      name: `${name}-alone`,
-      include: include.filter((suite) => alone.has(suite)),
-      isolate: true,
-    },
+    {name: `${name}-alone`, include: include.filter((suite) => alone.has(suite)), isolate: true},
   ]);
 }
 

@@ -85,7 +85,9 @@ test('a message that takes long is accepted, and its answer comes by the stream'
 
   expect(accepted).toMatchObject({status: 202, json: {state: 'interviewing'}});
   expect(accepted.headers.get('retry-after')).toBe('5');
-  expect((await filling.look()).json).toMatchObject({isAtWork: true});
+  await expect
+    .poll(async () => (await filling.look()).json, patiently)
+    .toMatchObject({isAtWork: true, messages: [{position: 1}, {position: 2}]});
   expect(await filling.say('Twenty')).toMatchObject({
     status: 409,
     json: {error: {code: 'not_now'}},

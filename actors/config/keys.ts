@@ -166,10 +166,12 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 function describe(issue: z.core.$ZodIssue, value: unknown, path: KeyPath): string {
-  const shown = isHidden(path) ? 'what it is set to' : show(value);
+  const shown = isHidden(path) ? 'its value' : show(value);
   const taken = takenBy(issue, path);
   if (taken !== undefined) {
-    return value === undefined ? `is missing; it takes ${taken}` : `takes ${taken}, not ${shown}`;
+    return value === undefined
+      ? `is missing; it takes ${taken}`
+      : `takes ${taken}, not ${isHidden(path) ? 'the value that it has' : shown}`;
   }
   if (issue.code === 'too_small') {
     return `${shown} is too small; ${bound(issue.origin, issue.minimum, issue.inclusive ?? true, 'least')}`;

@@ -110,7 +110,10 @@ export function checkRule(quorum: Config['quorum'], panel: readonly Seat[]): voi
   const rule = tryParseRule(quorum.rule);
   const seats = `the panel has ${panel.length} (${panel.map(({id}) => id).join(', ')})`;
   if (!rule) {
-    throw new AppError('config', `quorum.rule: "${quorum.rule}" is no rule; write ${ruleHelp}`);
+    throw new AppError(
+      'config',
+      `quorum.rule: "${quorum.rule}" is not a quorum rule; write ${ruleHelp}`,
+    );
   }
   if (!isReachable(rule, panel.length)) {
     throw new AppError(

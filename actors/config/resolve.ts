@@ -31,7 +31,7 @@ import {contextSettings} from './sections/bounds.ts';
 /** The forms that a run can have at its root. */
 export type RunForm = InteractionForm;
 
-/** What a run may spend: US dollars, calls, and running time, in which waiting for a person does not count. */
+/** The budget of a run: US dollars, calls, and running time. Waiting for a person is not running time. */
 export type RunLimits = Readonly<CamelKeys<Config['limits']>>;
 
 export interface ResolvedConfig {

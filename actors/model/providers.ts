@@ -98,7 +98,7 @@ function parseUrl(name: string, text: string | undefined, preset: Preset | undef
   }
   const url = URL.parse(text);
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    throw new AppError('config', `${key}: "${text}" is no http or https address`);
+    throw new AppError('config', `${key}: "${text}" is not an http or https address`);
   }
   if (url.username !== '' || url.password !== '') {
     throw new AppError('config', `${key} holds a password: name its variable in api_key_env`);

@@ -150,7 +150,7 @@ export function checkChoice<T extends string>(
 
 function toRule(value: string): Override {
   if (tryParseRule(value)) return {key: 'quorum.rule', value, source: '--rule'};
-  throw new AppError('usage', `--rule: "${value}" is no quorum rule; write ${ruleHelp}`);
+  throw new AppError('usage', `--rule: "${value}" is not a quorum rule; write ${ruleHelp}`);
 }
 
 function toNumber(source: string, key: string, text: string): Override {

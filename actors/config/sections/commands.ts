@@ -15,7 +15,7 @@ const secretPattern = z
   .max(1_000)
   .refine(
     (pattern) => trySecretPattern(pattern) !== undefined,
-    'is no regular expression that matches some text',
+    'is not a regular expression that matches some text',
   );
 
 const noDestination = 'is no HOST:PORT, such as example.com:443 or *.example.com:443';
@@ -25,7 +25,7 @@ export const commandsSection = z.strictObject({
     'names of variables that commands get beside the usual ones, such as JAVA_HOME; those that hold secrets are left out',
   )(
     z
-      .array(z.string().regex(/^[A-Za-z_]\w{0,199}$/, 'is no name of an environment variable'))
+      .array(z.string().regex(/^[A-Za-z_]\w{0,199}$/, 'is not a name of an environment variable'))
       .max(100)
       .default([]),
   ),
@@ -61,7 +61,7 @@ export const sandboxSection = z
       z
         .string()
         .max(4096)
-        .regex(/^(?:[^\s-]\S*)?$/, 'is no name of an image')
+        .regex(/^(?:[^\s-]\S*)?$/, 'is not a name of an image')
         .default(''),
     ),
   })

@@ -20,7 +20,10 @@ export const plainText = z
 
 export const modelName = plainText
   .max(200)
-  .regex(/^\S+$/u, 'is no model name: write PROVIDER/MODEL, such as anthropic/claude-sonnet-4.5');
+  .regex(
+    /^\S+$/u,
+    'is not a model name: write PROVIDER/MODEL, such as anthropic/claude-sonnet-4.5',
+  );
 
 /** Empty: another key's model. */
 export const modelOrNone = z.union([z.literal(''), modelName]);

@@ -6,7 +6,7 @@ import {maxTimerMs, maxTokens, modelName, usd, whole} from './kinds.ts';
 import {fixed, hidden} from './row.ts';
 
 const noVariable =
-  'is no name of an environment variable: put the key in a variable, and name that here';
+  'is not a name of an environment variable: put the key in a variable, and name that here';
 
 /** Lazy, as what else only some configurations have: to make schemas takes much of a start. */
 const provider = z.lazy(() =>
@@ -19,7 +19,10 @@ const provider = z.lazy(() =>
       z
         .string()
         .max(2_000)
-        .refine(isPlainHttpUrl, 'is no http(s) URL without user, password, query and fragment')
+        .refine(
+          isPlainHttpUrl,
+          'is not a plain http:// or https:// address without user, password, query or fragment, such as http://127.0.0.1:11434/v1',
+        )
         .optional(),
     ),
     api_key_env: hidden('the variable that holds its key; empty: it wants none')(

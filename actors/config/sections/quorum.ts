@@ -15,7 +15,7 @@ export const quorumSection = z.strictObject({
   )(
     z
       .string()
-      .refine((rule) => tryParseRule(rule) !== undefined, `is no quorum rule; write ${ruleHelp}`)
+      .refine((rule) => tryParseRule(rule) !== undefined, `is not a quorum rule; write ${ruleHelp}`)
       .default('majority'),
   ),
   min_participation: changeable('votes without which nothing is decided')(

@@ -39,7 +39,7 @@ const allowRule = z.lazy(() =>
   z.strictObject({
     folder: fixed(
       'of what a person has allowed for good (/always at a gate), each headed [[allow]]: where the command starts',
-    )(z.string().max(4096).startsWith('/', 'is no absolute path')),
+    )(z.string().max(4096).startsWith('/', 'is not an absolute path')),
     command: fixed('the whole command, or its first words')(z.string().min(1).max(30_000)),
     match: fixed('whether it is the whole command, or any words may follow')(
       z.enum(['exact', 'prefix']).default('exact'),

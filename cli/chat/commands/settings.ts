@@ -56,7 +56,7 @@ const rule: CommandSpec = {
       return readAs({kind: 'setting', name: '/rule', key: 'quorum.rule', choices: [ruleHelp]});
     }
     if (!tryParseRule(value)) {
-      return misread(`"${value}" is no quorum rule; /rule takes ${ruleHelp}`);
+      return misread(`"${value}" is not a quorum rule; /rule takes ${ruleHelp}`);
     }
     const overrides = settings(`/rule ${value}`, {'quorum.rule': value});
     return readAs({kind: 'set', name: `/rule ${value}`, overrides});

@@ -145,8 +145,12 @@ describe('providers', () => {
 
   test.each([
     ['no address', {kind: 'openai-compatible', apiKeyEnv: ''}, /base_url is missing/],
-    ['no URL', {...local, baseUrl: 'localhost'}, /no http or https address/],
-    ['another scheme', {...local, baseUrl: 'file:///etc/passwd'}, /no http or https address/],
+    ['no URL', {...local, baseUrl: 'localhost'}, /is not an http or https address/],
+    [
+      'another scheme',
+      {...local, baseUrl: 'file:///etc/passwd'},
+      /is not an http or https address/,
+    ],
     ['a password', {...local, baseUrl: 'http://u:secret@host/v1'}, /holds a password/],
   ] as const)('a provider with %s is a configuration error', (_title, provider, message) => {
     expect(() => route({providers: {bad: provider}})).toThrow(message);

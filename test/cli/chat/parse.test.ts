@@ -111,7 +111,7 @@ const refused: Readonly<Record<string, string>> = {
   '/scope plan': '/scope takes full, fast, plan-only, not "plan"; did you mean "plan-only"?',
   '/strategy war': '/strategy takes quorum, debate, not "war"',
   '/rule 101%':
-    '"101%" is no quorum rule; /rule takes majority, unanimous, at_least:N or N% (N from 1 to 100)',
+    '"101%" is not a quorum rule; /rule takes majority, unanimous, at_least:N or N% (N from 1 to 100)',
   '/hil auto':
     '/hil takes interactive, auto_reject, auto_approve, not "auto"; did you mean "auto_reject"?',
   '/model desicion=a':

@@ -185,7 +185,7 @@ describe('recount refuses', () => {
     [['nobody'], 'there is no run nobody; quorate sessions lists them'],
     [
       ['ended', '--rule', 'unanimus'],
-      '--rule: "unanimus" is no quorum rule; write majority, unanimous,',
+      '--rule: "unanimus" is not a quorum rule; write majority, unanimous,',
     ],
     [
       ['ended', '--rule', 'at_least:4'],

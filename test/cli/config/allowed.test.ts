@@ -90,5 +90,5 @@ test('a file with anything else is refused with its place', async () => {
 test('what is no rule is refused with its place', async () => {
   keepRule(deploy, folders.env);
   writeFileSync(file, `${readFileSync(file, 'utf8')}[[allow]]\nfolder = "w"\ncommand = "x"\n`);
-  expect(await folders.refusal()).toContain('is no absolute path');
+  expect(await folders.refusal()).toContain('is not an absolute path');
 });

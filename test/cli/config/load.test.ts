@@ -133,7 +133,7 @@ describe('variables', () => {
     [{QUORATE_AGENT_MAX_REPLANS: '-1'}, /-1 is too small; at least 0/],
     [{QUORATE_AGENT_CONFIRM_EXECUTION: '1'}, /takes true or false, not "1"/],
     [{QUORATE_AGENT_REQUIRE_PLAN_REVIEW: 'false'}, /plan review is mandatory/],
-    [{QUORATE_QUORUM_RULE: 'most'}, /"most" is no quorum rule/],
+    [{QUORATE_QUORUM_RULE: 'most'}, /"most" is not a quorum rule/],
   ])('%j is refused', async (env, message) => {
     expect(await folders.refusal(env)).toMatch(message);
   });
@@ -209,7 +209,7 @@ const mistakes: readonly (readonly [what: string, text: string, message: RegExp]
   [
     'an unknown rule',
     '[quorum]\nrule = "at_least:0"\n',
-    /no quorum rule; write majority, unanimous, at_least:N or N%/,
+    /is not a quorum rule; write majority, unanimous, at_least:N or N%/,
   ],
   ['no reviewers', '[agent]\nreview_models = []\n', /at least 1 entries/],
   [
@@ -222,9 +222,13 @@ const mistakes: readonly (readonly [what: string, text: string, message: RegExp]
   [
     'a URL with a password',
     '[providers.a]\nbase_url = "https://u:p@x.example.com"\n',
-    /is no http\(s\) URL/,
+    /is not a plain http:\/\/ or https:\/\/ address/,
   ],
-  ['a URL of a file', '[providers.a]\nbase_url = "file:///etc/passwd"\n', /is no http\(s\) URL/],
+  [
+    'a URL of a file',
+    '[providers.a]\nbase_url = "file:///etc/passwd"\n',
+    /is not a plain http:\/\/ or https:\/\/ address/,
+  ],
   [
     'a provider named policy',
     '[providers.policy]\nbase_url = "http://127.0.0.1"\n',
@@ -233,19 +237,19 @@ const mistakes: readonly (readonly [what: string, text: string, message: RegExp]
   [
     'a key where its variable belongs',
     '[providers.a]\napi_key_env = "sk-123-456"\n',
-    /api_key_env: what it is set to is no name of an environment variable: put the key in a variable/,
+    /api_key_env: its value is not a name of an environment variable: put the key in a variable/,
   ],
   [
     'a key that could be the name of a variable',
     '[providers.a]\napi_key_env = "gsk_0123456789abcdefghij"\n',
-    /api_key_env: what it is set to is no name of an environment variable/,
+    /api_key_env: its value is not a name of an environment variable/,
   ],
+  ['a broken pattern', '[secrets]\npatterns = ["("]\n', /its value is not a regular expression/],
   [
-    'a broken pattern',
-    '[secrets]\npatterns = ["("]\n',
-    /what it is set to is no regular expression/,
+    'a pattern of nothing',
+    '[secrets]\npatterns = ["a*"]\n',
+    /is not a regular expression that matches/,
   ],
-  ['a pattern of nothing', '[secrets]\npatterns = ["a*"]\n', /no regular expression that matches/],
   [
     'participants',
     '[discuss]\nparticipants = "a"\n',

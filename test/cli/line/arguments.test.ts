@@ -267,9 +267,9 @@ describe('slips are named, with the next step', () => {
     [['resume', '--scope', 'fast'], /resume takes no --scope/],
     [['x', '--trust'], /unknown option --trust; it belongs to quorate config/],
     [['x', '--rule'], /--rule needs a value/],
-    [['x', '--rule', 'half'], /"half" is no quorum rule; write majority, unanimous, at_least:N/],
-    [['x', '--rule', 'at_least:0'], /no quorum rule/],
-    [['x', '--rule', '101%'], /no quorum rule/],
+    [['x', '--rule', 'half'], /"half" is not a quorum rule; write majority, unanimous, at_least:N/],
+    [['x', '--rule', 'at_least:0'], /is not a quorum rule/],
+    [['x', '--rule', '101%'], /is not a quorum rule/],
     [
       ['x', '--scope', 'ful'],
       /--scope takes full, fast, plan-only, not "ful"; did you mean "full"/,

@@ -18,11 +18,11 @@ import type {Decision} from './domain/result.ts';
 import {isUnjudged, isVetoed, type ReviewRound, vetoText} from './domain/review.ts';
 import type {HilMode} from './domain/settings.ts';
 import {outputIn} from './ended.ts';
+import {record} from './facts/record.ts';
+import {report} from './facts/report.ts';
 import {askHuman, type Delivered} from './ports.ts';
-import {report} from './report.ts';
 import {type ModeTold, modeWatch} from './tree/mode.ts';
 import {pathOf} from './tree/path.ts';
-import {record} from './tree/record.ts';
 
 export interface HumanGateInput {
   readonly question: HumanQuestion;

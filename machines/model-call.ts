@@ -15,8 +15,8 @@ import {
   retryDelayMs,
 } from './domain/model.ts';
 import {outputIn} from './ended.ts';
+import {report} from './facts/report.ts';
 import {callModel, type Delivered} from './ports.ts';
-import {report} from './report.ts';
 import {modelNow} from './tree/mode.ts';
 
 export interface ModelCallContext {

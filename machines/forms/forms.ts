@@ -7,10 +7,10 @@ import type {AnyActorRef, AnyMachineSnapshot, MachineContext} from 'xstate';
 
 import type {InteractionForm} from '../domain/interaction-form.ts';
 import type {FormOutput, FormParts} from '../domain/result.ts';
+import {factsUnder, type Recorded} from '../facts/record.ts';
 import {asChart, type Chart, type ChartLogic, lookedUp} from '../machine-type.ts';
 import {briefOf, type Shared, type SharedPart} from '../prompts/inherited.ts';
 import type {FormEvent, FormInput} from '../tree/form-event.ts';
-import {factsUnder, type Recorded} from '../tree/record.ts';
 import {agentMachine} from './agent/agent.ts';
 import {agentSoFar} from './agent/outcome.ts';
 import {agentShared} from './agent/shared.ts';

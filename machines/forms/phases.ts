@@ -7,7 +7,7 @@ import {
   type StateValue,
 } from 'xstate';
 
-import {report} from '../report.ts';
+import {report} from '../facts/report.ts';
 
 type Config = AnyStateMachine['config'];
 type States = NonNullable<Config['states']>;

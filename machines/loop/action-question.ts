@@ -4,7 +4,7 @@ import type {AnyActorRef} from 'xstate';
 
 import type {HumanQuestion} from '../domain/human.ts';
 import {type ReviewRound, undecidedText, vetoText} from '../domain/review.ts';
-import {rejectionsBefore} from '../tree/record.ts';
+import {rejectionsBefore} from '../facts/record.ts';
 import {
   type ActionReviewContext,
   isForPersonAlone,

@@ -16,14 +16,14 @@ import {isApproval} from '../domain/human.ts';
 import type {ReviewRound} from '../domain/review.ts';
 import type {PreviewOutcome} from '../domain/tool.ts';
 import {crashIn, outputIn} from '../ended.ts';
+import {record} from '../facts/record.ts';
+import {report} from '../facts/report.ts';
 import {humanGateMachine, type HumanGateOutput} from '../human-gate.ts';
 import {isUnopposed} from '../panel/count.ts';
 import {quorumMachine} from '../panel/quorum.ts';
 import {type PortOutcome, previewTool, screenProposal} from '../ports.ts';
-import {report} from '../report.ts';
 import {type LockEvent, lockOf, rejectionsIn} from '../tree/lock.ts';
 import {pathOf} from '../tree/path.ts';
-import {record} from '../tree/record.ts';
 import {actionQuestion, historyOf} from './action-question.ts';
 import {
   type ActionReviewContext,

@@ -16,12 +16,12 @@ import {type Failure, toFailure} from '../domain/failure.ts';
 import type {Grant} from '../domain/human.ts';
 import {isVetoed, type Proposal, type ReviewRound} from '../domain/review.ts';
 import {callHash, type PreviewOutcome, type PreviewRequest, type ToolInfo} from '../domain/tool.ts';
+import {rulesMade, wasInDoubt} from '../facts/record.ts';
 import type {HumanGateOutput} from '../human-gate.ts';
 import {type QuorumInput, screeningOf} from '../panel/round.ts';
 import type {PortRequest} from '../ports.ts';
 import type {Section} from '../prompts/sections.ts';
 import type {ToolCall} from '../prompts/transcript.ts';
-import {rulesMade, wasInDoubt} from '../tree/record.ts';
 import {
   type ActionBrief,
   actionProposal,

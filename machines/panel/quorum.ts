@@ -12,8 +12,8 @@ import {type Failure, toFailure} from '../domain/failure.ts';
 import type {Report} from '../domain/progress.ts';
 import type {ModelVote, ReviewRound} from '../domain/review.ts';
 import {crashIn, outputIn} from '../ended.ts';
+import {report} from '../facts/report.ts';
 import {screenProposal, type Settled} from '../ports.ts';
-import {report} from '../report.ts';
 import {arose, hearerOf} from '../tree/rules.ts';
 import {
   isRefused,

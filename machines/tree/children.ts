@@ -9,13 +9,13 @@ import type {Plan} from '../domain/plan.ts';
 import type {Report} from '../domain/progress.ts';
 import type {FormOutput} from '../domain/result.ts';
 import type {Settings} from '../domain/settings.ts';
+import type {Dialogue} from '../facts/record.ts';
 import type {Attachment} from '../prompts/attachment.ts';
 import {inheritedFor, type Shared} from '../prompts/inherited.ts';
 import type {Respondent} from '../questionnaire/answers.ts';
 import type {Questionnaire} from '../questionnaire/questionnaire.ts';
 import type {InteractionCancel, InteractionSpawn, SpawnError, UserSaid} from './form-event.ts';
 import {maxDepth, parentNotFound, parentSettled, spawnFaultAt} from './interaction-tree.ts';
-import type {Dialogue} from './record.ts';
 import {type Occasions, withoutRules} from './rules.ts';
 
 export interface InteractionInput {

@@ -2,8 +2,8 @@
 
 import {type AnyActorRef, fromCallback} from 'xstate';
 
+import {dialogueAround} from '../facts/record.ts';
 import {interactionOf, pathOf} from './path.ts';
-import {dialogueAround} from './record.ts';
 
 /** To whoever waits: nothing that a rule has begun is left at work below its interaction. */
 export interface CounselGiven {

@@ -4,8 +4,8 @@ import {type InteractionForm, isSpawnable, spawnableForms} from '../domain/inter
 import type {ContextMode} from '../domain/interaction-form.ts';
 import {injectionOf} from '../domain/interaction-result.ts';
 import type {FormOutput, InteractionEnd} from '../domain/result.ts';
+import type {Dialogue} from '../facts/record.ts';
 import type {SpawnError, Spawner} from './form-event.ts';
-import type {Dialogue} from './record.ts';
 
 /** The root is at depth 0. */
 export const maxDepth = 3;

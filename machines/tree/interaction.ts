@@ -20,10 +20,11 @@ import {toFailure} from '../domain/failure.ts';
 import type {Report} from '../domain/progress.ts';
 import type {FormOutput} from '../domain/result.ts';
 import {changeSettings, type SettingsChange} from '../domain/settings.ts';
+import {record} from '../facts/record.ts';
+import {report} from '../facts/report.ts';
 import {formLogic, sharedBy} from '../forms/forms.ts';
 import {asChart, type Chart, type ChartLogic, lookedUp} from '../machine-type.ts';
 import type {Shared} from '../prompts/inherited.ts';
-import {report} from '../report.ts';
 import {
   absence,
   type Addressed,
@@ -44,7 +45,6 @@ import {parentSettled} from './interaction-tree.ts';
 import {unheardIn} from './news.ts';
 import {tellLost} from './orphans.ts';
 import {interactionActor} from './path.ts';
-import {record} from './record.ts';
 import {counted, type OccasionArose, spawnsBy} from './rules.ts';
 import {endOfInteraction} from './so-far.ts';
 

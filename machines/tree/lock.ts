@@ -14,8 +14,8 @@ import {type AnyActorRef, assign, fromCallback, setup} from 'xstate';
 
 import {toFailure} from '../domain/failure.ts';
 import {outputIn} from '../ended.ts';
+import {report} from '../facts/report.ts';
 import {lockWorkspace, type PortOutcome, unlockWorkspace} from '../ports.ts';
-import {report} from '../report.ts';
 import {parentOf, pathOf} from './path.ts';
 
 export interface LockContext {

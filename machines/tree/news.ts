@@ -3,8 +3,8 @@
 import type {AnyActorRef} from 'xstate';
 
 import {toContextInjection, toInteractionResult} from '../domain/interaction-result.ts';
+import {dialogueAround, type Fact, factsUnder, type RecordedDialogue} from '../facts/record.ts';
 import {interactionOf, pathOf} from './path.ts';
-import {dialogueAround, type Fact, factsUnder, type RecordedDialogue} from './record.ts';
 
 /** One thing that an interaction is told. */
 export interface NewsItem {

@@ -3,9 +3,9 @@
 import type {AnyActorRef} from 'xstate';
 
 import type {FormOutput} from '../domain/result.ts';
+import {dialogueAround, tellRecord} from '../facts/record.ts';
 import {performerOf} from '../ports.ts';
 import {settledReport} from './children.ts';
-import {dialogueAround, tellRecord} from './record.ts';
 
 const message = 'an interaction above it crashed';
 

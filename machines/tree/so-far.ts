@@ -3,14 +3,6 @@
 import type {AnyActorRef, AnyMachineSnapshot} from 'xstate';
 
 import type {FormOutput, FormParts, Placed} from '../domain/result.ts';
-import {netChanges} from '../forms/agent/changes.ts';
-import {formSoFar} from '../forms/forms.ts';
-import {interviewView} from '../forms/interview/outcome.ts';
-import type {InterviewView} from '../questionnaire/answers.ts';
-import type {InteractionContext, InteractionInput} from './children.ts';
-import {endOf, type InteractionNode, interactionsIn} from './interaction-tree.ts';
-import {unheardIn} from './news.ts';
-import {interactionActor, interactionIn} from './path.ts';
 import {
   decisionsIn,
   denialsIn,
@@ -19,7 +11,15 @@ import {
   type Recorded,
   roundsIn,
   withRefusals,
-} from './record.ts';
+} from '../facts/record.ts';
+import {netChanges} from '../forms/agent/changes.ts';
+import {formSoFar} from '../forms/forms.ts';
+import {interviewView} from '../forms/interview/outcome.ts';
+import type {InterviewView} from '../questionnaire/answers.ts';
+import type {InteractionContext, InteractionInput} from './children.ts';
+import {endOf, type InteractionNode, interactionsIn} from './interaction-tree.ts';
+import {unheardIn} from './news.ts';
+import {interactionActor, interactionIn} from './path.ts';
 
 /** Of the root actor of a tree that is at work: what its result would hold but for its end. Nothing without a root. */
 export function soFar(root: AnyActorRef | undefined): FormParts {

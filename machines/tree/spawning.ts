@@ -10,10 +10,10 @@ import type {SpawnableForm} from '../domain/interaction-form.ts';
 import type {ContextMode} from '../domain/interaction-form.ts';
 import {toContextInjection, toInteractionResult} from '../domain/interaction-result.ts';
 import type {FormOutput} from '../domain/result.ts';
+import {dialogueAround, type RecordedDialogue} from '../facts/record.ts';
 import type {InteractionCancel, InteractionSpawn, SpawnError, Spawner} from './form-event.ts';
 import {parentNotFound} from './interaction-tree.ts';
 import {interactionOf, parentOf, pathOf} from './path.ts';
-import {dialogueAround, type RecordedDialogue} from './record.ts';
 
 export interface SpawnOrder {
   readonly form: SpawnableForm;

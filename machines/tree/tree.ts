@@ -11,14 +11,14 @@ import {toFailure} from '../domain/failure.ts';
 import type {FormOutput} from '../domain/result.ts';
 import {changeSettings, replacedModels, type SettingsChange} from '../domain/settings.ts';
 import {outputIn} from '../ended.ts';
-import {report} from '../report.ts';
+import {recordId, recordLogic} from '../facts/record.ts';
+import {report} from '../facts/report.ts';
 import type {Addressed, InteractionInput} from './children.ts';
 import type {FormEvent, SettingsChanged} from './form-event.ts';
 import {interactionMachine} from './interaction.ts';
 import {lockId, lockMachine} from './lock.ts';
 import {type ModeChange, modeId, modeLogic} from './mode.ts';
 import {tellLost} from './orphans.ts';
-import {recordId, recordLogic} from './record.ts';
 import {withRecord} from './so-far.ts';
 
 export interface TreeContext {

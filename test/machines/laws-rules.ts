@@ -1,7 +1,7 @@
 /** Laws of rules by which interactions spawn others: each is met at its time, once, and by what a rule has spawned never. */
 
 import type {SpawnRule} from '../../machines/domain/spawn-rule.ts';
-import type {Recorded} from '../../machines/tree/record.ts';
+import type {Recorded} from '../../machines/facts/record.ts';
 import type {Played} from '../support/played.ts';
 import {reportsOf, unless, valueIn} from './laws-record.ts';
 

@@ -16,10 +16,10 @@ import {z} from 'zod';
 
 import {stopOrphans} from '../../actors/engine/orphans.ts';
 import type {HilMode} from '../../machines/domain/settings.ts';
+import {type Dialogue, type Recorded, recordId, recordLogic} from '../../machines/facts/record.ts';
 import {performFor, type PortName} from '../../machines/ports.ts';
 import {lockId, lockMachine} from '../../machines/tree/lock.ts';
 import {modeId, modeLogic} from '../../machines/tree/mode.ts';
-import {type Dialogue, type Recorded, recordId, recordLogic} from '../../machines/tree/record.ts';
 import {createHandPerformer, type Logged, type OpenRequest, pathOf} from './hand-performer.ts';
 import {keyOf, placeOf} from './state-key.ts';
 

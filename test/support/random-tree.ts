@@ -2,12 +2,12 @@
 
 import type {AnyActorLogic, AnyActorRef, AnyMachineSnapshot, AnyStateMachine} from 'xstate';
 
+import {type RecordedDialogue, recordId} from '../../machines/facts/record.ts';
 import {formLogic} from '../../machines/forms/forms.ts';
 import {interactionMachine, treeMachine} from '../../machines/index.ts';
 import type {InteractionContext} from '../../machines/tree/children.ts';
 import {type InteractionNode, interactionsIn} from '../../machines/tree/interaction-tree.ts';
 import {interactionActor, parentOf} from '../../machines/tree/path.ts';
-import {type RecordedDialogue, recordId} from '../../machines/tree/record.ts';
 import {plansOf, writeThenRead} from '../machines/events/agent-plans.ts';
 import {success} from '../machines/events/agent.ts';
 import {type Answers, answering} from '../machines/events/answers.ts';

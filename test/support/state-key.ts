@@ -4,7 +4,7 @@ import {type AnyActorRef, isMachineSnapshot} from 'xstate';
 import {z} from 'zod';
 
 import {quickDigest} from '../../machines/domain/digest.ts';
-import {type Recorded, type RecordedDialogue, recordId} from '../../machines/tree/record.ts';
+import {type Recorded, type RecordedDialogue, recordId} from '../../machines/facts/record.ts';
 
 const factsSchema = z.array(z.custom<Recorded>());
 const snapshotSchema = z.object({

@@ -1,7 +1,7 @@
 /** What a run changed, file by file. */
 
 import type {Change} from '../../domain/change.ts';
-import {type Recorded, stepsIn} from '../../tree/record.ts';
+import {type Recorded, stepsIn} from '../../facts/record.ts';
 
 type Net = Omit<Change, 'diff'>;
 

@@ -13,7 +13,7 @@ import {
   resultsIn,
   roundsIn,
   tasksAtWork,
-} from '../../tree/record.ts';
+} from '../../facts/record.ts';
 import {type AgentState, isPlanOnly} from './agent-state.ts';
 import {netChanges} from './changes.ts';
 import {closingByRule} from './closing/closing-answer.ts';

@@ -2,7 +2,7 @@
 
 import type {Decision} from '../../domain/result.ts';
 import {type ReviewRound, unjudgedIn, vetoText} from '../../domain/review.ts';
-import {decisionsIn, type Recorded, roundsIn, withRefusals} from '../../tree/record.ts';
+import {decisionsIn, type Recorded, roundsIn, withRefusals} from '../../facts/record.ts';
 
 /** One sentence, or nothing when every word at a gate was in line with the panel. */
 export function overruledText(facts: readonly Recorded[]): string {

@@ -3,12 +3,12 @@
 import type {TaskResult} from '../../domain/result.ts';
 import type {ReviewRound} from '../../domain/review.ts';
 import type {LoopStep} from '../../domain/tool.ts';
+import {type Recorded, resultsIn, roundsIn, stepsIn, tasksAtWork} from '../../facts/record.ts';
 import {hideNames} from '../../panel/names.ts';
 import {historyText} from '../../panel/prompt.ts';
 import {attachedText} from '../../prompts/attachment.ts';
 import {briefLine, type SharedPart} from '../../prompts/inherited.ts';
 import {bullets, type Section, writeSections} from '../../prompts/sections.ts';
-import {type Recorded, resultsIn, roundsIn, stepsIn, tasksAtWork} from '../../tree/record.ts';
 import {stepsShared} from '../steps-text.ts';
 import {type AgentState, planOf} from './agent-state.ts';
 import {feedbackText, resultsText} from './evaluation/results-text.ts';

@@ -5,8 +5,8 @@ import type {AnyActorRef} from 'xstate';
 import {languagePart} from '../../domain/language.ts';
 import type {FinalStatus, FormOutput, FormParts, StoppedReason} from '../../domain/result.ts';
 import type {LoopStep} from '../../domain/tool.ts';
+import {factsUnder, type Recorded, stepsIn} from '../../facts/record.ts';
 import type {StopReason} from '../../loop/turn.ts';
-import {factsUnder, type Recorded, stepsIn} from '../../tree/record.ts';
 import {type AskState, failedTool} from './ask-state.ts';
 import {sourcesOf} from './sources.ts';
 

@@ -1,8 +1,8 @@
 /** What a question lets those below it know. */
 
+import {type Recorded, stepsIn} from '../../facts/record.ts';
 import {attachedText} from '../../prompts/attachment.ts';
 import {briefLine, type SharedPart} from '../../prompts/inherited.ts';
-import {type Recorded, stepsIn} from '../../tree/record.ts';
 import {stepsShared} from '../steps-text.ts';
 import type {AskState} from './ask-state.ts';
 

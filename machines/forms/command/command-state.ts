@@ -3,12 +3,12 @@
 import type {Failure} from '../../domain/failure.ts';
 import type {FinalStatus, FormOutput, FormParts, TaskResult} from '../../domain/result.ts';
 import {callHash, type ToolResult} from '../../domain/tool.ts';
+import type {Fact} from '../../facts/record.ts';
 import {panelRules} from '../../loop/action.ts';
 import type {ToolCallInput} from '../../loop/call-state.ts';
 import {briefLine, type SharedPart} from '../../prompts/inherited.ts';
 import type {ToolCall} from '../../prompts/transcript.ts';
 import type {FormInput} from '../../tree/form-event.ts';
-import type {Fact} from '../../tree/record.ts';
 import {resultOfCall} from '../agent/execution/task-result.ts';
 
 export type CommandInput = Pick<

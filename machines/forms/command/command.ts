@@ -10,10 +10,10 @@ import type {Failure} from '../../domain/failure.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import type {ToolResult} from '../../domain/tool.ts';
 import {crashIn} from '../../ended.ts';
+import {record} from '../../facts/record.ts';
 import {toolCallMachine} from '../../loop/tool-call.ts';
 import {asChart} from '../../machine-type.ts';
 import type {FormEvent} from '../../tree/form-event.ts';
-import {record} from '../../tree/record.ts';
 import {tellingPhases} from '../phases.ts';
 import {
   approvalFact,

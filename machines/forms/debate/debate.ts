@@ -9,12 +9,12 @@ import {assign, type ErrorActorEvent, setup} from 'xstate';
 
 import type {Failure} from '../../domain/failure.ts';
 import {crashIn, outputIn} from '../../ended.ts';
+import {record} from '../../facts/record.ts';
+import {report} from '../../facts/report.ts';
 import {asChart} from '../../machine-type.ts';
 import {pollMachine} from '../../panel/poll.ts';
 import type {PollOutput} from '../../panel/polled.ts';
-import {report} from '../../report.ts';
 import {heardFact, newsFor} from '../../tree/news.ts';
-import {record} from '../../tree/record.ts';
 import {attackPoll, defencePoll, openingPoll, rulingPoll} from './debate-polls.ts';
 import {
   type DebateInput,

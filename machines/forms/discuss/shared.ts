@@ -2,10 +2,10 @@
 
 import type {AnyActorRef, AnyMachineSnapshot} from 'xstate';
 
+import type {Recorded} from '../../facts/record.ts';
 import {attachedText} from '../../prompts/attachment.ts';
 import {briefLine, type SharedPart} from '../../prompts/inherited.ts';
 import {bullets} from '../../prompts/sections.ts';
-import type {Recorded} from '../../tree/record.ts';
 import type {DebateOutput} from '../debate/debate-state.ts';
 import {ledgerText} from '../debate/prompt.ts';
 import {voicesIn} from './answers.ts';

@@ -8,6 +8,7 @@ import {assign, setup} from 'xstate';
 
 import type {Failure} from '../../domain/failure.ts';
 import {crashIn, outputIn} from '../../ended.ts';
+import {report} from '../../facts/report.ts';
 import {
   askPerson,
   type Delivered,
@@ -17,7 +18,6 @@ import {
 } from '../../ports.ts';
 import type {Found, ReplyReading, ReplyToRead, Route} from '../../questionnaire/answer-reading.ts';
 import {masked} from '../../questionnaire/private-answers.ts';
-import {report} from '../../report.ts';
 
 export interface ExchangeInput {
   readonly asked: PersonAsked;

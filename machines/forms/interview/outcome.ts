@@ -3,6 +3,7 @@
 import type {AnyActorRef, AnyMachineSnapshot} from 'xstate';
 
 import type {FinalStatus, FormOutput, FormParts} from '../../domain/result.ts';
+import type {Recorded} from '../../facts/record.ts';
 import {briefLine, type SharedPart} from '../../prompts/inherited.ts';
 import {
   type Answers,
@@ -12,7 +13,6 @@ import {
   type InterviewView,
 } from '../../questionnaire/answers.ts';
 import {interactionOf} from '../../tree/path.ts';
-import type {Recorded} from '../../tree/record.ts';
 import {phaseOf} from '../phases.ts';
 import {dialogueNow} from './dialogue-now.ts';
 import {

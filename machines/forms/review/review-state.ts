@@ -5,10 +5,10 @@ import type {AnyActorRef} from 'xstate';
 import type {Failure} from '../../domain/failure.ts';
 import type {FinalStatus, FormOutput, FormParts} from '../../domain/result.ts';
 import type {Proposal, ReviewRound} from '../../domain/review.ts';
+import {factsUnder, type Recorded, roundsIn} from '../../facts/record.ts';
 import type {QuorumInput} from '../../panel/round.ts';
 import type {Verdict} from '../../panel/rule.ts';
 import type {FormInput} from '../../tree/form-event.ts';
-import {factsUnder, type Recorded, roundsIn} from '../../tree/record.ts';
 import {type Part, partsOf} from './parts.ts';
 import {reportOf, verdictOfParts} from './report.ts';
 

@@ -4,8 +4,8 @@ import type {AnyEventObject} from 'xstate';
 
 import type {Settings} from '../../../machines/domain/settings.ts';
 import type {SpawnRule} from '../../../machines/domain/spawn-rule.ts';
+import type {Dialogue} from '../../../machines/facts/record.ts';
 import type {Spawner} from '../../../machines/tree/form-event.ts';
-import type {Dialogue} from '../../../machines/tree/record.ts';
 import {treeMachine} from '../../../machines/tree/tree.ts';
 import type {LawfulScenario} from '../explored.ts';
 import {treeFaults} from '../laws-agent.ts';

@@ -2,7 +2,7 @@
 
 import {type AnyActorRef, assign, enqueueActions, setup} from 'xstate';
 
-import {report} from '../../../machines/report.ts';
+import {report} from '../../../machines/facts/report.ts';
 import {hold} from '../../../machines/tree/lock.ts';
 import {crash} from '../../support/hand-performer.ts';
 import type {LawfulScenario} from '../explored.ts';

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 
+import type {Dialogue} from '../../../machines/facts/record.ts';
 import {childrenOf, depthOf, getInteraction, parentOf} from '../../../machines/index.ts';
 import {interactionsIn, spawnFault} from '../../../machines/tree/interaction-tree.ts';
-import type {Dialogue} from '../../../machines/tree/record.ts';
 
 function spawned(parent: string, id: string, depth: number): Dialogue {
   const rest = {form: 'ask', contextMode: 'fresh', request: 'what?', by: 'model'} as const;

@@ -17,9 +17,9 @@ import {
 
 import {toFailure} from '../../../domain/failure.ts';
 import {outputIn} from '../../../ended.ts';
+import {report} from '../../../facts/report.ts';
 import {pollMachine} from '../../../panel/poll.ts';
 import type {PollOutput} from '../../../panel/polled.ts';
-import {report} from '../../../report.ts';
 import type {DebateOutput} from '../../debate/debate-state.ts';
 import {debateMachine} from '../../debate/debate.ts';
 import {

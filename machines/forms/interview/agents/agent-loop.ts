@@ -16,12 +16,12 @@ import {
 } from '../../../domain/model.ts';
 import {lackIn, type Outage} from '../../../domain/outage.ts';
 import {crashIn, outputIn} from '../../../ended.ts';
+import {report} from '../../../facts/report.ts';
 import {failureOf} from '../../../loop/turn.ts';
 import {modelCallMachine} from '../../../model-call.ts';
 import {awaitResume, readSetting} from '../../../ports.ts';
 import type {ToolCall, Transcript} from '../../../prompts/transcript.ts';
 import type {Route, SettingReading} from '../../../questionnaire/answer-reading.ts';
-import {report} from '../../../report.ts';
 import type {Dialogue} from '../dialogue.ts';
 import {offeredTo, stepOf} from './agent-call.ts';
 import {

@@ -9,6 +9,7 @@ import {assign, setup} from 'xstate';
 import type {Failure} from '../../../domain/failure.ts';
 import {lackIn, type Outage} from '../../../domain/outage.ts';
 import {crashIn, outputIn} from '../../../ended.ts';
+import {report} from '../../../facts/report.ts';
 import {awaitResume} from '../../../ports.ts';
 import {openTranscript} from '../../../prompts/transcript.ts';
 import {
@@ -19,7 +20,6 @@ import {
   type QuestionOutput,
   whyUnanswered,
 } from '../../../questions/question.ts';
-import {report} from '../../../report.ts';
 import {isLedByRule} from '../interview-settings.ts';
 import {architectMessage, architectSystem} from '../prompts.ts';
 import {type Assignment, going, type Handover} from './handover.ts';

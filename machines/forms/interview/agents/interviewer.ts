@@ -8,7 +8,7 @@ import {assign, setup} from 'xstate';
 
 import type {Failure} from '../../../domain/failure.ts';
 import {crashIn, outputIn} from '../../../ended.ts';
-import {report} from '../../../report.ts';
+import {report} from '../../../facts/report.ts';
 import {applicable, isDone, nextField, recordOf} from '../dialogue.ts';
 import {fieldMachine} from '../field/field.ts';
 import {

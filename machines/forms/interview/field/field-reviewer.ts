@@ -11,6 +11,7 @@ import {assign, setup} from 'xstate';
 import type {Failure} from '../../../domain/failure.ts';
 import {lackIn} from '../../../domain/outage.ts';
 import {crashIn, outputIn} from '../../../ended.ts';
+import {report} from '../../../facts/report.ts';
 import {awaitResume, checkAnswer} from '../../../ports.ts';
 import type {AnswerReading} from '../../../questionnaire/answer-reading.ts';
 import {
@@ -19,7 +20,6 @@ import {
   type QuestionOutput,
   whyUnanswered,
 } from '../../../questions/question.ts';
-import {report} from '../../../report.ts';
 import type {FieldAssignment} from '../agents/handover.ts';
 import {isWordsAlone, replacementReport} from '../agents/unusable-models.ts';
 import {

@@ -9,8 +9,8 @@ import {assign, setup} from 'xstate';
 
 import type {Failure} from '../../../domain/failure.ts';
 import {crashIn, outputIn} from '../../../ended.ts';
+import {report} from '../../../facts/report.ts';
 import {isPause, type Route} from '../../../questionnaire/answer-reading.ts';
-import {report} from '../../../report.ts';
 import {agentLoopMachine, type AgentLoopOutput} from '../agents/agent-loop.ts';
 import {failing, type FieldAssignment, going, type Handover, toField} from '../agents/handover.ts';
 import {exchangeInput} from '../asking.ts';

@@ -3,8 +3,8 @@
 import {expect, test} from 'vitest';
 
 import type {Change} from '../../../../machines/domain/change.ts';
+import type {Recorded} from '../../../../machines/facts/record.ts';
 import {netChanges} from '../../../../machines/forms/agent/changes.ts';
-import type {Recorded} from '../../../../machines/tree/record.ts';
 
 const took = (...changes: readonly Change[]): Recorded => ({
   type: 'steps.taken',

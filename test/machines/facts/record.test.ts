@@ -16,7 +16,7 @@ import {
   roundsIn,
   stepsIn,
   tasksAtWork,
-} from '../../../machines/tree/record.ts';
+} from '../../../machines/facts/record.ts';
 
 const types: {events?: {type: 'fact.told'; fact: Fact | undefined}} = {};
 

@@ -2,9 +2,9 @@
 
 import type {ActionArgs, EventObject, MachineContext, ParameterizedObject} from 'xstate';
 
-import type {Report} from './domain/progress.ts';
-import {performerOf} from './ports.ts';
-import {isRecorded, tellRecord} from './tree/record.ts';
+import type {Report} from '../domain/progress.ts';
+import {performerOf} from '../ports.ts';
+import {isRecorded, tellRecord} from './record.ts';
 
 /**
  * An action that reports what `tell` returns: one report, several, or none. Reports go to the performer of the

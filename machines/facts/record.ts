@@ -19,8 +19,8 @@ import type {Report} from '../domain/progress.ts';
 import type {Decision, Denied, FormOutput, TaskResult} from '../domain/result.ts';
 import type {ReviewRound} from '../domain/review.ts';
 import type {LoopStep} from '../domain/tool.ts';
-import type {SpawnError, Spawner} from './form-event.ts';
-import {pathOf} from './path.ts';
+import type {SpawnError, Spawner} from '../tree/form-event.ts';
+import {pathOf} from '../tree/path.ts';
 
 export type Fact =
   | {readonly type: 'action.denied'; readonly denied: Denied}

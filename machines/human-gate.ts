@@ -18,7 +18,6 @@ import type {Decision} from './domain/result.ts';
 import {isUnjudged, isVetoed, type ReviewRound, vetoText} from './domain/review.ts';
 import type {HilMode} from './domain/settings.ts';
 import {outputIn} from './ended.ts';
-import {record} from './facts/record.ts';
 import {report} from './facts/report.ts';
 import {askHuman, type Delivered} from './ports.ts';
 import {type ModeTold, modeWatch} from './tree/mode.ts';
@@ -59,15 +58,6 @@ export const humanGateMachine = setup({
     takeAutomatic: assign(({context, event}) => ({
       answer: automaticAnswer(context.question, event.hilMode),
     })),
-    recordDecision: record(({context: {question, answer}}) => ({
-      type: 'decision.taken',
-      decision: {
-        by: answer.by,
-        hash: question.proposalHash,
-        ...(answer.at === undefined ? {} : {at: answer.at}),
-        ...said(answer, question),
-      },
-    })),
     reportDecision: report(({context: {question, answer}, self}) => ({
       ...answer.decision,
       ...said(answer, question),
@@ -75,6 +65,7 @@ export const humanGateMachine = setup({
       gate: answer.gate ?? pathOf(self),
       by: answer.by,
       proposalHash: question.proposalHash,
+      detail: answer.at === undefined ? {} : {at: answer.at},
     })),
     reportRule: report(({context}) => ruleMade(context)),
     warnAutoApproved: report(({context}) => ({
@@ -159,11 +150,11 @@ export const humanGateMachine = setup({
     },
     approved: {
       type: 'final',
-      entry: ['recordDecision', 'reportDecision', 'reportRule'],
+      entry: ['reportDecision', 'reportRule'],
     },
-    rejected: {type: 'final', entry: ['recordDecision', 'reportDecision']},
-    edited: {type: 'final', entry: ['recordDecision', 'reportDecision']},
-    resolved: {type: 'final', entry: ['recordDecision', 'reportDecision']},
+    rejected: {type: 'final', entry: 'reportDecision'},
+    edited: {type: 'final', entry: 'reportDecision'},
+    resolved: {type: 'final', entry: 'reportDecision'},
   },
   output: ({context: {answer}}) => ({decision: answer.decision, by: answer.by}),
 });

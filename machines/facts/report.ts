@@ -1,30 +1,40 @@
-/** How a chart tells what it does, while it does it: one typed report at a time, under the path of the actor that speaks. */
+/** How a chart reports what it does, while it does it: one typed fact at a time, under the path of its actor. */
 
-import type {ActionArgs, EventObject, MachineContext, ParameterizedObject} from 'xstate';
+import type {
+  ActionArgs,
+  AnyActorRef,
+  EventObject,
+  MachineContext,
+  ParameterizedObject,
+} from 'xstate';
 
-import type {Report} from '../domain/progress.ts';
 import {performerOf} from '../ports.ts';
-import {isRecorded, tellRecord} from './record.ts';
+import {type Fact, isRecorded, progressIn} from './fact.ts';
+import {recordFact} from './record.ts';
 
-/**
- * An action that reports what `tell` returns: one report, several, or none. Reports go to the performer of the
- * actor's system, which ignores them in a replay; those on rounds, rules and refused decisions also go to the record of the tree.
- */
+/** An action that reports what `factsOf` returns: one fact, several, or none. */
 export function report<
   Context extends MachineContext,
   Heard extends EventObject,
   Params extends ParameterizedObject['params'] | undefined,
   Event extends EventObject,
 >(
-  tell: (
+  factsOf: (
     args: ActionArgs<Context, Heard, Event>,
     params: Params,
-  ) => Report | readonly Report[] | undefined,
+  ) => Fact | readonly Fact[] | undefined,
 ): (args: ActionArgs<Context, Heard, Event>, params: Params) => void {
   return (args, params) => {
-    for (const told of [tell(args, params) ?? []].flat()) {
-      if (isRecorded(told)) tellRecord(args.self, told);
-      performerOf(args.system).report(told, args.self);
-    }
+    for (const fact of [factsOf(args, params) ?? []].flat()) reportFact(args.self, fact);
   };
+}
+
+/**
+ * Adds the fact to the record of the actor's tree if its charts read its kind, and shows it by the performer of the actor's
+ * system, which shows nothing in a replay.
+ */
+export function reportFact(self: AnyActorRef, fact: Fact): void {
+  if (isRecorded(fact)) recordFact(self, fact);
+  const progress = progressIn(fact);
+  if (progress) performerOf(self.system).report(progress, self);
 }

@@ -3,14 +3,14 @@
  * it know. A new form is a line.
  */
 
-import type {AnyActorRef, AnyMachineSnapshot, MachineContext} from 'xstate';
+import type {AnyActorRef, MachineContext} from 'xstate';
 
 import type {InteractionForm} from '../domain/interaction-form.ts';
 import type {FormOutput, FormParts} from '../domain/result.ts';
-import {factsUnder, type Recorded} from '../facts/record.ts';
 import {asChart, type Chart, type ChartLogic, lookedUp} from '../machine-type.ts';
 import {briefOf, type Shared, type SharedPart} from '../prompts/inherited.ts';
 import type {FormEvent, FormInput} from '../tree/form-event.ts';
+import {formNow, type FormNow} from '../tree/form-now.ts';
 import {agentMachine} from './agent/agent.ts';
 import {agentSoFar} from './agent/outcome.ts';
 import {agentShared} from './agent/shared.ts';
@@ -44,18 +44,15 @@ interface Form {
   readonly shared: (actor: AnyActorRef) => readonly SharedPart[];
 }
 
-/**
- * `soFar` and `shared` are given the state of the form's actor, what it and all below it have told, and the actor.
- */
 function form<State extends object>(
   chart: Chart<State, FormEvent, FormInput, FormOutput>,
-  soFar: (state: State, facts: readonly Recorded[], actor: AnyActorRef) => FormParts,
-  shared: (state: State, facts: readonly Recorded[], actor: AnyActorRef) => readonly SharedPart[],
+  soFar: (now: FormNow<State>) => FormParts,
+  shared: (now: FormNow<State>) => readonly SharedPart[],
 ): Form {
   return {
     chart: asChart(chart),
-    soFar: (actor) => soFar(actor.getSnapshot().context, factsUnder(actor), actor),
-    shared: (actor) => shared(actor.getSnapshot().context, factsUnder(actor), actor),
+    soFar: (actor) => soFar(formNow(actor)),
+    shared: (actor) => shared(formNow(actor)),
   };
 }
 
@@ -68,17 +65,17 @@ export const formLogic: ChartLogic<MachineContext, FormEvent, NamedInput, FormOu
   ({name}: NamedInput) => forms[name].chart,
 );
 
-/** What a form has done, told from its actor: what its output would hold but for its end. */
+/** The result of a form that has not ended. */
 export function formSoFar(name: InteractionForm, actor: AnyActorRef): FormParts {
   return forms[name].soFar(actor);
 }
 
-/** What a form lets those below it know, told from its actor: of itself, then what it was let know. */
+/** What a form shares with those below it: its own state, then what it inherited. */
 export function sharedBy(name: InteractionForm, actor: AnyActorRef): Shared {
-  const snapshot: AnyMachineSnapshot = actor.getSnapshot();
-  const {inherited = ''}: Pick<FormInput, 'inherited'> = snapshot.context;
+  const {state, at} = formNow<Pick<FormInput, 'inherited'>>(actor);
+  const {inherited = ''} = state;
   return {
-    from: [name, phaseOf(snapshot)].filter((word) => word !== undefined).join(', '),
+    from: [name, phaseOf(at)].filter((word) => word !== undefined).join(', '),
     parts: [
       ...forms[name].shared(actor),
       {title: 'Known to it from above', text: inherited, brief: briefOf(inherited)},

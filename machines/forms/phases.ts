@@ -37,7 +37,10 @@ function isPhase({tags = []}: States[string]): boolean {
 }
 
 /** The phase that an actor of such a chart is in; undefined between two, and before the first. */
-export function phaseOf({value, machine}: AnyMachineSnapshot): string | undefined {
+export function phaseOf({
+  value,
+  machine,
+}: Pick<AnyMachineSnapshot, 'value' | 'machine'>): string | undefined {
   return phaseIn(value, machine.config.states ?? {});
 }
 

@@ -4,7 +4,8 @@ import type {AnyActorRef} from 'xstate';
 
 import type {HumanQuestion} from '../domain/human.ts';
 import {type ReviewRound, undecidedText, vetoText} from '../domain/review.ts';
-import {rejectionsBefore} from '../facts/record.ts';
+import {rejectionsBefore} from '../facts/folds.ts';
+import {factsAround} from '../facts/record.ts';
 import {
   type ActionReviewContext,
   isForPersonAlone,
@@ -22,7 +23,7 @@ export function historyOf(
   if (!round) return [];
   return row < rejectionsUntilPerson
     ? [round]
-    : [...rejectionsBefore(self, round, rejectionsUntilPerson - 1), round];
+    : [...rejectionsBefore(factsAround(self), round, rejectionsUntilPerson - 1), round];
 }
 
 export function actionQuestion(

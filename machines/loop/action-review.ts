@@ -16,7 +16,6 @@ import {isApproval} from '../domain/human.ts';
 import type {ReviewRound} from '../domain/review.ts';
 import type {PreviewOutcome} from '../domain/tool.ts';
 import {crashIn, outputIn} from '../ended.ts';
-import {record} from '../facts/record.ts';
 import {report} from '../facts/report.ts';
 import {humanGateMachine, type HumanGateOutput} from '../human-gate.ts';
 import {isUnopposed} from '../panel/count.ts';
@@ -65,16 +64,16 @@ export const actionReviewMachine = setup({
       (): LockEvent => ({type: 'action.rejected'}),
     ),
     takeWord: assign((_, word: HumanGateOutput) => ({word})),
-    recordStanding: record(({context}) => {
+    reportStanding: report(({context, self}) => {
       const {hash, title} = proposalOf(context);
-      return {type: 'decision.taken', decision: {...byRule(context), hash, title}};
+      return {
+        ...byRule(context),
+        type: 'human.decided',
+        gate: pathOf(self),
+        proposalHash: hash,
+        detail: {title},
+      };
     }),
-    reportStanding: report(({context, self}) => ({
-      ...byRule(context),
-      type: 'human.decided',
-      gate: pathOf(self),
-      proposalHash: proposalOf(context).hash,
-    })),
     takeFailure: assign((_, failure: Failure) => ({failure})),
   },
   guards: {
@@ -135,7 +134,7 @@ export const actionReviewMachine = setup({
       },
       after: {deadline: {target: 'voting', actions: 'dropRule'}},
     },
-    standing: {entry: ['recordStanding', 'reportStanding'], always: 'allowed'},
+    standing: {entry: 'reportStanding', always: 'allowed'},
     voting: {
       invoke: {
         src: 'quorum',

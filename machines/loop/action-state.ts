@@ -16,7 +16,8 @@ import {type Failure, toFailure} from '../domain/failure.ts';
 import type {Grant} from '../domain/human.ts';
 import {isVetoed, type Proposal, type ReviewRound} from '../domain/review.ts';
 import {callHash, type PreviewOutcome, type PreviewRequest, type ToolInfo} from '../domain/tool.ts';
-import {rulesMade, wasInDoubt} from '../facts/record.ts';
+import {rulesMade, wasInDoubt} from '../facts/folds.ts';
+import {factsAround} from '../facts/record.ts';
 import type {HumanGateOutput} from '../human-gate.ts';
 import {type QuorumInput, screeningOf} from '../panel/round.ts';
 import type {PortRequest} from '../ports.ts';
@@ -81,8 +82,9 @@ export function previewed(
   preview: ReadyPreview,
   self: AnyActorRef,
 ): Partial<ActionReviewContext> {
-  const isDoubted = wasInDoubt(self, callHash(context.call.name, preview.args));
-  const rules = [...(preview.allow ?? context.panel.allow), ...rulesMade(self)];
+  const facts = factsAround(self);
+  const isDoubted = wasInDoubt(facts, callHash(context.call.name, preview.args));
+  const rules = [...(preview.allow ?? context.panel.allow), ...rulesMade(facts)];
   const personReason =
     preview.protectedReason ??
     egressReason(context.brief, preview.reaches ?? [], rules.map(allowedText));

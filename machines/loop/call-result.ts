@@ -3,7 +3,6 @@
 import {cap} from '../domain/buffer.ts';
 import type {Failure} from '../domain/failure.ts';
 import type {HumanDecision, HumanQuestion} from '../domain/human.ts';
-import type {Report} from '../domain/progress.ts';
 import type {Denied} from '../domain/result.ts';
 import {callSummary, callWords} from '../domain/tool-facts.ts';
 import {
@@ -15,6 +14,7 @@ import {
   type ToolResult,
   unknownTool,
 } from '../domain/tool.ts';
+import type {Fact} from '../facts/fact.ts';
 import type {ToolCall} from '../prompts/transcript.ts';
 import type {ActionBrief, ReadyPreview} from './action.ts';
 
@@ -159,11 +159,16 @@ export function unofferedResult(call: ToolCall, offered: readonly string[]): Too
   return refusedResult(call, 'unknown_tool', unknownTool(call.name, offered));
 }
 
-export function deniedOf(
-  {name, args}: ToolCall,
-  tool: ToolInfo | undefined,
-  result: ToolResult | undefined,
-): Denied {
+/** A call as it stands. */
+interface Reported {
+  readonly call: ToolCall;
+  readonly tool?: ToolInfo | undefined;
+  readonly task?: string | undefined;
+  readonly allowed?: ReadyPreview;
+  readonly result?: ToolResult;
+}
+
+export function deniedOf({call: {name, args}, tool, result}: Reported): Denied {
   return {tool: name, summary: callSummary(name, args, tool), reasons: result ? [result.text] : []};
 }
 
@@ -172,12 +177,7 @@ export function calledReport({
   tool,
   task,
   allowed,
-}: {
-  readonly call: ToolCall;
-  readonly tool?: ToolInfo | undefined;
-  readonly task?: string | undefined;
-  readonly allowed?: ReadyPreview;
-}): Extract<Report, {type: 'tool.called'}> {
+}: Reported): Extract<Fact, {type: 'tool.called'}> {
   const {confinement} = allowed ?? {};
   const words = callWords(args, tool);
   return {
@@ -190,10 +190,10 @@ export function calledReport({
   };
 }
 
-export function settledReport(
-  {tool, status, text, changes, exitCode, output, confined}: ToolResult,
-  task: string | undefined,
-): Extract<Report, {type: 'tool.settled'}> {
+/** Undefined for a call without a result. */
+export function settledFact({result, task}: Reported, denied?: Denied): Fact | undefined {
+  if (!result) return undefined;
+  const {tool, status, text, changes, exitCode, output, confined} = result;
   return {
     type: 'tool.settled',
     tool,
@@ -204,5 +204,6 @@ export function settledReport(
     ...(exitCode === undefined ? {} : {exitCode}),
     ...(output === undefined ? {} : {output}),
     ...(confined === undefined ? {} : {confined}),
+    detail: denied ? {denied} : {},
   };
 }

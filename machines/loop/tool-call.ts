@@ -13,7 +13,6 @@ import type {HumanDecision} from '../domain/human.ts';
 import type {FinalStatus} from '../domain/result.ts';
 import {riskOf, type ToolOutcome} from '../domain/tool.ts';
 import {crashIn, outputIn} from '../ended.ts';
-import {record} from '../facts/record.ts';
 import {report} from '../facts/report.ts';
 import {humanGateMachine} from '../human-gate.ts';
 import {type Delivered, runTool} from '../ports.ts';
@@ -25,7 +24,7 @@ import {
   calledReport,
   deniedOf,
   doubtQuestion,
-  settledReport,
+  settledFact,
   timeOutOutcome,
   toolRequest,
   toolResult,
@@ -91,12 +90,9 @@ const chart = setup({
       result: toolResult(callOf(context), wordOutcome(decision.decision)),
     })),
     countAttempt: assign(({context}) => ({attempts: context.attempts + 1})),
-    recordDenial: record(({context}) => ({
-      type: 'action.denied',
-      denied: deniedOf(context.call, context.tool, context.result),
-    })),
     reportCall: report(({context}) => calledReport(context)),
-    reportResult: report(({context: {result, task}}) => result && settledReport(result, task)),
+    reportResult: report(({context}) => settledFact(context)),
+    reportDenial: report(({context}) => settledFact(context, deniedOf(context))),
     reportRetry: report(({context: {call, attempts, result}}) => ({
       type: 'tool.retried',
       tool: call.name,
@@ -271,7 +267,7 @@ export const toolCallMachine = chart.createMachine({
     succeeded: {type: 'final', entry: 'reportResult'},
     failed: {type: 'final', entry: 'reportResult'},
     refused: {type: 'final', entry: 'reportResult'},
-    rejected: {type: 'final', entry: ['reportResult', 'recordDenial']},
+    rejected: {type: 'final', entry: 'reportDenial'},
   },
   output: ({context}) => endOf(context),
 });

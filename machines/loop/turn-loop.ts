@@ -21,7 +21,6 @@ import {type Failure, toFailure} from '../domain/failure.ts';
 import {isOutage, type ModelOutcome, type ModelReply} from '../domain/model.ts';
 import {lackIn} from '../domain/outage.ts';
 import {crashIn, outputIn} from '../ended.ts';
-import {record} from '../facts/record.ts';
 import {report} from '../facts/report.ts';
 import {modelCallMachine, type ModelCallOutput} from '../model-call.ts';
 import {awaitResume} from '../ports.ts';
@@ -65,7 +64,7 @@ const chart = setup({
       const news = newsFor(self, context.told.heard);
       if (news.items.length === 0) return;
       enqueue.assign(newsHeard(context, news));
-      enqueue(record(() => ({type: 'news.heard', heard: news.heard})));
+      enqueue(report(() => ({type: 'messages.read', count: news.heard})));
     }),
     openTurn: assign(({context, spawn}, reply: ModelReply & CallTime) =>
       startCalls(turnOpened(context, reply), ({id, input}) => spawn('toolCall', {id, input})),
@@ -73,7 +72,7 @@ const chart = setup({
     takeEnd: assign(({context, spawn}, end: CallEnd) =>
       startCalls(callEnded(context, end), ({id, input}) => spawn('toolCall', {id, input})),
     ),
-    recordSteps: record(({context}, end: CallEnd) => ({
+    reportSteps: report(({context}, end: CallEnd) => ({
       type: 'steps.taken',
       steps: stepsOf(withEnd(context.turn, end)),
     })),
@@ -117,7 +116,7 @@ const endIn = ({context, event}: {context: TurnState; event: CallOver}): CallEnd
   'output' in event ? event.output : endOfCrash(context, event.actorId, toFailure(event.error));
 
 const closing = [
-  {type: 'recordSteps', params: endIn},
+  {type: 'reportSteps', params: endIn},
   {type: 'closeTurn', params: endIn},
 ] as const;
 

@@ -9,9 +9,9 @@
 import {assign, sendTo, setup} from 'xstate';
 
 import {type Failure, toFailure} from '../domain/failure.ts';
-import type {Report} from '../domain/progress.ts';
 import type {ModelVote, ReviewRound} from '../domain/review.ts';
 import {crashIn, outputIn} from '../ended.ts';
+import type {Fact} from '../facts/fact.ts';
 import {report} from '../facts/report.ts';
 import {screenProposal, type Settled} from '../ports.ts';
 import {arose, hearerOf} from '../tree/rules.ts';
@@ -204,6 +204,6 @@ export const quorumMachine = setup({
   output: ({context}) => context.round ?? roundOf(context, 'noQuorum'),
 });
 
-function ballotCast({round, proposal}: QuorumInput, vote: ModelVote): Report {
+function ballotCast({round, proposal}: QuorumInput, vote: ModelVote): Fact {
   return {type: 'ballot.cast', round, kind: proposal.kind, vote};
 }

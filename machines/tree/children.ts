@@ -6,10 +6,9 @@ import type {ContextMode} from '../domain/interaction-form.ts';
 import {toContextInjection, toInteractionResult} from '../domain/interaction-result.ts';
 import type {FileDiff} from '../domain/patch.ts';
 import type {Plan} from '../domain/plan.ts';
-import type {Report} from '../domain/progress.ts';
 import type {FormOutput} from '../domain/result.ts';
 import type {Settings} from '../domain/settings.ts';
-import type {Dialogue} from '../facts/record.ts';
+import type {Fact} from '../facts/fact.ts';
 import type {Attachment} from '../prompts/attachment.ts';
 import {inheritedFor, type Shared} from '../prompts/inherited.ts';
 import type {Respondent} from '../questionnaire/answers.ts';
@@ -66,10 +65,11 @@ type Child = Pick<ChildInput, 'id' | 'form'>;
 
 /** What an interaction gives to its form. */
 export function formInput(context: InteractionContext) {
-  const {form, request, workspace, inherited, asked, above, attachments} = context;
+  const {id, form, request, workspace, inherited, asked, above, attachments} = context;
   const {plan, diff, questionnaire, respondent} = context;
   return {
     name: form,
+    interaction: id,
     request,
     workspace,
     settings: settingsAt(context),
@@ -168,23 +168,24 @@ export function endedChild(
 }
 
 export function spawnedFact(
-  {id, form, contextMode, depth, request, parent}: ChildInput,
-  {by, isAwaited = false, ref}: InteractionSpawn,
-): Dialogue {
-  const type = 'interaction.spawned';
-  const known = {type, id, form, parent, depth, contextMode, request, by, isAwaited} as const;
-  return ref === undefined ? known : {...known, ref};
-}
-
-export function spawnedReport(
   {id: child, form, contextMode, depth, request, parent}: ChildInput,
-  {by}: InteractionSpawn,
-): Report {
-  return {type: 'interaction.spawned', child, form, parent, depth, contextMode, by, request};
+  {by, isAwaited = false, ref}: InteractionSpawn,
+): Fact {
+  return {
+    type: 'interaction.spawned',
+    child,
+    form,
+    parent,
+    depth,
+    contextMode,
+    by,
+    request,
+    detail: ref === undefined ? {isAwaited} : {isAwaited, ref},
+  };
 }
 
-export function settledReport({id: child, form}: Child, result: FormOutput): Report {
+export function settledFact({id: child, form}: Child, result: FormOutput): Fact {
   const {status, summary} = result;
   const text = toContextInjection(toInteractionResult(form, result));
-  return {type: 'interaction.settled', status, summary, child, text};
+  return {type: 'interaction.settled', status, summary, child, text, detail: {result}};
 }

@@ -17,10 +17,10 @@ export function isCounselOut(self: AnyActorRef): boolean {
   const own = pathOf(interaction);
   const told = dialogueAround(self).filter(({path}) => path === own);
   const over = new Set(
-    told.flatMap((each) => (each.type === 'interaction.settled' ? each.id : [])),
+    told.flatMap((each) => (each.type === 'interaction.settled' ? (each.child ?? []) : [])),
   );
   return told.some(
-    (each) => each.type === 'interaction.spawned' && each.by === 'rule' && !over.has(each.id),
+    (each) => each.type === 'interaction.spawned' && each.by === 'rule' && !over.has(each.child),
   );
 }
 

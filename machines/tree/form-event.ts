@@ -11,6 +11,8 @@ import type {Questionnaire} from '../questionnaire/questionnaire.ts';
 
 /** What a form may be given: each names what it reads of it, and by which parts of the settings it goes. */
 export interface FormInput<Part extends keyof Settings = keyof Settings> {
+  /** The id of its interaction; absent for a form that runs alone. */
+  readonly interaction?: string;
   readonly request: string;
   /** Absolute path, links resolved. */
   readonly workspace: string;

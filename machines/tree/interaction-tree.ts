@@ -4,7 +4,7 @@ import {type InteractionForm, isSpawnable, spawnableForms} from '../domain/inter
 import type {ContextMode} from '../domain/interaction-form.ts';
 import {injectionOf} from '../domain/interaction-result.ts';
 import type {FormOutput, InteractionEnd} from '../domain/result.ts';
-import type {Dialogue} from '../facts/record.ts';
+import type {RecordedDialogue} from '../facts/fact.ts';
 import type {SpawnError, Spawner} from './form-event.ts';
 
 /** The root is at depth 0. */
@@ -30,23 +30,23 @@ type Root = Pick<InteractionNode, 'id' | 'form' | 'contextMode' | 'request'>;
 /** The root first, then in the order in which they were spawned. */
 export function interactionsIn(
   {id, form, contextMode, request}: Root,
-  dialogue: readonly Dialogue[],
+  dialogue: readonly RecordedDialogue[],
 ): readonly InteractionNode[] {
   const nodes = new Map<string, InteractionNode>([
     [id, {id, form, contextMode, request, depth: 0}],
   ]);
   for (const told of dialogue) {
-    if (told.type === 'interaction.spawned') nodes.set(told.id, nodeOf(told));
-    if (told.type === 'interaction.settled') {
-      const node = nodes.get(told.id);
-      if (node) nodes.set(told.id, {...node, result: told.result});
+    if (told.type === 'interaction.spawned') nodes.set(told.child, nodeOf(told));
+    if (told.type === 'interaction.settled' && told.child !== undefined) {
+      const node = nodes.get(told.child);
+      if (node) nodes.set(told.child, {...node, result: told.detail.result});
     }
   }
   return [...nodes.values()];
 }
 
-function nodeOf(told: Extract<Dialogue, {type: 'interaction.spawned'}>): InteractionNode {
-  const {id, form, parent, depth, contextMode, request, by} = told;
+function nodeOf(told: Extract<RecordedDialogue, {type: 'interaction.spawned'}>): InteractionNode {
+  const {child: id, form, parent, depth, contextMode, request, by} = told;
   return {id, form, parent, depth, contextMode, request, by};
 }
 

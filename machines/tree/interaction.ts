@@ -17,10 +17,9 @@ import {
 } from 'xstate';
 
 import {toFailure} from '../domain/failure.ts';
-import type {Report} from '../domain/progress.ts';
 import type {FormOutput} from '../domain/result.ts';
 import {changeSettings, type SettingsChange} from '../domain/settings.ts';
-import {record} from '../facts/record.ts';
+import type {Fact} from '../facts/fact.ts';
 import {report} from '../facts/report.ts';
 import {formLogic, sharedBy} from '../forms/forms.ts';
 import {asChart, type Chart, type ChartLogic, lookedUp} from '../machine-type.ts';
@@ -36,9 +35,8 @@ import {
   type InteractionContext,
   type InteractionInput,
   refusalOf,
-  settledReport,
+  settledFact,
   spawnedFact,
-  spawnedReport,
 } from './children.ts';
 import type {FormEvent, InteractionSpawn, SpawnError, UserSaid} from './form-event.ts';
 import {parentSettled} from './interaction-tree.ts';
@@ -90,20 +88,15 @@ const chart = setup({
       const input = childInput(context, spawn, sharedIn(context, self));
       const {id} = input;
       enqueue.assign({spawned: context.spawned + 1, running: [...context.running, input]});
-      enqueue(record(() => spawnedFact(input, spawn)));
-      enqueue(report(() => spawnedReport(input, spawn)));
+      enqueue(report(() => spawnedFact(input, spawn)));
       enqueue.spawnChild('interaction', {id: interactionActor(id), input});
     }),
-    recordRefusal: record(({context: {id}}, {spawn, error}: Refusal) => {
-      const {form, parent = id, ref} = spawn;
-      const told = {type: 'interaction.refused', parent, form, error} as const;
-      return ref === undefined ? told : {...told, ref};
-    }),
-    reportRefusal: report(({context: {id}}, {spawn: {form, parent = id}, error}: Refusal) => ({
+    reportRefusal: report(({context: {id}}, {spawn: {form, parent = id, ref}, error}: Refusal) => ({
       type: 'interaction.refused',
       parent,
       form,
       error,
+      detail: ref === undefined ? {} : {ref},
     })),
     settle: enqueueActions(({context, enqueue}, over: ChildOver) => {
       const child = endedChild(context, over.actorId);
@@ -111,15 +104,9 @@ const chart = setup({
       const result = 'output' in over ? over.output : crashed(over.error);
       enqueue.assign({running: context.running.filter(({id}) => id !== child.id)});
       enqueue(({self}) => tellLost(self, child.id));
-      enqueue(record(() => ({type: 'interaction.settled', id: child.id, result})));
-      enqueue(report(() => settledReport(child, result)));
+      enqueue(report(() => settledFact(child, result)));
       enqueue(stopChild(over.actorId));
     }),
-    recordWord: record(({context: {id}}, {text}: UserSaid) => ({
-      type: 'word.said',
-      interaction: id,
-      text,
-    })),
     reportWord: report((_, {text}: UserSaid) => ({type: 'user.said', text})),
     warnOfNobody: report(({context}, event: Addressed) => ({
       type: 'warning',
@@ -220,10 +207,7 @@ export const interactionMachine: InteractionMachine = asChart(
           'user.said': [
             {
               guard: {type: 'isOwn', params: addressed},
-              actions: [
-                {type: 'recordWord', params: ({event}) => event},
-                {type: 'reportWord', params: ({event}) => event},
-              ],
+              actions: {type: 'reportWord', params: ({event}) => event},
             },
             passedToward,
             toNobody,
@@ -232,10 +216,7 @@ export const interactionMachine: InteractionMachine = asChart(
             passedToward,
             {
               guard: {type: 'isRefused', params: ({event}) => event},
-              actions: [
-                {type: 'recordRefusal', params: refusal(refusalOf)},
-                {type: 'reportRefusal', params: refusal(refusalOf)},
-              ],
+              actions: {type: 'reportRefusal', params: refusal(refusalOf)},
             },
             {actions: {type: 'spawn', params: ({event}) => event}},
           ],
@@ -249,12 +230,7 @@ export const interactionMachine: InteractionMachine = asChart(
           'user.said': [passedToward, toNobody],
           'interaction.spawn': [
             passedToward,
-            {
-              actions: [
-                {type: 'recordRefusal', params: refusal(whyNotNow)},
-                {type: 'reportRefusal', params: refusal(whyNotNow)},
-              ],
-            },
+            {actions: {type: 'reportRefusal', params: refusal(whyNotNow)}},
           ],
         },
       },
@@ -287,7 +263,7 @@ function sharedIn({form}: InteractionContext, self: AnyActorRef): Shared {
   return actor ? sharedBy(form, actor) : {from: form, parts: []};
 }
 
-function unheardWarning(self: AnyActorRef): Report | undefined {
+function unheardWarning(self: AnyActorRef): Fact | undefined {
   const words = unheardIn(self);
   if (words.length === 0) return undefined;
   return {type: 'warning', message: `said too late, nobody heard it: ${words.join(' · ')}`};

@@ -3,7 +3,8 @@
 import type {AnyActorRef} from 'xstate';
 
 import {toContextInjection, toInteractionResult} from '../domain/interaction-result.ts';
-import {dialogueAround, type Fact, factsUnder, type RecordedDialogue} from '../facts/record.ts';
+import type {RecordedDialogue, Fact} from '../facts/fact.ts';
+import {factsUnder, dialogueAround} from '../facts/record.ts';
 import {interactionOf, pathOf} from './path.ts';
 
 /** One thing that an interaction is told. */
@@ -29,7 +30,7 @@ export function newsFor(self: AnyActorRef, heard: number): News {
 
 /** Of whoever reads all of these: see {@link unheardIn}. */
 export function heardFact(news: readonly NewsItem[]): Fact | undefined {
-  return news.length === 0 ? undefined : {type: 'news.heard', heard: news.length};
+  return news.length === 0 ? undefined : {type: 'messages.read', count: news.length};
 }
 
 /** What persons said to an interaction that nobody in it has read: it came after the last turn. */
@@ -37,7 +38,7 @@ export function unheardIn(interaction: AnyActorRef): readonly string[] {
   const own = `${pathOf(interaction)}/form`;
   const heard = factsUnder(interaction).flatMap((fact) => {
     const isOwn = fact.path === own || fact.path.startsWith(`${own}/`);
-    return fact.type === 'news.heard' && isOwn ? [fact.heard] : [];
+    return fact.type === 'messages.read' && isOwn ? [fact.count] : [];
   });
   const {items} = newsFor(interaction, Math.max(0, ...heard));
   return items.filter(({from}) => from === 'person').map(({text}) => text);
@@ -46,17 +47,17 @@ export function unheardIn(interaction: AnyActorRef): readonly string[] {
 function itemsIn(dialogue: readonly RecordedDialogue[], path: string): NewsItem[] {
   const told = dialogue.filter((each) => each.path === path);
   return told.flatMap((each): NewsItem[] => {
-    if (each.type === 'word.said') return [{from: 'person', text: each.text}];
-    if (each.type === 'interaction.refused' && each.ref === undefined) {
+    if (each.type === 'user.said') return [{from: 'person', text: each.text}];
+    if (each.type === 'interaction.refused' && each.detail.ref === undefined) {
       const text = `No ${each.form} was spawned: ${each.error.message}`;
       return [{from: 'interaction', text}];
     }
     if (each.type !== 'interaction.settled') return [];
     const spawned = told.find(
-      (other) => other.type === 'interaction.spawned' && other.id === each.id,
+      (other) => other.type === 'interaction.spawned' && other.child === each.child,
     );
-    if (spawned?.type !== 'interaction.spawned' || spawned.isAwaited) return [];
-    const text = toContextInjection(toInteractionResult(spawned.form, each.result));
+    if (spawned?.type !== 'interaction.spawned' || spawned.detail.isAwaited) return [];
+    const text = toContextInjection(toInteractionResult(spawned.form, each.detail.result));
     return [{from: 'interaction', text}];
   });
 }

@@ -3,9 +3,9 @@
 import type {AnyActorRef} from 'xstate';
 
 import type {FormOutput} from '../domain/result.ts';
-import {dialogueAround, tellRecord} from '../facts/record.ts';
-import {performerOf} from '../ports.ts';
-import {settledReport} from './children.ts';
+import {dialogueAround} from '../facts/record.ts';
+import {reportFact} from '../facts/report.ts';
+import {settledFact} from './children.ts';
 
 const message = 'an interaction above it crashed';
 
@@ -15,12 +15,11 @@ const lost: FormOutput = {status: 'error', summary: message, error: {code: 'orph
 export function tellLost(self: AnyActorRef, above: string): void {
   const dialogue = dialogueAround(self);
   const settled = new Set(
-    dialogue.flatMap((told) => (told.type === 'interaction.settled' ? [told.id] : [])),
+    dialogue.flatMap((told) => (told.type === 'interaction.settled' ? (told.child ?? []) : [])),
   );
   for (const told of dialogue.toReversed()) {
-    if (told.type !== 'interaction.spawned' || settled.has(told.id)) continue;
-    if (!told.id.startsWith(`${above}.`)) continue;
-    tellRecord(self, {type: 'interaction.settled', id: told.id, result: lost});
-    performerOf(self.system).report(settledReport(told, lost), self);
+    if (told.type !== 'interaction.spawned' || settled.has(told.child)) continue;
+    if (!told.child.startsWith(`${above}.`)) continue;
+    reportFact(self, settledFact({id: told.child, form: told.form}, lost));
   }
 }

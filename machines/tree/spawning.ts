@@ -10,7 +10,8 @@ import type {SpawnableForm} from '../domain/interaction-form.ts';
 import type {ContextMode} from '../domain/interaction-form.ts';
 import {toContextInjection, toInteractionResult} from '../domain/interaction-result.ts';
 import type {FormOutput} from '../domain/result.ts';
-import {dialogueAround, type RecordedDialogue} from '../facts/record.ts';
+import type {RecordedDialogue} from '../facts/fact.ts';
+import {dialogueAround} from '../facts/record.ts';
 import type {InteractionCancel, InteractionSpawn, SpawnError, Spawner} from './form-event.ts';
 import {parentNotFound} from './interaction-tree.ts';
 import {interactionOf, parentOf, pathOf} from './path.ts';
@@ -85,12 +86,12 @@ function eventFor(
   told: RecordedDialogue,
   {ref, child, form}: {ref: string; child: string; form: SpawnableForm},
 ): ChildEvent | undefined {
-  if (told.type === 'interaction.spawned' && told.ref === ref)
-    return {type: 'child.spawned', id: told.id};
-  if (told.type === 'interaction.refused' && told.ref === ref)
+  if (told.type === 'interaction.spawned' && told.detail.ref === ref)
+    return {type: 'child.spawned', id: told.child};
+  if (told.type === 'interaction.refused' && told.detail.ref === ref)
     return {type: 'child.refused', error: told.error};
-  if (told.type !== 'interaction.settled' || told.id !== child) return undefined;
-  const {id, result} = told;
+  if (told.type !== 'interaction.settled' || told.child !== child) return undefined;
+  const {result} = told.detail;
   const text = toContextInjection(toInteractionResult(form, result));
-  return {type: 'child.settled', id, result, text};
+  return {type: 'child.settled', id: child, result, text};
 }

@@ -59,6 +59,7 @@ export const treeMachine = setup({
       type: 'interaction.settled',
       status: result.status,
       summary: result.summary,
+      detail: {result},
     })),
   },
   guards: {

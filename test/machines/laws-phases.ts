@@ -5,7 +5,7 @@ import {isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import type {Plan} from '../../machines/domain/plan.ts';
 import type {TaskResult} from '../../machines/domain/result.ts';
 import type {Settings} from '../../machines/domain/settings.ts';
-import {roundsIn} from '../../machines/facts/record.ts';
+import {roundsIn} from '../../machines/facts/folds.ts';
 import type {ToolCall} from '../../machines/prompts/transcript.ts';
 import type {Played} from '../support/played.ts';
 import type {LawfulScenario} from './explored.ts';

@@ -1,7 +1,7 @@
 /** Laws of rules by which interactions spawn others: each is met at its time, once, and by what a rule has spawned never. */
 
 import type {SpawnRule} from '../../machines/domain/spawn-rule.ts';
-import type {Recorded} from '../../machines/facts/record.ts';
+import type {Recorded} from '../../machines/facts/fact.ts';
 import type {Played} from '../support/played.ts';
 import {reportsOf, unless, valueIn} from './laws-record.ts';
 
@@ -31,7 +31,7 @@ export function ruleFaults(played: Played, root: string, rules: readonly SpawnRu
 }
 
 function isOccasion(fact: Recorded, event: SpawnRule['event']): boolean {
-  if (fact.type === 'task.ended') return event === 'task.failed' && fact.result.status === 'failed';
+  if (fact.type === 'task.settled') return event === 'task.failed' && fact.status === 'failed';
   if (fact.type !== 'quorum.decided') return false;
   const {kind, verdict} = fact;
   return event === 'quorum.noQuorum' ? verdict === 'noQuorum' : event === `${kind}.${verdict}`;

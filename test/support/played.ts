@@ -16,7 +16,8 @@ import {z} from 'zod';
 
 import {stopOrphans} from '../../actors/engine/orphans.ts';
 import type {HilMode} from '../../machines/domain/settings.ts';
-import {type Dialogue, type Recorded, recordId, recordLogic} from '../../machines/facts/record.ts';
+import type {Recorded, RecordedDialogue} from '../../machines/facts/fact.ts';
+import {recordId, recordLogic} from '../../machines/facts/record.ts';
 import {performFor, type PortName} from '../../machines/ports.ts';
 import {lockId, lockMachine} from '../../machines/tree/lock.ts';
 import {modeId, modeLogic} from '../../machines/tree/mode.ts';
@@ -44,7 +45,7 @@ export interface Scenario {
   /** Whether a message may come now, after all that interactions have told of each other; absent: at every moment. */
   readonly mayCome?: (
     message: AnyEventObject,
-    dialogue: readonly Dialogue[],
+    dialogue: readonly RecordedDialogue[],
     log: readonly Logged[],
   ) => boolean;
   /** Whether a timer may fire before something else happens; without it, every timer may. */
@@ -277,7 +278,7 @@ export function play(
   }
 }
 
-function dialogueOf(record: AnyActorRef | undefined): readonly Dialogue[] {
+function dialogueOf(record: AnyActorRef | undefined): readonly RecordedDialogue[] {
   return record?.getSnapshot().context.dialogue ?? [];
 }
 

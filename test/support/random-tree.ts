@@ -2,7 +2,8 @@
 
 import type {AnyActorLogic, AnyActorRef, AnyMachineSnapshot, AnyStateMachine} from 'xstate';
 
-import {type RecordedDialogue, recordId} from '../../machines/facts/record.ts';
+import type {RecordedDialogue} from '../../machines/facts/fact.ts';
+import {recordId} from '../../machines/facts/record.ts';
 import {formLogic} from '../../machines/forms/forms.ts';
 import {interactionMachine, treeMachine} from '../../machines/index.ts';
 import type {InteractionContext} from '../../machines/tree/children.ts';

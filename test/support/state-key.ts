@@ -4,7 +4,8 @@ import {type AnyActorRef, isMachineSnapshot} from 'xstate';
 import {z} from 'zod';
 
 import {quickDigest} from '../../machines/domain/digest.ts';
-import {type Recorded, type RecordedDialogue, recordId} from '../../machines/facts/record.ts';
+import type {Recorded, RecordedDialogue} from '../../machines/facts/fact.ts';
+import {recordId} from '../../machines/facts/record.ts';
 
 const factsSchema = z.array(z.custom<Recorded>());
 const snapshotSchema = z.object({
@@ -52,10 +53,7 @@ function below(
 /** Without decisions: a person may have the same thing repeated for ever. */
 function factsOf(snapshot: unknown): readonly object[] {
   const {pages, facts, dialogue} = snapshotSchema.parse(snapshot).context;
-  return [
-    ...[...pages.flat(), ...facts].filter(({type}) => type !== 'decision.taken'),
-    ...dialogue,
-  ];
+  return [...[...pages.flat(), ...facts].filter(({type}) => type !== 'human.decided'), ...dialogue];
 }
 
 function digestOf(value: unknown): string {

@@ -13,7 +13,6 @@ import type {Failure} from '../../domain/failure.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import type {ReviewRound} from '../../domain/review.ts';
 import {crashIn, outputIn} from '../../ended.ts';
-import {record} from '../../facts/record.ts';
 import {report} from '../../facts/report.ts';
 import {humanGateMachine, type HumanGateOutput} from '../../human-gate.ts';
 import {asChart} from '../../machine-type.ts';
@@ -73,7 +72,7 @@ const machine = setup({
     because: taking((_, reason: string) => ({reason})),
     hear: assign(({self}) => ({news: newsFor(self, 0).items})),
     seekCounsel: assign(({self}) => ({isCounselOut: isCounselOut(self)})),
-    noteHeard: record(({context}) => heardFact(context.news)),
+    reportRead: report(({context}) => heardFact(context.news)),
     beginDraft: assign(({context}) => draftBegun(context)),
     passLimit: sendTo('execution', ({context}) => ({
       type: 'limit.changed',
@@ -112,7 +111,7 @@ const machine = setup({
     },
     gathered: {always: [{guard: 'hasFailed', target: 'errored'}, {target: 'drafting'}]},
     drafting: {
-      entry: ['hear', 'noteHeard', 'beginDraft'],
+      entry: ['hear', 'reportRead', 'beginDraft'],
       invoke: {
         src: 'planning',
         id: 'planning',
@@ -131,7 +130,7 @@ const machine = setup({
     },
     reviewingPlan: {
       tags: 'phase',
-      entry: ['hear', 'noteHeard'],
+      entry: ['hear', 'reportRead'],
       invoke: {
         src: 'quorum',
         id: 'quorum',
@@ -213,7 +212,7 @@ const machine = setup({
     },
     evaluating: {
       tags: 'phase',
-      entry: ['hear', 'noteHeard'],
+      entry: ['hear', 'reportRead'],
       invoke: {
         src: 'evaluation',
         id: 'evaluation',
@@ -244,7 +243,7 @@ const machine = setup({
     closed: {always: [{guard: 'isToReview', target: 'reviewingResult'}, {target: 'completed'}]},
     reviewingResult: {
       tags: 'phase',
-      entry: ['hear', 'noteHeard'],
+      entry: ['hear', 'reportRead'],
       invoke: {
         src: 'quorum',
         id: 'quorum',

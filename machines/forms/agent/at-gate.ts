@@ -4,7 +4,7 @@ import {type Grant, isApproval} from '../../domain/human.ts';
 import {isJapanese} from '../../domain/language.ts';
 import {type CheckedCalls, planDigest} from '../../domain/plan-changes.ts';
 import {callsIn, type PlannedCall, readPlan, workHash} from '../../domain/plan.ts';
-import type {Report} from '../../domain/progress.ts';
+import type {Fact} from '../../facts/fact.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
 import {type AgentState, planOf} from './agent-state.ts';
 import {groundOf} from './execution/open-work.ts';
@@ -79,7 +79,7 @@ export function digestOf(state: AgentState): string {
 }
 
 /** An edited plan that can't run: the decision took no effect. */
-export function refusalOf(state: AgentState): Report {
+export function refusalOf(state: AgentState): Fact {
   const because = `the edited plan can't run: ${editFaults(state).join('; ')}`;
   return {type: 'decision.refused', proposalHash: digestOf(state), because};
 }

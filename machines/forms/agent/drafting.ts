@@ -3,8 +3,8 @@
 import type {EventObject, MachineContext} from 'xstate';
 
 import {planDigest} from '../../domain/plan-changes.ts';
-import type {Report} from '../../domain/progress.ts';
 import {isOpposed, type ReviewRound} from '../../domain/review.ts';
+import type {Fact} from '../../facts/fact.ts';
 import {newsSections} from '../../loop/news-text.ts';
 import {asChart, type ChartLogic, lookedUp} from '../../machine-type.ts';
 import {type AgentState, planOf} from './agent-state.ts';
@@ -95,7 +95,7 @@ export function rejectionOf(hash: string, rounds: readonly ReviewRound[]): Revie
   return rounds.findLast((round) => round.proposalHash === hash && isOpposed(round));
 }
 
-export function planReport(state: AgentState): Report {
+export function planReport(state: AgentState): Fact {
   const {rounds, author, edited, settings, changes} = state;
   const revision = rounds.length;
   const plan = planOf(state);

@@ -1,8 +1,8 @@
 /** How an agent's work is judged, and what follows from that. */
 
 import {isJapanese} from '../../domain/language.ts';
-import type {Report} from '../../domain/progress.ts';
 import {reasonsOf, vetoText} from '../../domain/review.ts';
+import type {Fact} from '../../facts/fact.ts';
 import {newsSections} from '../../loop/news-text.ts';
 import type {Evaluation} from '../../questions/evaluation.ts';
 import type {AgentState} from './agent-state.ts';
@@ -63,7 +63,7 @@ export function mayReplan({runs, settings}: AgentState): boolean {
   return runs.length <= settings.agent.maxReplans;
 }
 
-export function verdictReport(state: AgentState): Report | undefined {
+export function verdictReport(state: AgentState): Fact | undefined {
   const evaluation = evaluationOf(state);
   if (!evaluation) return undefined;
   const {successful, cancelReason} = evaluation;

@@ -6,16 +6,11 @@ import {lineOf} from '../../domain/bytes.ts';
 import {isJapanese, languagePart} from '../../domain/language.ts';
 import type {Plan, Task} from '../../domain/plan.ts';
 import type {FinalStatus, FormOutput, FormParts, TaskResult} from '../../domain/result.ts';
-import {
-  denialsIn,
-  factsUnder,
-  type Recorded,
-  resultsIn,
-  roundsIn,
-  tasksAtWork,
-} from '../../facts/record.ts';
+import type {Recorded} from '../../facts/fact.ts';
+import {roundsIn, denialsIn, resultsIn, tasksAtWork, netChanges} from '../../facts/folds.ts';
+import {factsUnder} from '../../facts/record.ts';
+import type {FormNow} from '../../tree/form-now.ts';
 import {type AgentState, isPlanOnly} from './agent-state.ts';
-import {netChanges} from './changes.ts';
 import {closingByRule} from './closing/closing-answer.ts';
 import {isContradicted, reportsIn} from './evaluation/result-claims.ts';
 import {fateOf} from './execution/open-work.ts';
@@ -41,7 +36,7 @@ export function ending(status: FinalStatus): (end: End) => FormOutput {
 }
 
 /** What an agent that has not ended has done, and what it has not reached yet. */
-export function agentSoFar(state: AgentState, facts: readonly Recorded[]): FormParts {
+export function agentSoFar({state, facts}: FormNow<AgentState>): FormParts {
   return partsOf(state, facts, allTasks(state, facts, openTask));
 }
 
@@ -52,7 +47,7 @@ function agentOutput(
   facts: readonly Recorded[],
 ): FormOutput {
   const {failure} = state;
-  const why = facts.some(({type}) => type === 'task.begun') ? 'not reached' : 'not run';
+  const why = facts.some(({type}) => type === 'task.started') ? 'not reached' : 'not run';
   const isStillToRun = status === 'completed' && isPlanOnly(state);
   const tasks = allTasks(state, facts, (task, isAtWork) => {
     if (isStillToRun) return openTask(task, false);

@@ -2,7 +2,8 @@
 
 import type {Decision} from '../../domain/result.ts';
 import {type ReviewRound, unjudgedIn, vetoText} from '../../domain/review.ts';
-import {decisionsIn, type Recorded, roundsIn, withRefusals} from '../../facts/record.ts';
+import type {Recorded} from '../../facts/fact.ts';
+import {roundsIn, decisionsIn, withRefusals} from '../../facts/folds.ts';
 
 /** One sentence, or nothing when every word at a gate was in line with the panel. */
 export function overruledText(facts: readonly Recorded[]): string {

@@ -3,20 +3,21 @@
 import type {TaskResult} from '../../domain/result.ts';
 import type {ReviewRound} from '../../domain/review.ts';
 import type {LoopStep} from '../../domain/tool.ts';
-import {type Recorded, resultsIn, roundsIn, stepsIn, tasksAtWork} from '../../facts/record.ts';
+import type {Recorded} from '../../facts/fact.ts';
+import {roundsIn, resultsIn, tasksAtWork, stepsIn} from '../../facts/folds.ts';
 import {hideNames} from '../../panel/names.ts';
 import {historyText} from '../../panel/prompt.ts';
 import {attachedText} from '../../prompts/attachment.ts';
 import {briefLine, type SharedPart} from '../../prompts/inherited.ts';
 import {bullets, type Section, writeSections} from '../../prompts/sections.ts';
+import type {FormNow} from '../../tree/form-now.ts';
 import {stepsShared} from '../steps-text.ts';
 import {type AgentState, planOf} from './agent-state.ts';
 import {feedbackText, resultsText} from './evaluation/results-text.ts';
 import {taskIn} from './execution/execution.ts';
 import {type PlanRun, resultsOf} from './execution/open-work.ts';
 
-/** `facts` are what the agent and all below it have told. */
-export function agentShared(state: AgentState, facts: readonly Recorded[]): SharedPart[] {
+export function agentShared({state, facts}: FormNow<AgentState>): SharedPart[] {
   const {request, settings, attachments, background} = state;
   const {maxTotalBytes, maxEntryBytes} = settings.context;
   const runs = runsSoFar(state, facts);

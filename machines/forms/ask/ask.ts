@@ -15,7 +15,6 @@ import {lackIn} from '../../domain/outage.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
 import {crashIn, outputIn} from '../../ended.ts';
-import {record} from '../../facts/record.ts';
 import {report} from '../../facts/report.ts';
 import type {TurnLoopOutput} from '../../loop/loop-input.ts';
 import {turnLoopMachine} from '../../loop/turn-loop.ts';
@@ -75,7 +74,7 @@ const machine = setup({
     takeOutage: assign(({context}, outcome: ModelOutcome) => ({
       outage: {model: context.settings.ask.model, ...failureOf(outcome)},
     })),
-    recordHeard: record(({self}) => heardFact(newsFor(self, 0).items)),
+    reportRead: report(({self}) => heardFact(newsFor(self, 0).items)),
     reportCheck: report((_, {action, reason}: GuardrailResult) =>
       action === 'allow' ? undefined : {type: 'warning', message: `guardrail: ${reason}`},
     ),
@@ -157,7 +156,7 @@ const machine = setup({
     },
     answeringDirectly: {
       tags: 'phase',
-      entry: 'recordHeard',
+      entry: 'reportRead',
       invoke: {
         src: 'modelCall',
         id: 'direct',

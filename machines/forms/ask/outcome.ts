@@ -5,8 +5,10 @@ import type {AnyActorRef} from 'xstate';
 import {languagePart} from '../../domain/language.ts';
 import type {FinalStatus, FormOutput, FormParts, StoppedReason} from '../../domain/result.ts';
 import type {LoopStep} from '../../domain/tool.ts';
-import {factsUnder, type Recorded, stepsIn} from '../../facts/record.ts';
+import {stepsIn} from '../../facts/folds.ts';
+import {factsUnder} from '../../facts/record.ts';
 import type {StopReason} from '../../loop/turn.ts';
+import type {FormNow} from '../../tree/form-now.ts';
 import {type AskState, failedTool} from './ask-state.ts';
 import {sourcesOf} from './sources.ts';
 
@@ -65,8 +67,8 @@ const limits: Readonly<Record<StopReason, StoppedReason>> = {
 };
 
 /** What was done for a question that has not been answered yet. */
-export function askSoFar({request}: AskState, facts: readonly Recorded[]): FormParts {
-  return {...languagePart(request), ...stepsTaken(stepsIn(facts))};
+export function askSoFar({state, facts}: FormNow<AskState>): FormParts {
+  return {...languagePart(state.request), ...stepsTaken(stepsIn(facts))};
 }
 
 function stepsTaken(steps: readonly LoopStep[]): Pick<FormParts, 'steps' | 'toolCalls'> {

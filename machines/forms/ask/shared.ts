@@ -1,15 +1,14 @@
 /** What a question lets those below it know. */
 
-import {type Recorded, stepsIn} from '../../facts/record.ts';
+import {stepsIn} from '../../facts/folds.ts';
 import {attachedText} from '../../prompts/attachment.ts';
 import {briefLine, type SharedPart} from '../../prompts/inherited.ts';
+import type {FormNow} from '../../tree/form-now.ts';
 import {stepsShared} from '../steps-text.ts';
 import type {AskState} from './ask-state.ts';
 
-export function askShared(
-  {request, attachments, settings}: AskState,
-  facts: readonly Recorded[],
-): SharedPart[] {
+export function askShared({state, facts}: FormNow<AskState>): SharedPart[] {
+  const {request, attachments, settings} = state;
   return [
     {title: 'Question', text: request, brief: briefLine(request)},
     {title: 'Attached', text: attachedText(attachments)},

@@ -3,12 +3,13 @@
 import type {Failure} from '../../domain/failure.ts';
 import type {FinalStatus, FormOutput, FormParts, TaskResult} from '../../domain/result.ts';
 import {callHash, type ToolResult} from '../../domain/tool.ts';
-import type {Fact} from '../../facts/record.ts';
+import type {Fact} from '../../facts/fact.ts';
 import {panelRules} from '../../loop/action.ts';
 import type {ToolCallInput} from '../../loop/call-state.ts';
 import {briefLine, type SharedPart} from '../../prompts/inherited.ts';
 import type {ToolCall} from '../../prompts/transcript.ts';
 import type {FormInput} from '../../tree/form-event.ts';
+import type {FormNow} from '../../tree/form-now.ts';
 import {resultOfCall} from '../agent/execution/task-result.ts';
 
 export type CommandInput = Pick<
@@ -21,6 +22,8 @@ export interface CommandState extends CommandInput {
   readonly task?: TaskResult;
   readonly failure?: Failure;
 }
+
+type Now = Pick<FormNow<CommandState>, 'state'>;
 
 /** Its request is the command line. */
 export function commandCall(request: string): ToolCall {
@@ -45,17 +48,17 @@ export function commandCallInput({request, workspace, settings}: CommandState): 
   };
 }
 
-export function approvalFact({request}: CommandState): Fact {
+/** `gate`: the path of the actor that runs the command; no question is asked. */
+export function approvalFact({request}: CommandState, gate: string): Fact {
   const {name, args} = commandCall(request);
   return {
-    type: 'decision.taken',
-    decision: {
-      by: 'person',
-      decision: 'approve',
-      hash: callHash(name, args),
-      title: request,
-      reason: 'typed by the person',
-    },
+    type: 'human.decided',
+    gate,
+    decision: 'approve',
+    reason: 'typed by the person',
+    proposalHash: callHash(name, args),
+    by: 'person',
+    detail: {title: request},
   };
 }
 
@@ -73,17 +76,17 @@ export function ending(status: FinalStatus): (end: {context: CommandState}) => F
     return {
       status,
       summary: [`$ ${request}`, end ?? failure?.message ?? ''].join('\n').trimEnd(),
-      ...commandSoFar(context),
+      ...commandSoFar({state: context}),
       ...(failure ? {error: failure} : {}),
     };
   };
 }
 
-export function commandSoFar({task}: CommandState): FormParts {
+export function commandSoFar({state: {task}}: Now): FormParts {
   return task ? {tasks: [task]} : {};
 }
 
-export function commandShared({request, task}: CommandState): SharedPart[] {
+export function commandShared({state: {request, task}}: Now): SharedPart[] {
   const text = [`$ ${request}`, task?.output ?? ''].join('\n');
   return [{title: 'Command of the person', text, brief: briefLine(`$ ${request}`)}];
 }

@@ -10,10 +10,11 @@ import type {Failure} from '../../domain/failure.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import type {ToolResult} from '../../domain/tool.ts';
 import {crashIn} from '../../ended.ts';
-import {record} from '../../facts/record.ts';
+import {report} from '../../facts/report.ts';
 import {toolCallMachine} from '../../loop/tool-call.ts';
 import {asChart} from '../../machine-type.ts';
 import type {FormEvent} from '../../tree/form-event.ts';
+import {pathOf} from '../../tree/path.ts';
 import {tellingPhases} from '../phases.ts';
 import {
   approvalFact,
@@ -34,10 +35,9 @@ const machine = setup({
   },
   actors: {toolCall: toolCallMachine},
   actions: {
-    recordApproval: record(({context}) => approvalFact(context)),
+    reportApproval: report(({context, self}) => approvalFact(context, pathOf(self))),
     takeResult: assign(({context}, result: ToolResult) => ({task: taskOf(context, result)})),
     takeCrash: assign((_, failure: Failure) => ({failure})),
-    recordResult: record(({context: {task}}) => task && {type: 'task.ended', result: task}),
   },
   guards: {
     isSuccess: (_, {status}: ToolResult) => status === 'succeeded',
@@ -50,7 +50,7 @@ const machine = setup({
   states: {
     running: {
       tags: 'phase',
-      entry: 'recordApproval',
+      entry: 'reportApproval',
       invoke: {
         src: 'toolCall',
         id: 'call',
@@ -69,8 +69,8 @@ const machine = setup({
         onError: {target: 'failed', actions: {type: 'takeCrash', params: crashIn}},
       },
     },
-    completed: {type: 'final', entry: 'recordResult', output: ending('completed')},
-    failed: {type: 'final', entry: 'recordResult', output: ending('failed')},
+    completed: {type: 'final', output: ending('completed')},
+    failed: {type: 'final', output: ending('failed')},
     cancelled: {type: 'final', output: ending('cancelled')},
   },
   output: ({event}) => event.output as FormOutput,

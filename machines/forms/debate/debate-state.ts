@@ -2,8 +2,8 @@
 
 import type {Failure} from '../../domain/failure.ts';
 import {isBlocking, isOpen, type Objection} from '../../domain/ledger.ts';
-import type {Report} from '../../domain/progress.ts';
 import type {DebateSettings, Participant} from '../../domain/settings.ts';
+import type {Fact} from '../../facts/fact.ts';
 import {newsSections} from '../../loop/news-text.ts';
 import type {PollOutput} from '../../panel/polled.ts';
 import {answerIn} from '../../questions/question.ts';
@@ -149,7 +149,7 @@ export function withRulings(state: DebateState, heard: PollOutput): Partial<Deba
 }
 
 /** What was just said, with the ledger as it stands then. */
-export function turnReport(state: DebateState, role: Role, heard: PollOutput): Report {
+export function turnReport(state: DebateState, role: Role, heard: PollOutput): Fact {
   const {rounds: round, position, objections} = state;
   const because = silenceOf(state, role, heard);
   return {

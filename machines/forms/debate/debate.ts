@@ -9,7 +9,6 @@ import {assign, type ErrorActorEvent, setup} from 'xstate';
 
 import type {Failure} from '../../domain/failure.ts';
 import {crashIn, outputIn} from '../../ended.ts';
-import {record} from '../../facts/record.ts';
 import {report} from '../../facts/report.ts';
 import {asChart} from '../../machine-type.ts';
 import {pollMachine} from '../../panel/poll.ts';
@@ -50,7 +49,7 @@ const machine = setup({
   actors: {poll: pollMachine},
   actions: {
     hear: assign(({context, self}) => withNews(context, newsFor(self, 0).items)),
-    noteHeard: record(({self}) => heardFact(newsFor(self, 0).items)),
+    reportRead: report(({self}) => heardFact(newsFor(self, 0).items)),
     takePosition: assign(({context}, heard: PollOutput) => withPosition(context, heard)),
     beginRound: assign(({context}) => withRound(context)),
     takeAttack: assign(({context}, heard: PollOutput) => withAttack(context, heard)),
@@ -94,7 +93,7 @@ const machine = setup({
     },
     opened: {always: [{guard: 'hasFailed', target: 'failed'}, {target: 'attacking'}]},
     attacking: {
-      entry: ['hear', 'noteHeard', 'beginRound'],
+      entry: ['hear', 'reportRead', 'beginRound'],
       invoke: {
         src: 'poll',
         id: 'attack',
@@ -110,7 +109,7 @@ const machine = setup({
     },
     attacked: {always: [{guard: 'isUnopposed', target: 'settled'}, {target: 'defending'}]},
     defending: {
-      entry: ['hear', 'noteHeard'],
+      entry: ['hear', 'reportRead'],
       invoke: {
         src: 'poll',
         id: 'defence',
@@ -125,7 +124,7 @@ const machine = setup({
       },
     },
     ruling: {
-      entry: ['hear', 'noteHeard'],
+      entry: ['hear', 'reportRead'],
       invoke: {
         src: 'poll',
         id: 'ruling',

@@ -15,7 +15,6 @@ import type {FormOutput} from '../../domain/result.ts';
 import type {SettingsChange} from '../../domain/settings.ts';
 import type {ToolOutcome} from '../../domain/tool.ts';
 import {crashIn, outputIn} from '../../ended.ts';
-import {record} from '../../facts/record.ts';
 import {report} from '../../facts/report.ts';
 import {humanGateMachine, type HumanGateOutput} from '../../human-gate.ts';
 import {asChart} from '../../machine-type.ts';
@@ -59,7 +58,7 @@ const machine = setup({
   },
   actions: {
     hear: assign(({self}) => ({news: newsFor(self, 0).items})),
-    noteHeard: record(({context}) => heardFact(context.news)),
+    reportRead: report(({context}) => heardFact(context.news)),
     takeSurvey: assign((_, {text, read}: Survey) => ({survey: {text, read}})),
     takePassages: assign((_, outcome: ToolOutcome) => ({passages: passagesIn(outcome)})),
     takeAnswer: assign(({context}, {seat, answer}: SeatHeard) =>
@@ -135,7 +134,7 @@ const machine = setup({
     gathered: {always: [{guard: 'isDebate', target: 'debating'}, {target: 'answering'}]},
     debating: {
       tags: 'phase',
-      entry: ['hear', 'noteHeard'],
+      entry: ['hear', 'reportRead'],
       invoke: {
         src: 'debate',
         id: 'debate',
@@ -173,7 +172,7 @@ const machine = setup({
     },
     answering: {
       tags: 'phase',
-      entry: ['hear', 'noteHeard'],
+      entry: ['hear', 'reportRead'],
       invoke: {
         src: 'poll',
         id: 'answers',
@@ -198,7 +197,7 @@ const machine = setup({
     },
     peerReviewing: {
       tags: 'phase',
-      entry: ['hear', 'noteHeard'],
+      entry: ['hear', 'reportRead'],
       invoke: {
         src: 'poll',
         id: 'reviews',
@@ -210,7 +209,7 @@ const machine = setup({
     reviewed: {always: {target: 'synthesizing', actions: 'seatChairs'}},
     synthesizing: {
       tags: 'phase',
-      entry: ['hear', 'noteHeard'],
+      entry: ['hear', 'reportRead'],
       invoke: {
         src: 'poll',
         id: 'chair',

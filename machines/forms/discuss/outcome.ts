@@ -5,6 +5,7 @@ import {isBlocking} from '../../domain/ledger.ts';
 import type {FinalStatus, FormOutput, FormParts} from '../../domain/result.ts';
 import type {Participant} from '../../domain/settings.ts';
 import type {Conclusion, Discussion} from '../../questions/discussion.ts';
+import type {FormNow} from '../../tree/form-now.ts';
 import type {DebateOutput} from '../debate/debate-state.ts';
 import {voicesIn} from './answers.ts';
 import {shownToChair} from './chair.ts';
@@ -22,13 +23,13 @@ export function ending(status: FinalStatus): (end: End) => FormOutput {
   return ({context}) => ({
     status,
     summary: summaryOf(context, status),
-    ...discussSoFar(context),
+    ...discussSoFar({state: context}),
     ...(context.failure && status === 'error' ? {error: context.failure} : {}),
   });
 }
 
 /** Of one that has not ended, too: without a conclusion there is none. */
-export function discussSoFar(state: DiscussState): FormParts {
+export function discussSoFar({state}: Pick<FormNow<DiscussState>, 'state'>): FormParts {
   const hasBegun = state.answers.length > 0 || isHeld(state.debate);
   return {
     ...languagePart(state.request),

@@ -1,11 +1,11 @@
 /** What a discussion tells of itself while it goes. */
 
-import type {Report} from '../../domain/progress.ts';
+import type {Fact} from '../../facts/fact.ts';
 import type {SeatHeard} from '../../panel/polled.ts';
 import type {DiscussState} from './discuss-state.ts';
 import {readersIn, reviewsBy} from './peer-reviews.ts';
 
-export function answerReport({seat: participant, answer}: SeatHeard): Report | undefined {
+export function answerReport({seat: participant, answer}: SeatHeard): Fact | undefined {
   const type = 'discuss.answered';
   if (answer.kind === 'said') return {type, participant, answer: answer.text};
   return answer.kind === 'unanswered' ? {type, participant, because: answer.because} : undefined;
@@ -14,7 +14,7 @@ export function answerReport({seat: participant, answer}: SeatHeard): Report | u
 export function reviewReport(
   state: DiscussState,
   {seat: participant, answer}: SeatHeard,
-): Report | undefined {
+): Fact | undefined {
   const type = 'discuss.reviewed';
   if (answer.kind === 'unanswered') return {type, participant, because: answer.because};
   const shown = readersIn(state).find(({reader}) => reader.id === participant)?.shown ?? [];
@@ -25,7 +25,7 @@ export function reviewReport(
 }
 
 /** The chair has been passed on. */
-export function chairReport({lost, chairs}: DiscussState): Report {
+export function chairReport({lost, chairs}: DiscussState): Fact {
   const {who = '', because = ''} = lost.at(-1) ?? {};
   return {
     type: 'warning',

@@ -1,23 +1,19 @@
 /** What a discussion lets those below it know. Who said what is not told. */
 
-import type {AnyActorRef, AnyMachineSnapshot} from 'xstate';
+import type {MachineContext} from 'xstate';
 
-import type {Recorded} from '../../facts/record.ts';
 import {attachedText} from '../../prompts/attachment.ts';
 import {briefLine, type SharedPart} from '../../prompts/inherited.ts';
 import {bullets} from '../../prompts/sections.ts';
-import type {DebateOutput} from '../debate/debate-state.ts';
+import type {FormNow} from '../../tree/form-now.ts';
+import type {DebateOutput, DebateState} from '../debate/debate-state.ts';
 import {ledgerText} from '../debate/prompt.ts';
 import {voicesIn} from './answers.ts';
 import type {DiscussState} from './discuss-state.ts';
 
 type Held = Pick<DebateOutput, 'position' | 'objections'>;
 
-export function discussShared(
-  state: DiscussState,
-  _: readonly Recorded[],
-  discussion: AnyActorRef,
-): SharedPart[] {
+export function discussShared({state, inside}: FormNow<DiscussState>): SharedPart[] {
   const {request, attachments, survey, passages} = state;
   const answers = voicesIn(state).map(({text}, index) => `Answer ${index + 1}: ${text}`);
   return [
@@ -29,14 +25,17 @@ export function discussShared(
       text: answers.join('\n\n'),
       brief: bullets(answers.map(briefLine)),
     },
-    ...debateShared(state, discussion),
+    ...debateShared(state, inside),
   ];
 }
 
+function isDebate(context: MachineContext): context is DebateState {
+  return 'objections' in context;
+}
+
 /** Of a debate as it stands, or as it ended. */
-function debateShared({debate}: DiscussState, discussion: AnyActorRef): SharedPart[] {
-  const {children}: AnyMachineSnapshot = discussion.getSnapshot();
-  const held: Held | undefined = debate ?? children['debate']?.getSnapshot().context;
+function debateShared({debate}: DiscussState, inside: readonly MachineContext[]): SharedPart[] {
+  const held: Held | undefined = debate ?? inside.find(isDebate);
   if (!held) return [];
   const {position, objections} = held;
   return [

@@ -22,9 +22,9 @@ import type {ExchangeOutput, Heard} from './exchange.ts';
 import {type AgentSettings, agentSettings} from './interview-settings.ts';
 import {openSpawned} from './spawned.ts';
 
-export type InterviewInput = Pick<
+export type InterviewInput = Omit<
   FormInput<'interview' | 'agent' | 'maxOutputTokens'>,
-  'request' | 'workspace' | 'settings' | 'inherited' | 'above' | 'questionnaire' | 'respondent'
+  'asked' | 'attachments' | 'given' | 'diff'
 >;
 
 export interface InterviewState extends InterviewInput, Utterance {
@@ -36,14 +36,10 @@ export interface InterviewState extends InterviewInput, Utterance {
 const nothing: Questionnaire = {id: '', title: '', fields: [], facts: []};
 
 export function openInterview(input: InterviewInput): InterviewState {
-  const {request, workspace, settings, inherited, above, questionnaire, respondent = {}} = input;
+  const {respondent = {}, ...rest} = input;
+  const {above, questionnaire} = rest;
   return {
-    request,
-    workspace,
-    settings,
-    ...(inherited === undefined ? {} : {inherited}),
-    ...(above === undefined ? {} : {above}),
-    ...(questionnaire ? {questionnaire} : {}),
+    ...rest,
     respondent,
     dialogue: opened({respondent, above}, questionnaire ?? nothing),
     message: '',

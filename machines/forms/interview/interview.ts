@@ -5,7 +5,7 @@
  * paused, from each of them, and back. Other ends: cancelled, errored.
  */
 
-import {assign, type AnyActorRef, setup} from 'xstate';
+import {assign, setup} from 'xstate';
 
 import type {Failure} from '../../domain/failure.ts';
 import type {FormOutput} from '../../domain/result.ts';
@@ -17,6 +17,7 @@ import {type PortOutcome, readQuestionnaire} from '../../ports.ts';
 import {maskedAnswers} from '../../questionnaire/private-answers.ts';
 import type {Questionnaire} from '../../questionnaire/questionnaire.ts';
 import type {FormEvent} from '../../tree/form-event.ts';
+import {contextsInside} from '../../tree/form-now.ts';
 import {tellingPhases} from '../phases.ts';
 import {sectionsOpen} from './agents/agent-turn.ts';
 import {architectMachine} from './agents/architect.ts';
@@ -26,7 +27,6 @@ import {interviewerMachine} from './agents/interviewer.ts';
 import {exchangeInput} from './asking.ts';
 import {withChangedForm} from './changed-form.ts';
 import {confirmationMachine} from './confirmation.ts';
-import {dialogueNow} from './dialogue-now.ts';
 import {requiredOpen} from './dialogue.ts';
 import {exchangeMachine, type ExchangeOutput} from './exchange.ts';
 import {
@@ -41,7 +41,7 @@ import {
   recapped,
   settingsTaken,
 } from './interview-state.ts';
-import {answersOf, ending} from './outcome.ts';
+import {answersOf, ending, innermostDialogue} from './outcome.ts';
 
 const chart = setup({
   types: {} as {
@@ -63,21 +63,23 @@ const chart = setup({
     takeForm: assign(({context}, outcome: PortOutcome<'readQuestionnaire'>) =>
       formRead(context, outcome),
     ),
-    takeChangedForm: assign(({self}: {self: AnyActorRef}, form: Questionnaire) => ({
+    takeChangedForm: assign(({context, self}, form: Questionnaire) => ({
       questionnaire: form,
-      dialogue: withChangedForm(dialogueNow(self), form),
+      dialogue: withChangedForm(innermostDialogue(context, contextsInside(self)), form),
     })),
     takeHandover: assign((_, handover: Handover) => handedOver(handover)),
     takeFailure: assign((_, failure: Failure) => ({failure})),
     takeSettings: assign(({context}, change: SettingsChange) => settingsTaken(context, change)),
-    keepDialogue: assign(({self}: {self: AnyActorRef}) => ({dialogue: dialogueNow(self)})),
+    keepDialogue: assign(({context, self}) => ({
+      dialogue: innermostDialogue(context, contextsInside(self)),
+    })),
     askToGoOn: assign(({context}) => pauseAsked(context)),
     hear: assign(({context}, output: ExchangeOutput) => pauseHeard(context, output)),
     recap: assign(({context}) => recapped(context)),
     startOver: assign(({context: {dialogue}}) => ({dialogue: startedOver(dialogue)})),
-    reportSubmission: report(({context, self}) => ({
+    reportSubmission: report(({context}) => ({
       type: 'interview.submitted',
-      answers: maskedAnswers(answersOf(context.dialogue, 'submitted', self)),
+      answers: maskedAnswers(answersOf(context, 'submitted')),
     })),
   },
   guards: {

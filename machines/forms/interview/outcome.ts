@@ -1,9 +1,8 @@
 /** What an interview comes to, and how it stands while it is at work. */
 
-import type {AnyActorRef, AnyMachineSnapshot} from 'xstate';
+import type {MachineContext} from 'xstate';
 
 import type {FinalStatus, FormOutput, FormParts} from '../../domain/result.ts';
-import type {Recorded} from '../../facts/record.ts';
 import {briefLine, type SharedPart} from '../../prompts/inherited.ts';
 import {
   type Answers,
@@ -12,9 +11,8 @@ import {
   type InterviewState as Stand,
   type InterviewView,
 } from '../../questionnaire/answers.ts';
-import {interactionOf} from '../../tree/path.ts';
+import type {FormNow} from '../../tree/form-now.ts';
 import {phaseOf} from '../phases.ts';
-import {dialogueNow} from './dialogue-now.ts';
 import {
   applicable,
   type Dialogue,
@@ -27,17 +25,31 @@ import {
 import type {InterviewState} from './interview-state.ts';
 import {shownValue} from './templates.ts';
 
+type Now = FormNow<InterviewState>;
+
+/** With the dialogue as its agents have it. */
+function asOf({state, inside}: Now): InterviewState {
+  return {...state, dialogue: innermostDialogue(state, inside)};
+}
+
+/** Of the agent that is at work, which is the innermost; otherwise the interview's own. */
+export function innermostDialogue(
+  {dialogue}: Pick<InterviewState, 'dialogue'>,
+  inside: readonly MachineContext[],
+): Dialogue {
+  return inside.findLast((context) => 'dialogue' in context)?.['dialogue'] ?? dialogue;
+}
+
 interface End {
   readonly context: InterviewState;
-  readonly self: AnyActorRef;
 }
 
 /** The output of a final state. */
 export function ending(status: FinalStatus): (end: End) => FormOutput {
-  return ({context: {dialogue, failure}, self}) => ({
+  return ({context, context: {dialogue, failure}}) => ({
     status,
     summary: summaryOf(dialogue, status, failure?.message),
-    answers: answersOf(dialogue, status === 'completed' ? 'submitted' : 'interviewing', self),
+    answers: answersOf(context, status === 'completed' ? 'submitted' : 'interviewing'),
     conversation: dialogue.said,
     ...(failure && status === 'error' ? {error: failure} : {}),
   });
@@ -53,20 +65,12 @@ function summaryOf(dialogue: Dialogue, status: FinalStatus, problem: string | un
 }
 
 /** The answers so far, of one that is at work. */
-export function interviewSoFar(
-  _: InterviewState,
-  __: readonly Recorded[],
-  actor: AnyActorRef,
-): FormParts {
-  return {answers: answersOf(dialogueNow(actor), standOf(actor), actor)};
+export function interviewSoFar(now: Now): FormParts {
+  return {answers: answersOf(asOf(now), standOf(now))};
 }
 
-export function interviewShared(
-  _: InterviewState,
-  __: readonly Recorded[],
-  actor: AnyActorRef,
-): SharedPart[] {
-  const dialogue = dialogueNow(actor);
+export function interviewShared(now: Now): SharedPart[] {
+  const {dialogue} = asOf(now);
   const {title} = dialogue.questionnaire;
   const answers = applicable(dialogue)
     .filter(({id}) => isDone(dialogue, id))
@@ -77,10 +81,11 @@ export function interviewShared(
   ];
 }
 
-/** For whoever shows it: of the actor of an interview. */
-export function interviewView(actor: AnyActorRef): InterviewView {
-  const dialogue = dialogueNow(actor);
-  const state = standOf(actor);
+/** As it is shown. */
+export function interviewView(now: Now): InterviewView {
+  const interview = asOf(now);
+  const {dialogue} = interview;
+  const state = standOf(now);
   const open = requiredOpen(dialogue).map(({id}) => id);
   const current = state === 'interviewing' ? nextField(dialogue) : undefined;
   return {
@@ -89,7 +94,7 @@ export function interviewView(actor: AnyActorRef): InterviewView {
     order: dialogue.order,
     fields: dialogue.fields,
     said: dialogue.said,
-    answers: answersOf(dialogue, state, actor),
+    answers: answersOf(interview, state),
     ...(current === undefined ? {} : {current}),
     open,
     canSubmit: state === 'confirming' && open.length === 0,
@@ -104,29 +109,24 @@ const stands: ReadonlySet<string> = new Set<Stand>([
   'submitted',
 ]);
 
-function standOf(actor: AnyActorRef): Stand {
-  const snapshot: AnyMachineSnapshot = actor.getSnapshot();
-  const phase = snapshot.matches('submitted') ? 'submitted' : phaseOf(snapshot);
+function standOf({at}: Now): Stand {
+  const phase = at.value === 'submitted' ? 'submitted' : phaseOf(at);
   return phase !== undefined && stands.has(phase) ? (phase as Stand) : 'greeting';
 }
 
-export function answersOf(dialogue: Dialogue, status: Stand, actor: AnyActorRef): Answers {
+export function answersOf(
+  {dialogue, interaction = ''}: Pick<InterviewState, 'dialogue' | 'interaction'>,
+  status: Stand,
+): Answers {
   const {questionnaire, respondent, assumed, order} = dialogue;
   return {
     form: questionnaire.id,
-    submission: submissionOf(actor),
+    submission: interaction,
     status,
     ...respondent,
     ...(assumed.length > 0 ? {assumed} : {}),
     answers: Object.fromEntries(order.map((id) => [id, exported(dialogue, id)])),
   };
-}
-
-/** The id of the interaction. */
-function submissionOf(actor: AnyActorRef): string {
-  const {context}: AnyMachineSnapshot = (interactionOf(actor) ?? actor).getSnapshot();
-  const {id = ''}: {readonly id?: string} = context;
-  return id;
 }
 
 /** Of a field that does not apply, whatever was said of it while it did. */

@@ -5,10 +5,12 @@ import type {AnyActorRef} from 'xstate';
 import type {Failure} from '../../domain/failure.ts';
 import type {FinalStatus, FormOutput, FormParts} from '../../domain/result.ts';
 import type {Proposal, ReviewRound} from '../../domain/review.ts';
-import {factsUnder, type Recorded, roundsIn} from '../../facts/record.ts';
+import {roundsIn} from '../../facts/folds.ts';
+import {factsUnder} from '../../facts/record.ts';
 import type {QuorumInput} from '../../panel/round.ts';
 import type {Verdict} from '../../panel/rule.ts';
 import type {FormInput} from '../../tree/form-event.ts';
+import type {FormNow} from '../../tree/form-now.ts';
 import {type Part, partsOf} from './parts.ts';
 import {reportOf, verdictOfParts} from './report.ts';
 
@@ -88,7 +90,7 @@ interface End {
 export function ending(status: FinalStatus): (end: End) => FormOutput {
   return ({context, self}) => {
     const {failure} = context;
-    const parts = reviewSoFar(context, factsUnder(self));
+    const parts = reviewSoFar({state: context, facts: factsUnder(self)});
     return {
       status,
       summary: failure?.message ?? summaryOf(status, parts),
@@ -99,7 +101,10 @@ export function ending(status: FinalStatus): (end: End) => FormOutput {
 }
 
 /** What a review has come to, ended or not. */
-export function reviewSoFar(state: ReviewState, facts: readonly Recorded[]): FormParts {
+export function reviewSoFar({
+  state,
+  facts,
+}: Pick<FormNow<ReviewState>, 'state' | 'facts'>): FormParts {
   const {diff = [], parts, settings} = state;
   const rounds = roundsIn(facts);
   const {rule, lacksModels = false} = settings.quorum;

@@ -3,9 +3,12 @@
 import {historyText} from '../../panel/prompt.ts';
 import {briefLine, type SharedPart} from '../../prompts/inherited.ts';
 import {bullets} from '../../prompts/sections.ts';
+import type {FormNow} from '../../tree/form-now.ts';
 import type {ReviewState} from './review-state.ts';
 
-export function reviewShared({request, parts, rounds}: ReviewState): SharedPart[] {
+export function reviewShared({
+  state: {request, parts, rounds},
+}: FormNow<ReviewState>): SharedPart[] {
   return [
     {title: 'Request', text: request, brief: briefLine(request)},
     {

@@ -4,8 +4,9 @@ import type {AnyEventObject} from 'xstate';
 
 import type {Settings} from '../../../machines/domain/settings.ts';
 import type {SpawnRule} from '../../../machines/domain/spawn-rule.ts';
-import type {Dialogue} from '../../../machines/facts/record.ts';
+import type {RecordedDialogue} from '../../../machines/facts/fact.ts';
 import type {Spawner} from '../../../machines/tree/form-event.ts';
+import {interactionIn} from '../../../machines/tree/path.ts';
 import {treeMachine} from '../../../machines/tree/tree.ts';
 import type {LawfulScenario} from '../explored.ts';
 import {treeFaults} from '../laws-agent.ts';
@@ -149,11 +150,11 @@ const counselled: AgentScenario = {
 export const counselledAgents: readonly LawfulScenario[] = [lawfulScenario(around, counselled)];
 
 /** What is said to one interaction is said once; what is spawned below one is one. */
-function isNew(message: AnyEventObject, dialogue: readonly Dialogue[]): boolean {
+function isNew(message: AnyEventObject, dialogue: readonly RecordedDialogue[]): boolean {
   return !dialogue.some(
     (told) =>
       ('parent' in told && told.parent === message['parent']) ||
-      (told.type === 'word.said' && told.interaction === message['interaction']),
+      (told.type === 'user.said' && interactionIn(told.path, 'subject') === message['interaction']),
   );
 }
 

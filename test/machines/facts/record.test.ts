@@ -3,29 +3,27 @@
 import {expect, test} from 'vitest';
 import {type AnyActorRef, createActor, setup} from 'xstate';
 
+import type {Recorded, Fact} from '../../../machines/facts/fact.ts';
 import {
-  decisionsIn,
-  denialsIn,
-  type Fact,
-  factsUnder,
-  record,
-  type Recorded,
-  recordId,
-  recordLogic,
-  resultsIn,
   roundsIn,
-  stepsIn,
+  denialsIn,
+  resultsIn,
   tasksAtWork,
-} from '../../../machines/facts/record.ts';
+  stepsIn,
+  decisionsIn,
+} from '../../../machines/facts/folds.ts';
+import {recordId, recordLogic, factsUnder} from '../../../machines/facts/record.ts';
+import {report} from '../../../machines/facts/report.ts';
+import {performFor} from '../../../machines/ports.ts';
 
 const types: {events?: {type: 'fact.told'; fact: Fact | undefined}} = {};
 
 const teller = setup({
   types,
-  actions: {record: record((_, fact: Fact | undefined) => fact)},
+  actions: {report: report((_, fact: Fact | undefined) => fact)},
 }).createMachine({
   id: 'teller',
-  on: {'fact.told': {actions: {type: 'record', params: ({event}) => event.fact}}},
+  on: {'fact.told': {actions: {type: 'report', params: ({event}) => event.fact}}},
 });
 
 const root = setup({
@@ -39,10 +37,12 @@ const root = setup({
   ],
 });
 
-const begun = (task: string): Fact => ({type: 'task.begun', task});
+const begun = (task: string) => ({type: 'task.started', task, description: ''}) as const;
 
 function start() {
-  const tree: AnyActorRef = createActor(root, {id: 'root'}).start();
+  const tree: AnyActorRef = createActor(root, {id: 'root'});
+  performFor(tree.system, {request: () => {}});
+  tree.start();
   const actor = (name: string): AnyActorRef => tree.system.get(name);
   const tell = (name: string, fact: Fact | undefined) =>
     actor(name).send({type: 'fact.told', fact});
@@ -54,8 +54,8 @@ test('facts stand in the order in which they were told, each with the path of wh
   tell('ab', begun('1'));
   tell('a', begun('2'));
   expect(factsUnder(tree)).toEqual([
-    {type: 'task.begun', task: '1', path: 'root/ab'},
-    {type: 'task.begun', task: '2', path: 'root/a'},
+    {type: 'task.started', task: '1', description: '', path: 'root/ab'},
+    {type: 'task.started', task: '2', description: '', path: 'root/a'},
   ]);
 });
 
@@ -70,7 +70,7 @@ test('of many facts none is lost, and none changes its place', () => {
   const {tree, tell} = start();
   const tasks = Array.from({length: 1_001}, (_, index) => `${index}`);
   for (const task of tasks) tell('a', begun(task));
-  expect(factsUnder(tree).map((fact) => fact.type === 'task.begun' && fact.task)).toEqual(tasks);
+  expect(factsUnder(tree).map((fact) => fact.type === 'task.started' && fact.task)).toEqual(tasks);
 });
 
 test('who has nothing to tell adds nothing', () => {
@@ -80,13 +80,17 @@ test('who has nothing to tell adds nothing', () => {
 });
 
 test('without a record nothing is told, and nothing breaks', () => {
-  const alone: AnyActorRef = createActor(teller).start();
+  const alone: AnyActorRef = createActor(teller);
+  performFor(alone.system, {request: () => {}});
+  alone.start();
   alone.send({type: 'fact.told', fact: begun('1')});
   expect(factsUnder(alone)).toEqual([]);
 });
 
-const told = (...facts: readonly Fact[]): Recorded[] =>
+const told = (...facts: readonly Bare<Recorded>[]): Recorded[] =>
   facts.map((fact): Recorded => Object.assign({path: 'root'}, fact));
+
+type Bare<Each> = Each extends unknown ? Omit<Each, 'path'> : never;
 
 const result = (id: string) => ({
   id,
@@ -98,7 +102,13 @@ const result = (id: string) => ({
 });
 
 test('a task is at work from its begin to its end', () => {
-  const ended: Fact = {type: 'task.ended', result: result('a')};
+  const ended = {
+    type: 'task.settled',
+    task: 'a',
+    status: 'succeeded',
+    message: '',
+    detail: {result: result('a')},
+  } as const;
   expect(tasksAtWork(told(begun('a'), begun('b')))).toEqual(['a', 'b']);
   expect(tasksAtWork(told(begun('a'), begun('b'), ended))).toEqual(['b']);
   expect(resultsIn(told(begun('a'), ended))).toEqual([result('a')]);
@@ -128,7 +138,14 @@ test('panels decide by their rounds, persons by their words, in order; without q
   const facts = told(
     {type: 'quorum.decided', ...round('rejected')},
     {type: 'quorum.decided', ...round('noQuorum')},
-    {type: 'decision.taken', decision: {by: 'person', decision: 'approve', hash: 'another'}},
+    {
+      type: 'human.decided',
+      gate: 'g',
+      by: 'person',
+      decision: 'approve',
+      proposalHash: 'another',
+      detail: {},
+    },
     {type: 'quorum.decided', ...round('approved')},
   );
   expect(roundsIn(facts)).toHaveLength(3);
@@ -150,7 +167,7 @@ test('denials and steps are gathered from all that was told', () => {
   };
   const facts = told(
     {type: 'steps.taken', steps: [step]},
-    {type: 'action.denied', denied},
+    {type: 'tool.settled', tool: 'write_file', status: 'rejected', message: 'no', detail: {denied}},
     {type: 'steps.taken', steps: [step, step]},
   );
   expect(denialsIn(facts)).toEqual([denied]);
@@ -159,7 +176,7 @@ test('denials and steps are gathered from all that was told', () => {
 
 test('what was heard is told once, also by whoever asks again', () => {
   const {tree, tell} = start();
-  for (const heard of [1, 1, 2, 1]) tell('a', {type: 'news.heard', heard});
-  tell('ab', {type: 'news.heard', heard: 1});
-  expect(factsUnder(tree)).toMatchObject([{heard: 1}, {heard: 2}, {heard: 1, path: 'root/ab'}]);
+  for (const count of [1, 1, 2, 1]) tell('a', {type: 'messages.read', count});
+  tell('ab', {type: 'messages.read', count: 1});
+  expect(factsUnder(tree)).toMatchObject([{count: 1}, {count: 2}, {count: 1, path: 'root/ab'}]);
 });

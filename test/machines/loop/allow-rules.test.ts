@@ -4,6 +4,7 @@ import {describe, expect, test} from 'vitest';
 
 import {type AllowRule, readAllowRule, ruleFor} from '../../../machines/domain/allow-rule.ts';
 import {callHash} from '../../../machines/domain/tool.ts';
+import {decisionsIn} from '../../../machines/facts/folds.ts';
 import {actionReviewMachine} from '../../../machines/loop/action-review.ts';
 import {panelRules} from '../../../machines/loop/action.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
@@ -58,7 +59,7 @@ describe('a rule', () => {
       hash: vote?.proposal.hash,
       title: vote?.proposal.title,
     };
-    expect(allowed.facts()).toMatchObject([{type: 'decision.taken', decision}]);
+    expect(decisionsIn(allowed.facts())).toMatchObject([decision]);
     expect(allowed.reports('human.decided')).toMatchObject([
       {by: 'rule', reason: 'allowed for good in this folder: npm run deploy'},
     ]);
@@ -109,7 +110,7 @@ describe('a rule for what begins like it', () => {
     covered.settle('screen', outcome);
     expect(covered.output()).toMatchObject({kind: 'allowed', by: 'person'});
     expect(covered.reports('quorum.started')).toEqual([]);
-    expect(covered.facts()).toMatchObject([{type: 'decision.taken', decision: {by: 'rule'}}]);
+    expect(decisionsIn(covered.facts())).toMatchObject([{by: 'rule'}]);
   });
 
   test('is what a person has asked for, to the policies that hear of it', () => {

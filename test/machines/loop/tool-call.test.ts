@@ -79,7 +79,11 @@ test('a rejected call does not run, says why, and stands in the record', () => {
   });
   expect(call.requests('runTool')).toEqual([]);
   expect(call.facts()).toContainEqual(
-    expect.objectContaining({type: 'action.denied', path: expect.stringMatching(/subject$/)}),
+    expect.objectContaining({
+      type: 'tool.settled',
+      path: expect.stringMatching(/subject$/),
+      detail: {denied: expect.objectContaining({tool: 'write_file'})},
+    }),
   );
 });
 

@@ -335,5 +335,8 @@ test('a model that crashes ends it as a failure, with what was done', () => {
 test('the steps of a turn stand in the record when it is over, whatever comes after', () => {
   const loop = start();
   turn(loop, read('x'), ran);
-  expect(loop.facts()).toMatchObject([{type: 'steps.taken', steps: [{tool: 'read_file'}]}]);
+  expect(loop.facts()).toMatchObject([
+    {type: 'tool.settled', tool: 'read_file'},
+    {type: 'steps.taken', steps: [{tool: 'read_file'}]},
+  ]);
 });

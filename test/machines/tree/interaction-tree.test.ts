@@ -1,12 +1,13 @@
 import {expect, test} from 'vitest';
 
-import type {Dialogue} from '../../../machines/facts/record.ts';
+import type {RecordedDialogue} from '../../../machines/facts/fact.ts';
 import {childrenOf, depthOf, getInteraction, parentOf} from '../../../machines/index.ts';
 import {interactionsIn, spawnFault} from '../../../machines/tree/interaction-tree.ts';
 
-function spawned(parent: string, id: string, depth: number): Dialogue {
+function spawned(parent: string, child: string, depth: number): RecordedDialogue {
   const rest = {form: 'ask', contextMode: 'fresh', request: 'what?', by: 'model'} as const;
-  return {type: 'interaction.spawned', id, parent, depth, isAwaited: true, ...rest};
+  const detail = {isAwaited: true};
+  return {type: 'interaction.spawned', path: '', child, parent, depth, ...rest, detail};
 }
 
 const root = {id: 'r', form: 'agent', contextMode: 'full', request: 'do it'} as const;
@@ -16,8 +17,8 @@ const nodes = interactionsIn(root, [
   spawned('r.1', 'r.1.1', 2),
   spawned('r', 'r.2', 1),
   spawned('r.1.1', 'r.1.1.1', 3),
-  {type: 'interaction.settled', id: 'r.2', result},
-  {type: 'word.said', interaction: 'r', text: 'hurry'},
+  {type: 'interaction.settled', path: '', child: 'r.2', ...result, detail: {result}},
+  {type: 'user.said', path: '', text: 'hurry'},
 ]);
 
 test('what interactions tell of each other is read as a tree', () => {

@@ -83,7 +83,7 @@ test('a task begins on the record and on screen before any call of it', () => {
   const tasks = writes('a', 'b');
   expect(tasks.reports('task.started')).toMatchObject([{task: 'a'}, {task: 'b'}]);
   expect(tasks.facts().slice(0, 2)).toMatchObject([
-    {type: 'task.begun', task: 'a'},
-    {type: 'task.begun', task: 'b'},
+    {type: 'task.started', task: 'a'},
+    {type: 'task.started', task: 'b'},
   ]);
 });

@@ -5,6 +5,7 @@ import {describe, expect, test} from 'vitest';
 
 import type {InteractionEnd} from '../../../machines/domain/result.ts';
 import {childrenOf, maxDepth} from '../../../machines/tree/interaction-tree.ts';
+import {interactionIn} from '../../../machines/tree/path.ts';
 import {isDeep} from '../../support/depth.ts';
 import {
   goodMoves,
@@ -134,7 +135,8 @@ function say(tree: RandomTree, id: string): void {
   const isHeard = tree.living().some((each) => each.id === id && !each.isWaiting);
   tree.played.apply({type: 'send', event: {type: 'user.said', interaction: id, text: 'hello'}});
   const said = tree.dialogue().slice(before);
-  expect(said).toMatchObject(isHeard ? [{type: 'word.said', interaction: id, text: 'hello'}] : []);
+  const heard = said.map(({type, path}) => ({type, interaction: interactionIn(path, rootId)}));
+  expect(heard).toEqual(isHeard ? [{type: 'user.said', interaction: id}] : []);
 }
 
 function spawn(tree: RandomTree, parent: string, form: string, by: string): void {
@@ -146,7 +148,15 @@ function spawn(tree: RandomTree, parent: string, form: string, by: string): void
   const isSpawned = above && !above.isWaiting && above.depth < maxDepth && form !== 'review';
   expect(tree.dialogue().slice(before)).toMatchObject(
     isSpawned
-      ? [{type: 'interaction.spawned', id: `${parent}.${number}`, depth: above.depth + 1, form, by}]
+      ? [
+          {
+            type: 'interaction.spawned',
+            child: `${parent}.${number}`,
+            depth: above.depth + 1,
+            form,
+            by,
+          },
+        ]
       : [{type: 'interaction.refused', parent, form}],
   );
 }

@@ -19,10 +19,9 @@ import {toFailure} from '../../../domain/failure.ts';
 import type {Grant} from '../../../domain/human.ts';
 import type {PlannedChange} from '../../../domain/plan-changes.ts';
 import type {Plan, Task} from '../../../domain/plan.ts';
-import type {Report} from '../../../domain/progress.ts';
 import type {TaskResult} from '../../../domain/result.ts';
 import {outputIn} from '../../../ended.ts';
-import {record} from '../../../facts/record.ts';
+import type {Fact} from '../../../facts/fact.ts';
 import {report} from '../../../facts/report.ts';
 import {awaitResume} from '../../../ports.ts';
 import type {Section} from '../../../prompts/sections.ts';
@@ -87,15 +86,13 @@ export const executionMachine = setup({
     skip: enqueueActions(({context, enqueue}, skipped: readonly TaskResult[]) => {
       enqueue.assign({results: [...context.results, ...skipped]});
       for (const result of skipped) {
-        enqueue(record(() => ({type: 'task.ended', result})));
-        enqueue(report(() => endReport(result)));
+        enqueue(report(() => settledFact(result)));
       }
     }),
     startReady: enqueueActions(({context, enqueue}) => {
       const next = tasksToStart(context);
       for (const task of next) {
-        enqueue(report(() => startReport(task)));
-        enqueue(record(() => ({type: 'task.begun', task: task.id})));
+        enqueue(report(() => startedFact(task)));
         enqueue.spawnChild('task', {id: taskActor(task.id), input: taskInput(context, task)});
         enqueue.sendTo(taskActor(task.id), {type: 'task.begin'});
       }
@@ -112,9 +109,8 @@ export const executionMachine = setup({
       message: leftText(context),
     })),
     dismissTask: stopChild((_, actorId: string) => actorId),
-    recordCrash: record((_, result: TaskResult) => ({type: 'task.ended', result})),
     tellFailure: sendTo(hearerOf, arose('task.failed')),
-    reportCrash: report((_, result: TaskResult) => endReport(result)),
+    reportCrash: report((_, result: TaskResult) => settledFact(result)),
   },
   guards: {
     isBlocked: ({context}) => newlySkipped(context).length > 0,
@@ -153,9 +149,8 @@ export const executionMachine = setup({
         'xstate.error.actor.*': {
           target: 'scheduling',
           actions: [
-            {type: 'recordCrash', params: ({context, event}) => crashResult(context, event)},
-            'tellFailure',
             {type: 'reportCrash', params: ({context, event}) => crashResult(context, event)},
+            'tellFailure',
             {type: 'takeResult', params: ({context, event}) => crashResult(context, event)},
             {type: 'dismissTask', params: ({event}) => event.actorId},
           ],
@@ -184,13 +179,14 @@ export const executionMachine = setup({
 });
 
 /** A task does nothing before it is told to begin, so that this stands above all that it reports. */
-function startReport({id, description}: Task): Report {
+function startedFact({id, description}: Task): Fact {
   return {type: 'task.started', task: id, description};
 }
 
 /** Of a task that can't report its end itself. */
-function endReport({id, status, output}: TaskResult): Report {
-  return {type: 'task.settled', task: id, status, message: output};
+function settledFact(result: TaskResult): Fact {
+  const {id, status, output} = result;
+  return {type: 'task.settled', task: id, status, message: output, detail: {result}};
 }
 
 function taskActor(id: string): TaskId {

@@ -15,7 +15,6 @@ import type {TaskResult, TaskStatus} from '../../../domain/result.ts';
 import type {AgentSettings, ContextSettings} from '../../../domain/settings.ts';
 import {callHash, riskOf, type ToolInfo, type ToolResult} from '../../../domain/tool.ts';
 import {crashIn, outputIn} from '../../../ended.ts';
-import {record} from '../../../facts/record.ts';
 import {report} from '../../../facts/report.ts';
 import type {ActionBrief, PanelRules} from '../../../loop/action.ts';
 import type {RetryRule, ToolCallInput} from '../../../loop/call-state.ts';
@@ -87,13 +86,13 @@ export const taskMachine = setup({
     takeCrash: assign(({context}, failure: Failure) => ({
       result: {...context.result, status: 'failed' as const, output: failure.message, failure},
     })),
-    recordResult: record(({context}) => ({type: 'task.ended', result: context.result})),
     tellFailure: sendTo(hearerOf, arose('task.failed')),
     reportResult: report(({context}) => ({
       type: 'task.settled',
       task: context.task.id,
       status: context.result.status,
       message: context.result.failure?.message ?? context.result.output,
+      detail: {result: context.result},
     })),
   },
   guards: {
@@ -153,9 +152,9 @@ export const taskMachine = setup({
         onError: {target: 'failed', actions: {type: 'takeCrash', params: crashIn}},
       },
     },
-    succeeded: {type: 'final', entry: ['recordResult', 'reportResult']},
-    failed: {type: 'final', entry: ['recordResult', 'tellFailure', 'reportResult']},
-    skipped: {type: 'final', entry: ['recordResult', 'reportResult']},
+    succeeded: {type: 'final', entry: 'reportResult'},
+    failed: {type: 'final', entry: ['reportResult', 'tellFailure']},
+    skipped: {type: 'final', entry: 'reportResult'},
   },
   output: ({context}) => context.result,
 });

@@ -4,8 +4,8 @@ import type {Failure} from '../../../domain/failure.ts';
 import {openObjections} from '../../../domain/ledger.ts';
 import type {PlannedChange} from '../../../domain/plan-changes.ts';
 import type {Plan} from '../../../domain/plan.ts';
-import type {Report} from '../../../domain/progress.ts';
 import type {DebateSettings, Participant} from '../../../domain/settings.ts';
+import type {Fact} from '../../../facts/fact.ts';
 import type {DebateInput, DebateOutput} from '../../debate/debate-state.ts';
 import {bestOf, type Draft, type GivenScore, scoredDrafts, type ScoredPlan} from './choice.ts';
 import type {PlanningInput, PlanningOutput} from './planning.ts';
@@ -157,7 +157,7 @@ export function debated(
     : {output: {...output, objections: openObjections(objections)}};
 }
 
-export function draftReport({by, plan, because}: Drafted): Report {
+export function draftReport({by, plan, because}: Drafted): Fact {
   return {
     type: 'ensemble.drafted',
     by,
@@ -166,7 +166,7 @@ export function draftReport({by, plan, because}: Drafted): Report {
   };
 }
 
-export function scoreReports({scores}: EnsembleContext): Report[] {
+export function scoreReports({scores}: EnsembleContext): Fact[] {
   return scores.map(({scorer, of, score, reasons}) => ({
     type: 'ensemble.scored',
     by: scorer,
@@ -177,7 +177,7 @@ export function scoreReports({scores}: EnsembleContext): Report[] {
 }
 
 /** For the record: who was chosen, of which drafts, with all scores. */
-export function tableOf(context: EnsembleContext): Report | undefined {
+export function tableOf(context: EnsembleContext): Fact | undefined {
   const taken = bestDraft(context);
   if (!taken) return undefined;
   return {

@@ -1,6 +1,6 @@
 /** Models that call no tool: rules do their work for the rest of the form. */
 
-import type {Report} from '../../../domain/progress.ts';
+import type {Fact} from '../../../facts/fact.ts';
 import type {QuestionOutput} from '../../../questions/question.ts';
 import type {Dialogue} from '../dialogue.ts';
 
@@ -13,7 +13,7 @@ export function withUnusable(dialogue: Dialogue, model: string): Dialogue {
   return {...dialogue, unusableModels: [...dialogue.unusableModels, model]};
 }
 
-export function replacementReport(agent: string, model: string): Report {
+export function replacementReport(agent: string, model: string): Fact {
   return {
     type: 'warning',
     message: `rules replace the ${agent} for the rest of the form: ${model} does not use its tools`,

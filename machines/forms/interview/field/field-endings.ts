@@ -1,6 +1,6 @@
 /** What a field comes to: an answer that its reviewer passed, another question, or none. */
 
-import type {Report} from '../../../domain/progress.ts';
+import type {Fact} from '../../../facts/fact.ts';
 import {appendMessages, type Transcript} from '../../../prompts/transcript.ts';
 import {withResult} from '../agents/agent-turn.ts';
 import {
@@ -128,7 +128,7 @@ function withReview({transcript, calls}: FieldState, text: string): Transcript {
 export function reviewReport(
   {dialogue, field}: FieldState,
   {passed: isPassed, fault}: FieldReview,
-): Report {
+): Fact {
   const {problems, missing, feedback} = fault;
   const isSensitive = fieldOf(dialogue, field).sensitivity !== 'none';
   const said = [...problems, ...(feedback === undefined ? [] : [feedback])].join(' ');

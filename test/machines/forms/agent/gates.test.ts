@@ -4,6 +4,7 @@ import {describe, expect, test} from 'vitest';
 
 import type {AgentSettings, HilMode} from '../../../../machines/domain/settings.ts';
 import {callHash} from '../../../../machines/domain/tool.ts';
+import {decisionsIn} from '../../../../machines/facts/folds.ts';
 import {agentMachine} from '../../../../machines/forms/agent/agent.ts';
 import {byHand, type ByHand} from '../../../support/by-hand.ts';
 import {oneRead, plansOf, runOnce, twoWrites, work, type Shape} from '../../events/agent-plans.ts';
@@ -154,13 +155,10 @@ describe('in auto_approve a plan that the panel rejected', () => {
 
 test('a mode that answers keeps and tells the reason for which a person would have been asked', () => {
   const agent = rejected(start('auto_reject'), oneRead);
-  expect(agent.facts()).toContainEqual(
+  expect(decisionsIn(agent.facts())).toContainEqual(
     expect.objectContaining({
-      type: 'decision.taken',
-      decision: expect.objectContaining({
-        by: 'auto_reject',
-        reason: expect.stringContaining('Revision limit'),
-      }),
+      by: 'auto_reject',
+      reason: expect.stringContaining('Revision limit'),
     }),
   );
   expect(agent.reports('human.decided')).toMatchObject([

@@ -105,7 +105,7 @@ test('a task is told to have started before anything that it does is told', () =
   expect(execution.reports('task.started')).toEqual([
     {type: 'task.started', task: 'a', description: 'read a'},
   ]);
-  expect(execution.facts()).toMatchObject([{type: 'task.begun', task: 'a'}]);
+  expect(execution.facts()).toMatchObject([{type: 'task.started', task: 'a'}]);
 });
 
 test('a task whose tool crashes fails alone', () => {

@@ -3,6 +3,7 @@
 import {expect, test} from 'vitest';
 
 import type {ToolInfo} from '../../../../../machines/domain/tool.ts';
+import {resultsIn} from '../../../../../machines/facts/folds.ts';
 import {taskMachine} from '../../../../../machines/forms/agent/execution/task.ts';
 import {type ByHand, byHand} from '../../../../support/by-hand.ts';
 import {planOf, rulesOf} from '../../../events/execution.ts';
@@ -130,6 +131,6 @@ test('a task ends when its time is over', () => {
 test('its end stands in the record and in a report', () => {
   const task = start(readX);
   task.settle('run', ran);
-  expect(task.facts()).toMatchObject([{type: 'task.ended', result: {status: 'succeeded'}}]);
+  expect(resultsIn(task.facts())).toMatchObject([{id: 'a', status: 'succeeded'}]);
   expect(task.reports('task.settled')).toMatchObject([{task: 'a', status: 'succeeded'}]);
 });

@@ -2,14 +2,18 @@
 
 import {expect, test} from 'vitest';
 
-import type {Change} from '../../../../machines/domain/change.ts';
-import type {Recorded} from '../../../../machines/facts/record.ts';
-import {netChanges} from '../../../../machines/forms/agent/changes.ts';
+import type {Change} from '../../../machines/domain/change.ts';
+import type {Recorded} from '../../../machines/facts/fact.ts';
+import {netChanges} from '../../../machines/facts/folds.ts';
 
 const took = (...changes: readonly Change[]): Recorded => ({
-  type: 'steps.taken',
-  path: 'agent/execution/task:a/turns',
-  steps: [{tool: 'write_file', args: {}, status: 'succeeded', text: '', thought: '', changes}],
+  type: 'tool.settled',
+  path: 'agent/execution/task:a/turns/call:1.0',
+  tool: 'write_file',
+  status: 'succeeded',
+  message: '',
+  changes,
+  detail: {},
 });
 
 const made = (path: string, added: number): Change => ({

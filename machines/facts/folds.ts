@@ -1,0 +1,128 @@
+/** Folds of facts: what a run has done and decided, each computed in one place. */
+
+import type {AllowRule} from '../domain/allow-rule.ts';
+import type {Change} from '../domain/change.ts';
+import type {Decision, Denied, TaskResult} from '../domain/result.ts';
+import type {ReviewRound} from '../domain/review.ts';
+import type {LoopStep} from '../domain/tool.ts';
+import type {Recorded} from './fact.ts';
+
+type Facts = readonly Recorded[];
+
+export function roundsIn(facts: Facts): ReviewRound[] {
+  return facts.flatMap((fact) => {
+    if (fact.type !== 'quorum.decided') return [];
+    const {type: _, path: __, ...round} = fact;
+    return [round];
+  });
+}
+
+/** The last `count` votes before this one by which an action was rejected. */
+export function rejectionsBefore(facts: Facts, round: ReviewRound, count: number): ReviewRound[] {
+  const rejections = roundsIn(facts).filter(
+    ({kind, verdict}) => kind === 'action' && verdict === 'rejected',
+  );
+  const own = rejections.findLastIndex(({proposalHash}) => proposalHash === round.proposalHash);
+  return rejections.filter((_, index) => index !== own).slice(-count);
+}
+
+export function denialsIn(facts: Facts): Denied[] {
+  return facts.flatMap((fact) =>
+    fact.type === 'tool.settled' && fact.detail.denied ? [fact.detail.denied] : [],
+  );
+}
+
+export function resultsIn(facts: Facts): TaskResult[] {
+  return facts.flatMap((fact) => (fact.type === 'task.settled' ? [fact.detail.result] : []));
+}
+
+/** Ids of tasks that have started and not settled. */
+export function tasksAtWork(facts: Facts): string[] {
+  const atWork = new Set<string>();
+  for (const fact of facts) {
+    if (fact.type === 'task.started') atWork.add(fact.task);
+    if (fact.type === 'task.settled') atWork.delete(fact.task);
+  }
+  return [...atWork];
+}
+
+export function stepsIn(facts: Facts): LoopStep[] {
+  return facts.flatMap((fact) => (fact.type === 'steps.taken' ? fact.steps : []));
+}
+
+type Net = Omit<Change, 'diff'>;
+
+/**
+ * Each changed file once, in the order of their first change; a file that is new is one, though it is empty. Lines that a
+ * later change removes are taken for those that an earlier one added.
+ */
+export function netChanges(facts: Facts): readonly Net[] {
+  const files = new Map<string, Net>();
+  const created = new Set<string>();
+  for (const {path, added, removed, diff = ''} of facts.flatMap(changesIn)) {
+    if (diff.startsWith('--- /dev/null\n')) created.add(path);
+    const before = files.get(path) ?? {path, added: 0, removed: 0};
+    files.set(path, {
+      path,
+      added: Math.max(0, before.added - removed) + added,
+      removed: before.removed + Math.max(0, removed - before.added),
+    });
+  }
+  return [...files.values()].filter(
+    ({path, added, removed}) => added + removed > 0 || created.has(path),
+  );
+}
+
+function changesIn(fact: Recorded): readonly Change[] {
+  return fact.type === 'tool.settled' ? (fact.changes ?? []) : [];
+}
+
+/** All decisions in order: panels by their rounds, persons, rules and modes at gates. */
+export function decisionsIn(facts: Facts): Decision[] {
+  return facts.flatMap((fact) => {
+    if (fact.type === 'quorum.decided') return panelDecision(fact);
+    if (fact.type !== 'human.decided') return [];
+    const {by, decision, proposalHash: hash, reason, detail} = fact;
+    return [{by, decision, hash, ...detail, ...(reason === undefined ? {} : {reason})}];
+  });
+}
+
+/** The same facts, in which a decision without effect says so. */
+export function withRefusals(facts: Facts): Facts {
+  const told: Recorded[] = [];
+  for (const fact of facts) {
+    if (fact.type !== 'decision.refused') {
+      told.push(fact);
+      continue;
+    }
+    const last = told.findLastIndex(
+      (each) => each.type === 'human.decided' && each.proposalHash === fact.proposalHash,
+    );
+    const taken = told[last];
+    if (taken?.type !== 'human.decided') continue;
+    told[last] = {...taken, detail: {...taken.detail, refused: fact.because}};
+  }
+  return told;
+}
+
+/** A panel without quorum has decided nothing. */
+function panelDecision({verdict, proposalHash, timestamp}: ReviewRound): Decision[] {
+  if (verdict === 'noQuorum') return [];
+  const decision = verdict === 'approved' ? 'approve' : 'reject';
+  return [{by: 'panel', decision, at: timestamp, hash: proposalHash}];
+}
+
+/** Whether a call, by its hash, was in doubt, and not settled by a repeat: it may have happened. */
+export function wasInDoubt(facts: Facts, hash: string): boolean {
+  return facts.some(
+    (fact) =>
+      fact.type === 'human.decided' &&
+      (fact.decision === 'fail' || fact.decision === 'done') &&
+      fact.proposalHash === hash,
+  );
+}
+
+/** What persons have allowed for good. */
+export function rulesMade(facts: Facts): AllowRule[] {
+  return facts.flatMap((fact) => (fact.type === 'rule.made' ? [fact.rule] : []));
+}

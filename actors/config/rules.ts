@@ -2,13 +2,13 @@
 
 import type {AllowRule} from '../../machines/domain/allow-rule.ts';
 import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
-import {readOccasion, type SpawnRule} from '../../machines/domain/spawn-rule.ts';
+import {readTrigger, type SpawnRule} from '../../machines/domain/spawn-rule.ts';
 import {camelKeys} from './casing.ts';
 import type {Config} from './schema.ts';
 
 export function toSpawnRules({spawn}: Config): readonly SpawnRule[] {
   return spawn.flatMap((rule) => {
-    const reading = readOccasion(rule.when);
+    const reading = readTrigger(rule.when);
     if (!reading.ok) return [];
     const {event, nth} = reading;
     return [{event, nth, ...camelKeys(rule, ['when'])}];

@@ -13,28 +13,28 @@ export const ruleEvents = [
 
 export type RuleEvent = (typeof ruleEvents)[number];
 
-export interface RuleOccasion {
+export interface Trigger {
   readonly event: RuleEvent;
   /** From 1: the rule is met when it happens for the N-th time, and never again. */
   readonly nth: number;
 }
 
-export interface SpawnRule extends RuleOccasion {
+export interface SpawnRule extends Trigger {
   readonly form: SpawnableForm;
   readonly request: string;
   /** Absent: the form's default. */
   readonly contextMode?: ContextMode;
 }
 
-export type OccasionReading =
-  | ({readonly ok: true} & RuleOccasion)
+export type TriggerReading =
+  | ({readonly ok: true} & Trigger)
   /** What is wrong, to be read behind the text. */
   | {readonly ok: false; readonly problem: string};
 
 const maxTimes = 1_000;
 
 /** Reads `EVENT:N`; `EVENT` alone is its first time. */
-export function readOccasion(text: string): OccasionReading {
+export function readTrigger(text: string): TriggerReading {
   const [name = '', count = '1', ...rest] = text.split(':');
   const event = ruleEvents.find((each) => each === name);
   if (!event) {

@@ -14,7 +14,7 @@ import {crashIn, outputIn} from '../ended.ts';
 import type {Fact} from '../facts/fact.ts';
 import {report} from '../facts/report.ts';
 import {screenProposal, type Settled} from '../ports.ts';
-import {arose, hearerOf} from '../tree/rules.ts';
+import {triggerFired, ownInteraction} from '../tree/rules.ts';
 import {
   isRefused,
   isUnserved,
@@ -84,10 +84,10 @@ export const quorumMachine = setup({
       const vote = voteOf(context, seat);
       return vote && ballotCast(context.input, vote);
     }),
-    tellRejection: sendTo(hearerOf, ({context: {input}}) =>
-      arose(`${input.proposal.kind}.rejected`),
+    tellRejection: sendTo(ownInteraction, ({context: {input}}) =>
+      triggerFired(`${input.proposal.kind}.rejected`),
     ),
-    tellNoQuorum: sendTo(hearerOf, arose('quorum.noQuorum')),
+    tellNoQuorum: sendTo(ownInteraction, triggerFired('quorum.noQuorum')),
     reportDecision: report(
       ({context: {round}}) => round && {type: 'quorum.decided' as const, ...round},
     ),

@@ -15,7 +15,7 @@ import type {Respondent} from '../questionnaire/answers.ts';
 import type {Questionnaire} from '../questionnaire/questionnaire.ts';
 import type {InteractionCancel, InteractionSpawn, SpawnError, UserSaid} from './form-event.ts';
 import {maxDepth, parentNotFound, parentSettled, spawnFaultAt} from './interaction-tree.ts';
-import {type Occasions, withoutRules} from './rules.ts';
+import {type TriggerCounts, withoutRules} from './rules.ts';
 
 export interface InteractionInput {
   readonly id: string;
@@ -57,7 +57,7 @@ export interface InteractionContext extends InteractionInput {
   /** Those of them that have not ended. */
   readonly running: readonly Child[];
   /** What has happened in its form, as far as rules may speak of it. */
-  readonly occasions: Occasions;
+  readonly triggers: TriggerCounts;
   readonly result: FormOutput;
 }
 

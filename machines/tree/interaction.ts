@@ -43,12 +43,12 @@ import {parentSettled} from './interaction-tree.ts';
 import {unheardIn} from './news.ts';
 import {tellLost} from './orphans.ts';
 import {interactionActor} from './path.ts';
-import {counted, type OccasionArose, spawnsBy} from './rules.ts';
+import {counted, type TriggerFired, spawnsBy} from './rules.ts';
 import {endOfInteraction} from './so-far.ts';
 
 type ChildId = ReturnType<typeof interactionActor>;
 type ChildOver = DoneActorEvent<FormOutput, ChildId> | ErrorActorEvent<unknown, ChildId>;
-type InteractionEvent = FormEvent | Addressed | OccasionArose | ChildOver;
+type InteractionEvent = FormEvent | Addressed | TriggerFired | ChildOver;
 type InteractionMachine = Chart<InteractionContext, InteractionEvent, InteractionInput, FormOutput>;
 type InteractionLogic = ChartLogic<
   InteractionContext,
@@ -112,11 +112,11 @@ const chart = setup({
       type: 'warning',
       message: absence(context, addressOf(event) ?? context.id).message,
     })),
-    count: assign(({context: {occasions}}, arisen: OccasionArose) => ({
-      occasions: counted(occasions, arisen),
+    count: assign(({context: {triggers}}, trigger: TriggerFired) => ({
+      triggers: counted(triggers, trigger),
     })),
-    spawnByRules: enqueueActions(({context, enqueue}, arisen: OccasionArose) => {
-      for (const spawn of spawnsBy(context, arisen)) enqueue.raise(spawn);
+    spawnByRules: enqueueActions(({context, enqueue}, trigger: TriggerFired) => {
+      for (const spawn of spawnsBy(context, trigger)) enqueue.raise(spawn);
     }),
     takeResult: assign((_, result: FormOutput) => ({result})),
     warnOfUnheard: report(({self}) => unheardWarning(self)),
@@ -161,7 +161,7 @@ export const interactionMachine: InteractionMachine = asChart(
       ...input,
       spawned: 0,
       running: [],
-      occasions: {},
+      triggers: {},
       result: crashed('The form ended without a result.'),
     }),
     on: {
@@ -198,7 +198,7 @@ export const interactionMachine: InteractionMachine = asChart(
               'passOn',
             ],
           },
-          'occasion.arose': {
+          'trigger.fired': {
             actions: [
               {type: 'count', params: ({event}) => event},
               {type: 'spawnByRules', params: ({event}) => event},

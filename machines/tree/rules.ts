@@ -1,6 +1,7 @@
 /**
- * Rules by which an interaction spawns others: it hears what happens in its own form, and counts it. What happens in those
- * below it is theirs, and what a rule has spawned has no rule, nor has anything below it: no rule makes a loop.
+ * Rules by which an interaction spawns others. Each fires once per interaction, at the N-th trigger in the interaction's own
+ * form. Triggers in interactions below it count for those. Interactions spawned by a rule, and all below them, have no
+ * rules, so that no rule makes a loop.
  */
 
 import type {AnyActorRef} from 'xstate';
@@ -11,41 +12,41 @@ import type {SpawnRule} from '../domain/spawn-rule.ts';
 import type {InteractionSpawn} from './form-event.ts';
 import {interactionOf} from './path.ts';
 
-/** To an interaction: what has happened in its form, once more. Rules speak of some of it. */
-export interface OccasionArose {
-  readonly type: 'occasion.arose';
+/** To an interaction, from an actor of its form: one more event that rules count. */
+export interface TriggerFired {
+  readonly type: 'trigger.fired';
   readonly event: string;
 }
 
-/** How often each has happened. */
-export type Occasions = Readonly<Record<string, number>>;
+/** How often each event has happened. */
+export type TriggerCounts = Readonly<Record<string, number>>;
 
-export function arose(event: string): OccasionArose {
-  return {type: 'occasion.arose', event};
+export function triggerFired(event: string): TriggerFired {
+  return {type: 'trigger.fired', event};
 }
 
-/** The interaction that the actor is a part of. An actor outside of any tells itself, who does not listen. */
-export function hearerOf({self}: {readonly self: AnyActorRef}): AnyActorRef {
+/** The interaction that the actor is a part of. An actor outside of any sends the event to itself, where it is ignored. */
+export function ownInteraction({self}: {readonly self: AnyActorRef}): AnyActorRef {
   return interactionOf(self) ?? self;
 }
 
-export function counted(occasions: Occasions, {event}: OccasionArose): Occasions {
-  return {...occasions, [event]: (occasions[event] ?? 0) + 1};
+export function counted(triggers: TriggerCounts, {event}: TriggerFired): TriggerCounts {
+  return {...triggers, [event]: (triggers[event] ?? 0) + 1};
 }
 
 interface Ruled {
   readonly form: InteractionForm;
   readonly settings: Settings;
-  readonly occasions: Occasions;
+  readonly triggers: TriggerCounts;
 }
 
-/** What is to be spawned by the rules that are met just now. Nobody reads in a review what would come of it. */
+/** Spawns of the rules that fire at this trigger. A review and a command have no use for the results. */
 export function spawnsBy(
-  {form, settings, occasions}: Ruled,
-  {event}: OccasionArose,
+  {form, settings, triggers}: Ruled,
+  {event}: TriggerFired,
 ): readonly InteractionSpawn[] {
   const rules = form === 'review' || form === 'command' ? [] : (settings.spawn ?? []);
-  return rules.filter((rule) => rule.event === event && rule.nth === occasions[event]).map(spawnBy);
+  return rules.filter((rule) => rule.event === event && rule.nth === triggers[event]).map(spawnBy);
 }
 
 /** By its `ref`, a refusal is told to no model: none has asked for it. */

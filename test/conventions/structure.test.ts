@@ -55,6 +55,13 @@ test('charts read no snapshot of another actor, apart from the tree and its reco
   expect(found).toEqual([]);
 });
 
+test('a fact leaves a chart by `report` alone', () => {
+  const found = [...texts].flatMap(([file, text]) =>
+    /^machines\/(?!facts\/)/.test(file) && /\brecord(?:Fact)?\(|occasion/i.test(text) ? [file] : [],
+  );
+  expect(found).toEqual(['machines/domain/plan.ts']);
+});
+
 test('a circle is found wherever it begins', () => {
   const graph = new Map([
     ['a', ['b']],

@@ -19,7 +19,7 @@ export function ruleFaults(played: Played, root: string, rules: readonly SpawnRu
       'something that a rule has spawned has met one',
     ),
     ...rules.flatMap(({event, nth, request}) => {
-      const times = own.filter((fact) => isOccasion(fact, event)).length;
+      const times = own.filter((fact) => isTrigger(fact, event)).length;
       const due = times >= nth ? 1 : 0;
       const met = byRule.filter((report) => valueIn(report, 'request') === request).length;
       return unless(
@@ -30,7 +30,7 @@ export function ruleFaults(played: Played, root: string, rules: readonly SpawnRu
   ];
 }
 
-function isOccasion(fact: Recorded, event: SpawnRule['event']): boolean {
+function isTrigger(fact: Recorded, event: SpawnRule['event']): boolean {
   if (fact.type === 'task.settled') return event === 'task.failed' && fact.status === 'failed';
   if (fact.type !== 'quorum.decided') return false;
   const {kind, verdict} = fact;

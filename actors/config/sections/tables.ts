@@ -3,7 +3,7 @@
 import {z} from 'zod';
 
 import {spawnableForms} from '../../../machines/domain/interaction-form.ts';
-import {readOccasion} from '../../../machines/domain/spawn-rule.ts';
+import {readTrigger} from '../../../machines/domain/spawn-rule.ts';
 import {fixed} from './row.ts';
 
 const request = z
@@ -17,8 +17,8 @@ const spawnRule = z.lazy(() =>
     when: fixed(
       'of a rule, each headed [[spawn]]: EVENT or EVENT:N, met once, at the N-th plan.rejected, action.rejected, task.failed or quorum.noQuorum of an agent or a question',
     )(
-      z.string().superRefine((occasion, context) => {
-        const reading = readOccasion(occasion);
+      z.string().superRefine((trigger, context) => {
+        const reading = readTrigger(trigger);
         if (!reading.ok) context.addIssue(reading.problem);
       }),
     ),

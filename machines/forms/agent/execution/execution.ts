@@ -25,7 +25,7 @@ import type {Fact} from '../../../facts/fact.ts';
 import {report} from '../../../facts/report.ts';
 import {awaitResume} from '../../../ports.ts';
 import type {Section} from '../../../prompts/sections.ts';
-import {arose, hearerOf} from '../../../tree/rules.ts';
+import {triggerFired, ownInteraction} from '../../../tree/rules.ts';
 import {blockedTasks, openTasks, readyTasks} from './schedule.ts';
 import {failedResult, skippedResult} from './task-result.ts';
 import {type TaskInput, taskMachine, type TaskRules} from './task.ts';
@@ -109,7 +109,7 @@ export const executionMachine = setup({
       message: leftText(context),
     })),
     dismissTask: stopChild((_, actorId: string) => actorId),
-    tellFailure: sendTo(hearerOf, arose('task.failed')),
+    tellFailure: sendTo(ownInteraction, triggerFired('task.failed')),
     reportCrash: report((_, result: TaskResult) => settledFact(result)),
   },
   guards: {

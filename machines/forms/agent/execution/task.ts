@@ -25,7 +25,7 @@ import {toolCallMachine} from '../../../loop/tool-call.ts';
 import {turnLoopMachine} from '../../../loop/turn-loop.ts';
 import type {Section} from '../../../prompts/sections.ts';
 import {type NewsItem, newsFor} from '../../../tree/news.ts';
-import {arose, hearerOf} from '../../../tree/rules.ts';
+import {triggerFired, ownInteraction} from '../../../tree/rules.ts';
 import {resultBuffer} from '../evaluation/results-text.ts';
 import {resultOfCall, resultOfLoop, skippedResult} from './task-result.ts';
 import {taskMessage, workerSystem} from './worker-prompt.ts';
@@ -86,7 +86,7 @@ export const taskMachine = setup({
     takeCrash: assign(({context}, failure: Failure) => ({
       result: {...context.result, status: 'failed' as const, output: failure.message, failure},
     })),
-    tellFailure: sendTo(hearerOf, arose('task.failed')),
+    tellFailure: sendTo(ownInteraction, triggerFired('task.failed')),
     reportResult: report(({context}) => ({
       type: 'task.settled',
       task: context.task.id,

@@ -135,6 +135,8 @@ export type Report =
       readonly plan?: JsonObject;
       /** What was decided on: the question's. */
       readonly proposalHash: string;
+      /** What was decided on, in a line, where no question names it. */
+      readonly title?: string;
       /** The mode or the rule, when it was not a person that answered. */
       readonly by: 'person' | 'rule' | 'auto_reject' | 'auto_approve';
     }

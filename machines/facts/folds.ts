@@ -82,8 +82,9 @@ export function decisionsIn(facts: Facts): Decision[] {
   return facts.flatMap((fact) => {
     if (fact.type === 'quorum.decided') return panelDecision(fact);
     if (fact.type !== 'human.decided') return [];
-    const {by, decision, proposalHash: hash, reason, detail} = fact;
-    return [{by, decision, hash, ...detail, ...(reason === undefined ? {} : {reason})}];
+    const {by, decision, proposalHash: hash, reason, title, detail} = fact;
+    const named = title === undefined ? {} : {title};
+    return [{by, decision, hash, ...named, ...detail, ...(reason === undefined ? {} : {reason})}];
   });
 }
 

@@ -71,7 +71,8 @@ export const actionReviewMachine = setup({
         type: 'human.decided',
         gate: pathOf(self),
         proposalHash: hash,
-        detail: {title},
+        title,
+        detail: {},
       };
     }),
     takeFailure: assign((_, failure: Failure) => ({failure})),

@@ -230,8 +230,10 @@ function decisionsAmong(reports: Peeked['reports']): Placed<Decision>[] {
       if (decision) decisions[last] = {...decision, refused: report.because};
     }
     if (report.type !== 'human.decided') continue;
-    const {by, decision, reason, proposalHash: hash, interaction} = report;
-    decisions.push({by, decision, hash, interaction, ...(reason === undefined ? {} : {reason})});
+    const {by, decision, reason, proposalHash: hash, title, interaction, at} = report;
+    const named = title === undefined ? {} : {title};
+    const why = reason === undefined ? {} : {reason};
+    decisions.push({by, decision, hash, interaction, at, ...named, ...why});
   }
   return decisions;
 }

@@ -58,7 +58,8 @@ export function approvalFact({request}: CommandState, gate: string): Fact {
     reason: 'typed by the person',
     proposalHash: callHash(name, args),
     by: 'person',
-    detail: {title: request},
+    title: request,
+    detail: {},
   };
 }
 

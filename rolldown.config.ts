@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {defineConfig, type PluginContext} from 'rolldown';
 
 import {chartsVersion} from './actors/version.ts';
+import {dataFiles} from './rolldown.data-files.ts';
 import {licences} from './rolldown.licences.ts';
 
 /**
@@ -106,7 +107,7 @@ export default defineConfig({
     ].map((entry) => [entry, `${entry}.ts`]),
   ),
   platform: 'node',
-  plugins: [knownVersion, knownParts, licences],
+  plugins: [knownVersion, knownParts, dataFiles, licences],
   external: (id) => loaded.some((name) => id === name || id.startsWith(`${name}/`)),
   output,
 });

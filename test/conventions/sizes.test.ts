@@ -83,8 +83,6 @@ const strings: Convention = {
     'tools/commands/programs/text.ts': 463,
     'tools/commands/programs/viewers.ts': 638,
     'tools/interview/corrections.ts': 317,
-    'tools/interview/settings/countries.ts': 749,
-    'tools/interview/settings/languages.ts': 431,
   },
 };
 

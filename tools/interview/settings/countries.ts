@@ -1,87 +1,11 @@
 /** Countries by their names in several languages, by what people call them, and by their codes. */
 
 import {nearest} from '../../../machines/domain/nearest.ts';
+import {countryAliases, countryCodes} from '../data/tables.ts';
 import {fold} from '../fold.ts';
 import {zonesOf} from './time-zones.ts';
 
-/** ISO 3166-1 alpha-2, and Kosovo's. */
-const codes =
-  'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW'.split(
-    ' ',
-  );
 const namers = ['en', 'ja', 'zh', 'ko', 'es', 'fr', 'de', 'pt', 'it', 'ru', 'nl', 'sv', 'pl', 'tr'];
-
-/** Several codes: it may be any of them. */
-const aliases: Readonly<Record<string, string>> = {
-  usa: 'US',
-  'u.s.': 'US',
-  'u.s.a.': 'US',
-  'u.s': 'US',
-  america: 'US',
-  'united states of america': 'US',
-  states: 'US',
-  米国: 'US',
-  アメリカ: 'US',
-  美国: 'US',
-  uk: 'GB',
-  'u.k.': 'GB',
-  'u.k': 'GB',
-  britain: 'GB',
-  'great britain': 'GB',
-  england: 'GB',
-  scotland: 'GB',
-  wales: 'GB',
-  'northern ireland': 'GB',
-  英国: 'GB',
-  イギリス: 'GB',
-  イングランド: 'GB',
-  スコットランド: 'GB',
-  holland: 'NL',
-  オランダ: 'NL',
-  korea: 'KR',
-  'republic of korea': 'KR',
-  韓国: 'KR',
-  北朝鮮: 'KP',
-  中国: 'CN',
-  'mainland china': 'CN',
-  prc: 'CN',
-  台湾: 'TW',
-  香港: 'HK',
-  'hong kong': 'HK',
-  macau: 'MO',
-  macao: 'MO',
-  russia: 'RU',
-  turkey: 'TR',
-  'czech republic': 'CZ',
-  'ivory coast': 'CI',
-  burma: 'MM',
-  swaziland: 'SZ',
-  macedonia: 'MK',
-  'cape verde': 'CV',
-  'east timor': 'TL',
-  vatican: 'VA',
-  uae: 'AE',
-  emirates: 'AE',
-  drc: 'CD',
-  congo: 'CG CD',
-  コンゴ: 'CG CD',
-  'virgin islands': 'VG VI',
-  micronesia: 'FM',
-  palestine: 'PS',
-  syria: 'SY',
-  laos: 'LA',
-  brunei: 'BN',
-  ドイツ: 'DE',
-  フランス: 'FR',
-  日本国: 'JP',
-  nippon: 'JP',
-  nihon: 'JP',
-  豪州: 'AU',
-  印度: 'IN',
-  bosnia: 'BA',
-  trinidad: 'TT',
-  'saint martin': 'MF SX',
-};
 
 let names: ReadonlyMap<string, readonly string[]> | undefined;
 
@@ -92,9 +16,9 @@ function countryNames(): ReadonlyMap<string, readonly string[]> {
   const styles = ['long', 'short'] as const;
   for (const [namer, style] of namers.flatMap((one) => styles.map((of) => [one, of] as const))) {
     const display = new Intl.DisplayNames(namer, {type: 'region', fallback: 'none', style});
-    for (const code of codes) addName(made, display.of(code), code);
+    for (const code of countryCodes()) addName(made, display.of(code), code);
   }
-  for (const [name, of] of Object.entries(aliases)) made.set(name, of.split(' '));
+  for (const [name, codes] of countryAliases()) made.set(name, codes);
   names = made;
   return made;
 }
@@ -142,7 +66,7 @@ function codeOf(text: string, isWhole: boolean): readonly string[] | undefined {
     return undefined;
   const code = text.toUpperCase();
   if (code === 'UK') return ['GB'];
-  return codes.includes(code) ? [code] : undefined;
+  return countryCodes().includes(code) ? [code] : undefined;
 }
 
 /** The longest names first; each takes its place away from the shorter ones in it. */
@@ -203,7 +127,7 @@ export function countryOfCity(zone: string): string | undefined {
 
 function countriesOfZones(): ReadonlyMap<string, readonly string[]> {
   const made = new Map<string, string[]>();
-  for (const code of codes) {
+  for (const code of countryCodes()) {
     for (const zone of zonesOf(code)) made.set(zone, [...(made.get(zone) ?? []), code]);
   }
   return made;

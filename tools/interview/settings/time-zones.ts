@@ -1,7 +1,7 @@
 /** Time zones: of a country, by the name of a city, by what clocks call them, by their offset. */
 
+import {cityZones, clockZones, mainZones} from '../data/tables.ts';
 import {fold} from '../fold.ts';
-import {abbreviations, cities, mainZones} from './cities.ts';
 
 /** IANA zones of a country; none for what is uninhabited. */
 export function zonesOf(country: string): readonly string[] {
@@ -24,8 +24,8 @@ export function clocksOf(country: string): readonly string[] {
 }
 
 function rankOf(zone: string): number {
-  const rank = mainZones.indexOf(zone);
-  return rank < 0 ? mainZones.length : rank;
+  const rank = mainZones().indexOf(zone);
+  return rank < 0 ? mainZones().length : rank;
 }
 
 /** Of this year, in the winter and in the summer, as `GMT+09:00`. */
@@ -90,7 +90,7 @@ function namesOfZones(): ReadonlyMap<string, string> {
       (zone) =>
         [(zone.split('/').at(-1) ?? zone).replaceAll('_', ' ').toLowerCase(), zone] as const,
     ),
-    ...Object.entries(cities),
+    ...cityZones(),
   ]);
   return zoneNames;
 }
@@ -109,7 +109,7 @@ function byName(text: string, country: string | undefined): readonly string[] {
     groups.map((name) => namesOfZones().get(name)).find((zone) => zone !== undefined) ??
     nativeCity(text);
   if (city !== undefined) return [city];
-  const may = groups.flatMap((name) => abbreviations[name] ?? []).concat(nativeClock(text));
+  const may = groups.flatMap((name) => clockZones().get(name) ?? []).concat(nativeClock(text));
   const local = may.filter((zone) => isOf(zone, country));
   return local.length > 0 ? local.slice(0, 1) : [...new Set(may)];
 }
@@ -120,12 +120,10 @@ function isOf(zone: string, country: string | undefined): boolean {
 }
 
 function nativeCity(text: string): string | undefined {
-  return Object.entries(cities).find(([name]) => /[^ -~]/.test(name) && text.includes(name))?.[1];
+  return [...cityZones()].find(([name]) => /[^ -~]/.test(name) && text.includes(name))?.[1];
 }
 
 function nativeClock(text: string): readonly string[] {
-  const found = Object.entries(abbreviations).find(
-    ([name]) => /[^ -~]/.test(name) && text.includes(name),
-  );
+  const found = [...clockZones()].find(([name]) => /[^ -~]/.test(name) && text.includes(name));
   return found?.[1] ?? [];
 }

@@ -1,0 +1,135 @@
+/** The text files of this folder, each with what it may hold; read when they are first used. README.md says how to add an entry. */
+
+import {once} from '../../../machines/domain/once.ts';
+import {dataFile} from '../../text/data-file.ts';
+import {comparedName, headingsByName, matching, oneOf, readNames} from './name-file.ts';
+
+export const commandNames = [
+  'skip',
+  'decline',
+  'why',
+  'pause',
+  'quit',
+  'continue',
+  'startOver',
+  'submit',
+  'agree',
+  'disagree',
+  'without',
+  'back',
+  'lost',
+] as const;
+
+export type Command = (typeof commandNames)[number];
+
+const phrases = {heading: oneOf(...commandNames), name: comparedName};
+
+/** By phrase, in English and Japanese. */
+export const commandPhrases = once((): ReadonlyMap<string, Command> => {
+  const english = dataFile(new URL('phrases-en.txt', import.meta.url));
+  const japanese = dataFile(new URL('phrases-ja.txt', import.meta.url));
+  const files = [
+    readNames('phrases-en.txt', english, phrases),
+    readNames('phrases-ja.txt', japanese, phrases),
+  ];
+  return new Map(
+    files.flatMap((file) =>
+      commandNames.flatMap((command) =>
+        (file.get(command) ?? []).map((phrase) => [phrase, command] as const),
+      ),
+    ),
+  );
+});
+
+/** Words that may stand before a phrase. */
+export const wordsBefore = once((): readonly string[] => {
+  const text = dataFile(new URL('courtesies-before.txt', import.meta.url));
+  return readNames('courtesies-before.txt', text, {name: comparedName}).get('') ?? [];
+});
+
+/** Words that may stand after a phrase. */
+export const wordsAfter = once((): readonly string[] => {
+  const text = dataFile(new URL('courtesies-after.txt', import.meta.url));
+  return readNames('courtesies-after.txt', text, {name: comparedName}).get('') ?? [];
+});
+
+/** Whole answers: whether each is a yes. */
+export const yesNoWords = once((): ReadonlyMap<string, boolean> => {
+  const text = dataFile(new URL('yes-no.txt', import.meta.url));
+  const schema = {heading: oneOf('yes', 'no'), name: comparedName};
+  const answers = headingsByName(readNames('yes-no.txt', text, schema));
+  return new Map([...answers].map(([word, answer]) => [word, answer === 'yes']));
+});
+
+const countryCode = matching(/^[A-Z]{2}$/, 'an ISO 3166-1 code of two capitals');
+
+/** ISO 3166-1 alpha-2. */
+export const countryCodes = once((): readonly string[] => {
+  const text = dataFile(new URL('country-codes.txt', import.meta.url));
+  return readNames('country-codes.txt', text, {name: countryCode}).get('') ?? [];
+});
+
+/** The codes of the countries that a name may mean. */
+export const countryAliases = once((): ReadonlyMap<string, readonly string[]> => {
+  const text = dataFile(new URL('countries.txt', import.meta.url));
+  return severalByName(
+    readNames('countries.txt', text, {
+      heading: severalOf(countryCodes(), 'a code of country-codes.txt, or several'),
+      name: comparedName,
+    }),
+  );
+});
+
+const languageCode = matching(/^[a-z]{2,3}$/, 'an ISO 639 code of two or three lower-case letters');
+
+/** ISO 639. */
+export const languageCodes = once((): readonly string[] => {
+  const text = dataFile(new URL('language-codes.txt', import.meta.url));
+  return readNames('language-codes.txt', text, {name: languageCode}).get('') ?? [];
+});
+
+/** BCP 47, by name. */
+export const languageAliases = once((): ReadonlyMap<string, string> => {
+  const text = dataFile(new URL('languages.txt', import.meta.url));
+  const tag = matching(/^[a-z]{2,3}(?:-[A-Z][A-Za-z]+)?$/, 'a BCP 47 tag, such as "pt-BR"');
+  return headingsByName(readNames('languages.txt', text, {heading: tag, name: comparedName}));
+});
+
+const zonePattern = /^(?:UTC|[A-Z][A-Za-z]+(?:\/[A-Z][A-Za-z_]+)+)$/;
+const zone = matching(zonePattern, 'an IANA time zone, such as "Asia/Tokyo"');
+
+/** The zone of a city, by name. */
+export const cityZones = once((): ReadonlyMap<string, string> => {
+  const text = dataFile(new URL('cities.txt', import.meta.url));
+  return headingsByName(readNames('cities.txt', text, {heading: zone, name: comparedName}));
+});
+
+/** The zones that a clock may be of, by its name. */
+export const clockZones = once((): ReadonlyMap<string, readonly string[]> => {
+  const text = dataFile(new URL('clocks.txt', import.meta.url));
+  const zones = {
+    what: 'an IANA time zone, or several',
+    holds: (heading: string) => heading.split(' ').every(zone.holds),
+  };
+  return severalByName(readNames('clocks.txt', text, {heading: zones, name: comparedName}));
+});
+
+/** The best known first. */
+export const mainZones = once((): readonly string[] => {
+  const text = dataFile(new URL('main-zones.txt', import.meta.url));
+  return readNames('main-zones.txt', text, {name: zone}).get('') ?? [];
+});
+
+function severalOf(
+  known: readonly string[],
+  what: string,
+): {readonly what: string; readonly holds: (heading: string) => boolean} {
+  return {what, holds: (heading) => heading.split(' ').every((part) => known.includes(part))};
+}
+
+function severalByName(
+  names: ReadonlyMap<string, readonly string[]>,
+): ReadonlyMap<string, readonly string[]> {
+  const headings = headingsByName(names);
+  return new Map([...headings].map(([name, heading]) => [name, heading.split(' ')] as const));
+}

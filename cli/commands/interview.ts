@@ -1,5 +1,6 @@
 /** `quorate interview FORM`: a form, filled by conversation. */
 
+import {defaultType, fieldTypes} from '../../machines/questionnaire/field-types.ts';
 import {answersOption} from '../interview/answers-option.ts';
 import type {Command} from '../line/command.ts';
 import type {Option} from '../line/option.ts';
@@ -15,6 +16,12 @@ const options: readonly Option[] = [
   {name: 'timezone', takes: 'ZONE', text: 'their time zone, such as Asia/Tokyo'},
   {name: 'check', text: 'ask nothing: say what is wrong with the form, and where'},
 ];
+
+/** All types of fields, in a sentence. */
+const typesText = fieldTypes
+  .map((type) => (type === defaultType ? `${type} (the default)` : type))
+  .join(', ')
+  .replace(/, ([^,]*)$/, ' or $1');
 
 export const interview: Command = {
   operands: {usage: 'FORM', what: 'the file of a form', values: 'file', least: 1, most: 1},
@@ -32,7 +39,7 @@ A form is a TOML or JSON file:
   id = "size"
   label = "Size"
   intent = "To order the right one"
-  type = "choice"           text (the default), number, integer, date, email, url, phone, boolean, choice or choices
+  type = "choice"           ${typesText}
   choices = ["S", "M", "L"]
   required = true           otherwise it may be left out
   sensitivity = "personal"  or "secret": masked in records and logs; goes to a model only where rules don't suffice

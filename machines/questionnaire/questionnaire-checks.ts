@@ -1,8 +1,10 @@
 /** What no schema can say of a form: that its parts agree with each other. */
 
 import {didYouMean} from '../domain/nearest.ts';
+import {isDay} from './field-bounds.ts';
+import {typeOf, typesThat} from './field-types.ts';
 import type {FormPath, FormProblem} from './form-problem.ts';
-import type {FieldType, FormField, Questionnaire} from './questionnaire.ts';
+import type {FormField, Questionnaire} from './questionnaire.ts';
 import {fieldsIn, type Leaf, leavesOf, type Literal, readRelevance} from './relevance.ts';
 
 /** Why a text is not a pattern; undefined for a pattern. */
@@ -68,10 +70,12 @@ function checkField(
   ];
 }
 
-function checkChoices({type, choices}: FormField): readonly FormProblem[] {
+function checkChoices(field: FormField): readonly FormProblem[] {
+  const {type, choices} = field;
   const path = ['choices'];
-  if (type !== 'choice' && type !== 'choices') {
-    const text = `a field of type ${type} takes none; write type = "choice", or "choices" for several`;
+  if (!typeOf(field).choices) {
+    const [one, several] = typesThat((row) => row.choices !== undefined);
+    const text = `a field of type ${type} takes none; write type = "${one}", or "${several}" for several`;
     return choices === undefined ? [] : [{path, text}];
   }
   if (!choices) return [{path, text: `is missing; a field of type ${type} takes a list of texts`}];
@@ -79,18 +83,18 @@ function checkChoices({type, choices}: FormField): readonly FormProblem[] {
   return repeated(folded, (index) => [...path, index]);
 }
 
-/** Of these the answer is a text that its author writes. */
-const written: ReadonlySet<FieldType> = new Set(['text', 'email', 'url', 'phone']);
-
-function checkPattern(
-  {type, pattern}: FormField,
-  checkSyntax: PatternCheck,
-): readonly FormProblem[] {
+function checkPattern(field: FormField, checkSyntax: PatternCheck): readonly FormProblem[] {
+  const {type, pattern} = field;
   if (pattern === undefined) return [];
-  const text = written.has(type)
+  const text = typeOf(field).hasPattern
     ? patternProblem(pattern, checkSyntax)
-    : `a field of type ${type} takes none; text, email, url and phone do`;
+    : `a field of type ${type} takes none; ${withPattern()} do`;
   return text === undefined ? [] : [{path: ['pattern'], text}];
+}
+
+function withPattern(): string {
+  const types = typesThat(({hasPattern}) => hasPattern === true);
+  return `${types.slice(0, -1).join(', ')} and ${types.at(-1)}`;
 }
 
 /** RE2, which matches in linear time, has neither of them. A backslash that is itself escaped begins nothing. */
@@ -122,7 +126,7 @@ function checkBounds(field: FormField): readonly FormProblem[] {
     ['max', max],
   ] as const;
   const problems = bounds.flatMap(([key, bound]) => {
-    const text = bound === undefined ? undefined : boundProblem(field.type, bound);
+    const text = bound === undefined ? undefined : boundProblem(field, bound);
     return text === undefined ? [] : [{path: [key], text}];
   });
   if (problems.length > 0 || min === undefined || max === undefined) return problems;
@@ -130,31 +134,9 @@ function checkBounds(field: FormField): readonly FormProblem[] {
   return [{path: ['min'], text: `${min} is more than max, ${max}`}];
 }
 
-function boundProblem(type: FieldType, bound: number | string): string | undefined {
-  if (type === 'date') return dayProblem(bound);
-  if (type === 'boolean' || type === 'choice') return `a field of type ${type} takes none`;
-  if (typeof bound === 'string') return `of a field of type ${type} is a number`;
-  if (type === 'number') return undefined;
-  if (!Number.isInteger(bound)) return `of a field of type ${type} is a whole number`;
-  return type === 'integer' || bound >= 0 ? undefined : 'counts, and so is at least 0';
-}
-
-function dayProblem(bound: number | string): string | undefined {
-  const isGood = bound === 'today' || isDay(String(bound));
-  return isGood ? undefined : 'of a date is a day: YYYY-MM-DD or today';
-}
-
-function isDay(text: string): boolean {
-  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
-  return (
-    day !== undefined && Number(day) >= 1 && Number(day) <= daysIn(Number(year), Number(month))
-  );
-}
-
-function daysIn(year: number, month: number): number {
-  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
-  if (month < 1 || month > 12) return 0;
-  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+function boundProblem(field: FormField, bound: number | string): string | undefined {
+  const {boundProblem: check} = typeOf(field);
+  return check ? check(bound, field.type) : `a field of type ${field.type} takes none`;
 }
 
 function checkRelevance(
@@ -178,37 +160,23 @@ function leafProblem(leaf: Leaf, field: FormField): string | undefined {
   if (leaf.kind === 'in') return first(leaf.values.map((value) => literalProblem(field, value)));
   if (leaf.kind !== 'compare') return undefined;
   const isOrder = leaf.operator !== '=' && leaf.operator !== '!=';
-  if (isOrder && !ordered.has(field.type)) {
+  if (isOrder && !typeOf(field).isOrdered) {
     return `"${field.id}", of type ${field.type}, has no order; ${leaf.operator} is for numbers and dates`;
   }
   return literalProblem(field, leaf.value);
 }
 
-const ordered: ReadonlySet<FieldType> = new Set(['number', 'integer', 'date']);
-
-function literalProblem({id, type, choices}: FormField, value: Literal): string | undefined {
+function literalProblem(field: FormField, value: Literal): string | undefined {
+  const {id, type, choices} = field;
+  const {value: wanted, isDay: isOfDays} = typeOf(field);
   const never = `"${id}", of type ${type}, is never ${typeof value === 'string' ? `'${value}'` : String(value)}`;
   if (choices) {
     if (typeof value === 'string' && choices.includes(value)) return undefined;
     return `${never}${didYouMean(String(value), choices)}`;
   }
-  if (typeof value !== literalTypes[type])
-    return `${never}; compare it with a ${literalTypes[type]}`;
-  return type === 'date' && !isDay(String(value)) ? `${never}; write 'YYYY-MM-DD'` : undefined;
+  if (typeof value !== wanted) return `${never}; compare it with a ${wanted}`;
+  return isOfDays && !isDay(String(value)) ? `${never}; write 'YYYY-MM-DD'` : undefined;
 }
-
-const literalTypes: Readonly<Record<FieldType, 'string' | 'number' | 'boolean'>> = {
-  text: 'string',
-  number: 'number',
-  integer: 'number',
-  date: 'string',
-  email: 'string',
-  url: 'string',
-  phone: 'string',
-  boolean: 'boolean',
-  choice: 'string',
-  choices: 'string',
-};
 
 function first(problems: readonly (string | undefined)[]): string | undefined {
   return problems.find((problem) => problem !== undefined);

@@ -9,6 +9,7 @@ import {z} from 'zod';
 import {didYouMean} from '../domain/nearest.ts';
 import {once} from '../domain/once.ts';
 import type {Reading} from '../questions/reading.ts';
+import {defaultType, fieldTypes} from './field-types.ts';
 import {asFormFile} from './form-keys.ts';
 import {type FormProblem, problemText} from './form-problem.ts';
 import {
@@ -18,7 +19,6 @@ import {
 } from './questionnaire-checks.ts';
 import {
   type FactDefinition,
-  fieldTypes,
   type FormField,
   type Questionnaire,
   sensitivities,
@@ -59,7 +59,7 @@ const schemas = once(() => {
     label: text(500),
     intent: text(2_000).exactOptional(),
     required: z.boolean().default(false),
-    type: z.enum(fieldTypes).default('text'),
+    type: z.enum(fieldTypes).default(defaultType),
     choices: z.array(text(200)).min(1).max(500).exactOptional(),
     pattern: text(1_000).exactOptional(),
     min: bound.exactOptional(),

@@ -4,21 +4,9 @@
  */
 
 import {hashOf} from '../domain/digest.ts';
+import type {FieldType} from './field-types.ts';
 
-export const fieldTypes = [
-  'text',
-  'number',
-  'integer',
-  'date',
-  'email',
-  'url',
-  'phone',
-  'boolean',
-  'choice',
-  'choices',
-] as const;
-
-export type FieldType = (typeof fieldTypes)[number];
+export {type FieldType, fieldTypes} from './field-types.ts';
 
 export const sensitivities = ['none', 'personal', 'secret'] as const;
 

@@ -1,6 +1,7 @@
 /** The properties of a JSON Schema as the fields of a form. */
 
 import {isJsonObject, type Json, type JsonObject} from '../domain/json.ts';
+import {type FieldType, type SchemaProperty, typeOf, typesThat} from './field-types.ts';
 
 export interface SchemaField {
   readonly path: readonly string[];
@@ -118,38 +119,38 @@ const readers: ReadonlyMap<Json | undefined, Read> = new Map<Json, Read>([
   ['string', textOf],
   ['integer', (schema) => numberOf(schema, 'integer')],
   ['number', (schema) => numberOf(schema, 'number')],
-  ['boolean', (schema) => strangers(schema, []) ?? {type: 'boolean'}],
+  ['boolean', (schema) => strangers(schema, []) ?? {type: typeFor('boolean')}],
   ['array', listOf],
 ]);
+
+/** The type of the field that asks for a property. */
+function typeFor(property: SchemaProperty['type'], format?: Json): FieldType {
+  const [inFormat] = typesThat(
+    ({property: {type, formats}}) =>
+      type === property && formats?.some((known) => known === format) === true,
+  );
+  const [plain] = typesThat(({property: {type, formats}}) => type === property && !formats);
+  const found = inFormat ?? plain;
+  if (found === undefined) throw new Error(`no field asks for ${property}`);
+  return found;
+}
 
 /** What a field takes over from a schema; or why it can't be asked for. */
 function typed(schema: JsonObject): JsonObject | string {
   const choices = choicesOf(schema);
-  if (choices) return strangers(schema, enumerating) ?? {type: 'choice', choices};
+  if (choices) return strangers(schema, enumerating) ?? {type: typeFor('enum'), choices};
   return (
     readers.get(schema['type'])?.(schema) ??
     'takes one type: string, integer, number, boolean, array or object, or an enum of texts'
   );
 }
 
-const formats: ReadonlyMap<Json | undefined, string> = new Map([
-  ['date', 'date'],
-  ['email', 'email'],
-  ['idn-email', 'email'],
-  ['uri', 'url'],
-  ['url', 'url'],
-  ['e164', 'phone'],
-  ['phone', 'phone'],
-  ['tel', 'phone'],
-]);
-
 function textOf(schema: JsonObject): JsonObject | string {
   const strange = strangers(schema, ['format', 'pattern', 'minLength', 'maxLength']);
   if (strange !== undefined) return strange;
   const {format, pattern, minLength: min, maxLength: max} = schema;
-  const type = formats.get(format) ?? 'text';
-  // Those of days and addresses restate their format.
-  const isOwn = typeof pattern === 'string' && type !== 'date' && type !== 'email';
+  const type = typeFor('string', format);
+  const isOwn = typeof pattern === 'string' && !typeOf({type}).property.restatesFormat;
   return {type, ...bounds(min, max), ...(isOwn ? {pattern: whole(pattern)} : {})};
 }
 
@@ -159,17 +160,17 @@ function whole(pattern: string): string {
   return inner ?? `(?s:.*)(?:${pattern})(?s:.*)`;
 }
 
-function numberOf(schema: JsonObject, type: string): JsonObject | string {
+function numberOf(schema: JsonObject, property: 'integer' | 'number'): JsonObject | string {
   const known = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'];
   const strange = strangers(schema, known);
   if (strange !== undefined) return strange;
   const {minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below} = schema;
-  if (type === 'number' && (above !== undefined || below !== undefined)) {
+  if (property === 'number' && (above !== undefined || below !== undefined)) {
     return 'has a bound that excludes itself; write minimum and maximum';
   }
   const min = typeof above === 'number' ? Math.floor(above) + 1 : minimum;
   const max = typeof below === 'number' ? Math.ceil(below) - 1 : maximum;
-  return {type, ...bounds(min, max)};
+  return {type: typeFor(property), ...bounds(min, max)};
 }
 
 function listOf(schema: JsonObject): JsonObject | string {
@@ -178,7 +179,7 @@ function listOf(schema: JsonObject): JsonObject | string {
   const {items = {}, minItems: min, maxItems: max} = schema;
   const choices = isJsonObject(items) ? choicesOf(items) : undefined;
   if (!choices) return 'is a list of what is no enum of texts: nobody can be asked for one';
-  return {type: 'choices', choices, ...bounds(min, max)};
+  return {type: typeFor('array'), choices, ...bounds(min, max)};
 }
 
 function bounds(min: Json | undefined, max: Json | undefined): JsonObject {

@@ -2,6 +2,7 @@
 
 import {textsFor} from '../../machines/forms/interview/texts/texts.ts';
 import type {AnswerCheck, AnswerReading} from '../../machines/questionnaire/answer-reading.ts';
+import {typeOf} from '../../machines/questionnaire/field-types.ts';
 import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {areOfRules, factsIn} from './facts.ts';
 import {fold, type Folded} from './fold.ts';
@@ -57,7 +58,7 @@ function readAnswer(
     readValue(field, withoutName(folded, field), {...context, at}, replies[index - 1]?.folded),
   );
   const good = readings.filter((reading) => 'value' in reading);
-  const chosen = field.type === 'text' && isFirst ? good[0] : good.at(-1);
+  const chosen = typeOf(field).isProse && isFirst ? good[0] : good.at(-1);
   return (
     chosen ??
     together(
@@ -75,7 +76,7 @@ function together(
   replies: readonly Folded[],
   context: ReadingContext,
 ): ValueReading | undefined {
-  if (field.type !== 'text' || replies.length < 2) return undefined;
+  if (!typeOf(field).isProse || replies.length < 2) return undefined;
   const texts = replies.map(({raw}) => raw);
   const reading = readValue(field, fold(texts.join('\n')), context);
   if ('problem' in reading) return undefined;

@@ -1,5 +1,6 @@
 /** Numbers for other fields, by what they count: `3 people`, 3人, where one field asks for the `Number of people`. */
 
+import {typeOf} from '../../machines/questionnaire/field-types.ts';
 import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {fold} from './fold.ts';
 import {numbersIn, withoutDates} from './values/number.ts';
@@ -9,8 +10,6 @@ export interface Counted extends Occurrence<number> {
   readonly field: FormField;
 }
 
-const numeric: ReadonlySet<string> = new Set(['number', 'integer']);
-
 /** Each with the only field that asks for it, and none where two numbers are meant for one field. */
 export function countedIn(
   text: string,
@@ -18,8 +17,8 @@ export function countedIn(
   current: FormField | undefined,
   context: ReadingContext,
 ): readonly Counted[] {
-  const fields = open.filter(({type}) => numeric.has(type));
-  if (fields.length === 0 || (current && numeric.has(current.type))) return [];
+  const fields = open.filter(isNumeric);
+  if (fields.length === 0 || (current && isNumeric(current))) return [];
   const plain = withoutDates(text, context);
   const numbers = numbersIn(plain, context);
   const counted = numbers.flatMap((number) => {
@@ -27,10 +26,15 @@ export function countedIn(
     if (!only || second) return [];
     return [{...number, end: number.end + only.length, field: only.field}];
   });
-  const isOrdered = current?.type === 'text' || open.some(({choices}) => choices !== undefined);
+  const isOrdered =
+    (current && typeOf(current).isProse) || open.some(({choices}) => choices !== undefined);
   const bare = counted.length > 0 || isOrdered ? [] : bareIn(plain, numbers, fields);
   const found = [...counted, ...bare];
   return found.filter(({field}) => found.filter((other) => other.field === field).length === 1);
+}
+
+function isNumeric(field: FormField): boolean {
+  return typeOf(field).value === 'number';
 }
 
 /** The only number, for the only field, with nothing else in its part of the reply. */

@@ -1,5 +1,7 @@
 /** Done criteria of facts that can be judged by rule, in English and Japanese; see {@link criterionOf} for their wording. */
 
+import {fieldReaders, type ValueKind} from './field-readers.ts';
+
 export type Criterion =
   | {
       readonly kind: 'number';
@@ -7,7 +9,8 @@ export type Criterion =
       readonly min?: number;
       readonly max?: number;
     }
-  | {readonly kind: 'date' | 'email' | 'url' | 'phone' | 'yesNo' | 'notBlank'}
+  | {readonly kind: 'notBlank'}
+  | {readonly kind: ValueKind}
   | {readonly kind: 'oneOf'; readonly choices: readonly string[]}
   | {readonly kind: 'matches'; readonly pattern: string}
   | {readonly kind: 'length'; readonly unit: 'words' | 'characters'; readonly min: number};
@@ -26,26 +29,7 @@ const rules: readonly Rule[] = [
     /^(?:not (?:be )?(?:blank|empty)|non-?(?:blank|empty)|any(?:thing| text| answer)?|given|present|required|stated|provided|空(?:欄|白)?で(?:は)?ないこと|空(?:欄|白)?で(?:は)?ない|(?:何か)?(?:記入|入力|回答)(?:され|が)(?:て|あ)(?:いる|る)(?:こと)?|必須)$/i,
     () => ({kind: 'notBlank'}),
   ],
-  [
-    /^(?:yes or no|yes\/no|a yes or no|either yes or no|a? ?boolean|true or false|true\/false|はい(?:か|または|\/|・|,)いいえ)$/i,
-    () => ({kind: 'yesNo'}),
-  ],
-  [
-    /^(?:an? )?(?:valid |full |exact |calendar )?(?:date|day)$|^(?:有効な)?(?:日付|年月日|日にち)$/i,
-    () => ({kind: 'date'}),
-  ],
-  [
-    /^(?:an? )?(?:valid )?(?:e-?mail)(?: address)?$|^(?:有効な)?(?:電子)?メール(?:アドレス)?$/i,
-    () => ({kind: 'email'}),
-  ],
-  [
-    /^(?:an? )?(?:valid )?(?:url|web ?address|link|website)$|^(?:有効な)?(?:url|ウェブサイト|リンク)$/i,
-    () => ({kind: 'url'}),
-  ],
-  [
-    /^(?:an? )?(?:valid )?(?:(?:tele)?phone)(?: number)?$|^(?:有効な)?電話番号$/i,
-    () => ({kind: 'phone'}),
-  ],
+  ...valueRules(),
   [
     new RegExp(String.raw`^${aNumber}$`, 'i'),
     ({whole}) => ({kind: 'number', isWhole: whole !== undefined}),
@@ -99,6 +83,12 @@ const rules: readonly Rule[] = [
   [/^(?:次の)?(?:いずれか|どれか|うち一つ|選択肢)(?:一つ)?: ?(?<list>.+)$/is, listed],
   [/^(?<list>.+)の(?:いずれか|どれか|うち(?:の)?一つ)(?:一つ)?$/is, listed],
 ];
+
+function valueRules(): readonly Rule[] {
+  return Object.values(fieldReaders).flatMap(({criterion}) =>
+    criterion?.pattern ? [[criterion.pattern, () => ({kind: criterion.kind})] as const] : [],
+  );
+}
 
 const matching =
   /^(?:matches|matching|match|正規表現:?)\s*(?:the )?(?:pattern|regex|regular expression)?:?\s*(?<a>.+)$|^(?<b>.+)に(?:一致|マッチ)(?:する|すること)?$/is;

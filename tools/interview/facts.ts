@@ -1,12 +1,16 @@
 /** The facts of a field, found in a person's words by rule: by their name, by their kind, or asked about by themselves. */
 
 import type {FactValue} from '../../machines/questionnaire/answers.ts';
-import type {
-  FactDefinition,
-  FieldType,
-  FormField,
-} from '../../machines/questionnaire/questionnaire.ts';
+import {
+  defaultType,
+  type FieldType,
+  fieldTypes,
+  typeOf,
+  typesThat,
+} from '../../machines/questionnaire/field-types.ts';
+import type {FactDefinition, FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {type Criterion, criterionOf} from './criteria.ts';
+import {fieldReaders} from './field-readers.ts';
 import {cleaned, fold, type Folded, quoted} from './fold.ts';
 import {labelledParts} from './labels.ts';
 import type {Complaint, ReadingContext} from './values/reading.ts';
@@ -81,7 +85,7 @@ function readingOf(one: Stated, saying: Saying): FactReading | undefined {
 
 /** `Years: 12`, by the key of the fact or its words. */
 function namedIn(replies: readonly Heard[], facts: readonly FactDefinition[]): Heard[] {
-  const names = facts.map(({key, fact}) => pseudoField('text', {id: key, label: fact}));
+  const names = facts.map(({key, fact}) => pseudoField(defaultType, {id: key, label: fact}));
   return replies.flatMap(({folded}) =>
     labelledParts(folded, names).parts.map(({field, text}) => ({
       fact: field.id,
@@ -117,25 +121,28 @@ function writtenOut(value: string | number | boolean | readonly string[]): strin
 }
 
 function fieldOf(criterion: Criterion | undefined, label: string): FormField {
-  if (criterion?.kind === 'number') {
-    const {isWhole, min, max} = criterion;
-    const bounds = {...(min === undefined ? {} : {min}), ...(max === undefined ? {} : {max})};
-    return pseudoField(isWhole ? 'integer' : 'number', {label, ...bounds});
-  }
-  if (criterion?.kind === 'oneOf') return pseudoField('choice', {choices: criterion.choices});
-  return pseudoField(criterion ? typesOf[criterion.kind] : 'text', {});
+  const type = typeFor(criterion);
+  if (criterion?.kind === 'oneOf') return pseudoField(type, {choices: criterion.choices});
+  if (criterion?.kind !== 'number') return pseudoField(type, {});
+  const {min, max} = criterion;
+  const bounds = {...(min === undefined ? {} : {min}), ...(max === undefined ? {} : {max})};
+  return pseudoField(type, {label, ...bounds});
 }
 
-const typesOf = {
-  date: 'date',
-  email: 'email',
-  url: 'url',
-  phone: 'phone',
-  yesNo: 'boolean',
-  notBlank: 'text',
-  matches: 'text',
-  length: 'text',
-} as const;
+/** The type whose reader reads what the criterion asks for. */
+function typeFor(criterion: Criterion | undefined): FieldType {
+  if (criterion?.kind === 'oneOf') {
+    return typesThat(({choices}) => choices === 'one')[0] ?? defaultType;
+  }
+  const isRead = (type: FieldType): boolean => {
+    const {criterion: own} = fieldReaders[type];
+    if (!own || own.kind !== criterion?.kind) return false;
+    return (
+      own.kind !== 'number' || criterion.kind !== 'number' || own.isWhole === criterion.isWhole
+    );
+  };
+  return fieldTypes.find(isRead) ?? defaultType;
+}
 
 /** The first part of the words that matches. */
 function matched(pattern: string, folded: Folded): FactReading {
@@ -190,9 +197,9 @@ function inPassing(
   if (!criterion) return undefined;
   const isAlone =
     all.filter((other) => other.criterion && isAlike(other.criterion, criterion)).length === 1;
-  if (!isAlone || kindOf(criterion) === typeKinds[type]) return undefined;
+  if (!isAlone || criterion.kind === fieldReaders[type].criterion?.kind) return undefined;
   if (criterion.kind === 'notBlank' || criterion.kind === 'yesNo') {
-    if (all.length > 1 || type !== 'text') return undefined;
+    if (all.length > 1 || !typeOf({type}).isProse) return undefined;
   }
   return replies
     .map(({folded}) => readFact(one, folded, context))
@@ -204,20 +211,3 @@ function isAlike(a: Criterion, b: Criterion): boolean {
     return a.choices.some((choice) => b.choices.includes(choice));
   return a.kind === 'matches' && b.kind === 'matches' ? a.pattern === b.pattern : a.kind === b.kind;
 }
-
-function kindOf({kind}: Criterion): string {
-  return kind === 'yesNo' ? 'boolean' : kind;
-}
-
-const typeKinds: Readonly<Record<FieldType, string>> = {
-  text: '',
-  number: 'number',
-  integer: 'number',
-  date: 'date',
-  email: 'email',
-  url: 'url',
-  phone: 'phone',
-  boolean: 'boolean',
-  choice: '',
-  choices: '',
-};

@@ -6,16 +6,17 @@ import type {
   ReplyToRead,
   Route,
 } from '../../machines/questionnaire/answer-reading.ts';
+import {typeOf} from '../../machines/questionnaire/field-types.ts';
 import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {type Correction, namedCorrection, statedValue, takenBackText} from './corrections.ts';
+import {readerOf} from './field-readers.ts';
 import {fold, type Folded} from './fold.ts';
 import {foundIn} from './found.ts';
 import {type Labelled, labelledParts} from './labels.ts';
 import {type Command, commandOf} from './phrases.ts';
 import {wishedLanguage} from './settings/language-wish.ts';
 import {severalCorrections, severalRoute} from './several-corrections.ts';
-import {named} from './values/choice.ts';
-import {maxTypedLength} from './values/reading.ts';
+import {isChoice} from './values/choice.ts';
 import {readValue} from './values/value.ts';
 import {yesOrNo} from './values/yes-no.ts';
 
@@ -41,7 +42,7 @@ export function readFieldReply(reply: Heard, id: string): ReplyReading {
 
 /** Of what means something only as a whole reply. */
 function routeOfWhole(current: FormField | undefined, {text, folded}: Heard): Route | undefined {
-  if (current && isPlainAnswer(current, folded)) return answer;
+  if (current && readerOf(current).isPlain?.(folded, current)) return answer;
   return ofCommand(commandOf(text), current, folded) ?? ofLanguage(current, text);
 }
 
@@ -51,20 +52,12 @@ function goingBack({text, fields, done}: ReplyToRead): ReplyReading | undefined 
   return last && commandOf(text) === 'back' ? correct({field: last}) : undefined;
 }
 
+function isProse(field: FormField | undefined): boolean {
+  return field !== undefined && typeOf(field).isProse === true;
+}
+
 const answer: Route = {kind: 'answer'};
 const unclear: Route = {kind: 'unclear'};
-
-/** What names a choice, whatever it means elsewhere. */
-function isPlainAnswer(field: FormField, {raw, text}: Folded): boolean {
-  if (field.type === 'choice' || field.type === 'choices') {
-    return isOfChoices(text, field) && !/^\s*#/.test(raw);
-  }
-  return field.type === 'boolean' && raw.length <= 12 && yesOrNo(text) !== undefined;
-}
-
-function isOfChoices(text: string, {choices = []}: FormField): boolean {
-  return text.length <= maxTypedLength && named(text, choices) !== undefined;
-}
 
 /** Undefined for what may be an answer, as `yes` may. */
 function ofCommand(
@@ -86,7 +79,7 @@ const wishes = ['skip', 'decline', 'why', 'pause', 'quit', 'startOver'] as const
 
 /** `Done` may be the answer to a text. */
 function isSubmitted(current: FormField | undefined, text: string): boolean {
-  return current?.type !== 'text' || submitting.test(text);
+  return !isProse(current) || submitting.test(text);
 }
 
 const submitting = /submit|send|confirm|送|提出|確定/i;
@@ -97,18 +90,16 @@ function isDenied(command: Command | undefined, {raw, text}: Folded): boolean {
   return command === 'disagree' || commandOf(rest) === 'without';
 }
 
-/** Nobody has to have such a thing. */
-const possessions: ReadonlySet<string> = new Set(['email', 'url', 'phone', 'date']);
-
 function canBeMissing(current: FormField | undefined): boolean {
-  if (current?.type === 'choice') return !current.required;
-  return current !== undefined && possessions.has(current.type);
+  return current !== undefined && readerOf(current).canBeMissing?.(current) === true;
 }
 
 /** `pass` answers `Pass or fail?`. */
 function isOfLabel(field: FormField | undefined, {text}: Folded): boolean {
   const words = text.toLowerCase().replaceAll(/[.!?]/g, '').trim();
-  return field?.type === 'text' && fold(field.label).text.toLowerCase().includes(words);
+  return (
+    field !== undefined && isProse(field) && fold(field.label).text.toLowerCase().includes(words)
+  );
 }
 
 function ofLanguage(current: FormField | undefined, text: string): Route | undefined {
@@ -127,7 +118,7 @@ function corrected(
   if (!correction) return undefined;
   if (correction.field.id === current?.id) return ofCurrent(correction);
   const isSure = correction.how === 'exact' && done.includes(correction.field.id);
-  return current?.type !== 'text' || isSure ? correct(correction) : undefined;
+  return !isProse(current) || isSure ? correct(correction) : undefined;
 }
 
 /** The field that is asked about comes last. */
@@ -140,7 +131,7 @@ function severalCorrected(
   const isSure = several.changes.every(
     ({field, how}) => how === 'exact' && done.includes(field.id),
   );
-  if (current?.type === 'text' && !isSure) return undefined;
+  if (isProse(current) && !isSure) return undefined;
   const isOwn = ({field}: Correction): boolean => field.id === current?.id;
   const own = several.changes.filter(isOwn);
   const others = several.changes.filter((change) => !isOwn(change));
@@ -196,13 +187,13 @@ function isOfOther(
   current: FormField | undefined,
 ): boolean {
   if (isPlainValue(field, fold(text), reply)) return true;
-  return current !== undefined && current.type !== 'text' && !reads(current, reply.folded, reply);
+  return current !== undefined && !isProse(current) && !reads(current, reply.folded, reply);
 }
 
 /** All of it is the value: no story that happens to hold one. */
 function isPlainValue(field: FormField, folded: Folded, context: ReplyToRead): boolean {
-  if (field.type === 'text' || folded.raw.length > maxValueLength) return false;
-  return field.choices ? isOfChoices(folded.text, field) : reads(field, folded, context);
+  if (isProse(field) || folded.raw.length > maxValueLength) return false;
+  return field.choices ? isChoice(folded.text, field.choices) : reads(field, folded, context);
 }
 
 const maxValueLength = 60;
@@ -217,16 +208,16 @@ function takenBack(reply: ReplyToRead, current: FormField | undefined): ReplyRea
   if (text === undefined || !current || isYesNoQuestion(current)) return undefined;
   const last = reply.fields.find(({id}) => id === reply.done.at(-1));
   const said = fold(text);
-  if (current.type !== 'text' && reads(current, said, reply)) {
+  if (!isProse(current) && reads(current, said, reply)) {
     return {route: {kind: 'answer', text}, found: []};
   }
   return last && reads(last, said, reply) ? correct({field: last, text}) : undefined;
 }
 
-function isYesNoQuestion({type, label}: FormField): boolean {
+function isYesNoQuestion(field: FormField): boolean {
   const isAsked =
     /^(?:do|does|did|are|is|was|were|have|has|had|can|could|will|would|may|any)\b|(?:ます|です|した|せん)か[?？]?$/i;
-  return type === 'boolean' || (type === 'text' && isAsked.test(label.trim()));
+  return typeOf(field).value === 'boolean' || (isProse(field) && isAsked.test(field.label.trim()));
 }
 
 function answered(reply: Heard, current: FormField | undefined): ReplyReading {
@@ -248,6 +239,6 @@ function isOffTopic(reply: Heard, current: FormField | undefined): boolean {
   const words = reply.folded.text.trim();
   if (!question.test(words) && !japaneseQuestion.test(words)) return false;
   if (!current) return true;
-  if (current.type !== 'text') return !reads(current, reply.folded, reply);
+  if (!isProse(current)) return !reads(current, reply.folded, reply);
   return !asksForText.test(`${current.label} ${current.intent ?? ''} ${current.id}`);
 }

@@ -4,7 +4,9 @@
  */
 
 import type {Found} from '../../machines/questionnaire/answer-reading.ts';
+import {typeOf} from '../../machines/questionnaire/field-types.ts';
 import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
+import {readerOf} from './field-readers.ts';
 import {fold, type Folded, typed} from './fold.ts';
 import {type Place, placesIn, restOf} from './places.ts';
 import type {ReadingContext} from './values/reading.ts';
@@ -25,19 +27,17 @@ export function foundIn(
 ): Discovery {
   const places = placesIn(folded, open, current, context);
   const choices = choicesIn(folded, open, current);
-  if (current?.type !== 'text') return {found: [...places.map(toFound), ...choices]};
+  if (!current || !typeOf(current).isProse) return {found: [...places.map(toFound), ...choices]};
   const rest = restOf(folded, places);
   if (rest !== undefined) return {found: [...places.map(toFound), ...choices], rest};
   // In a story, a day or a number may be about anything.
-  const addresses = places.filter(({field}) => addressTypes.has(field.type));
+  const addresses = places.filter(({field}) => readerOf(field).isAddress);
   const others = restOf(folded, addresses);
   return {
     found: [...addresses.map(toFound), ...choices],
     ...(others === undefined ? {} : {rest: others}),
   };
 }
-
-const addressTypes: ReadonlySet<string> = new Set(['email', 'url', 'phone']);
 
 function toFound({field: {id}, value, quote}: Place): Found {
   return {field: id, value, quote};
@@ -58,7 +58,7 @@ function choicesIn(
   if (text.length > 500 || negated.test(text)) return [];
   const taken = new Set(current?.choices?.map((choice) => choice.toLowerCase()));
   const named = open
-    .filter(({type}) => type === 'choice' || type === 'choices')
+    .filter((field) => typeOf(field).choices)
     .flatMap((field) => (field.choices ?? []).flatMap((choice) => namedIn(folded, field, choice)))
     .filter(({choice}) => !taken.has(choice.toLowerCase()));
   const fieldsNamed = Map.groupBy(named, ({choice}) => choice.toLowerCase());
@@ -87,8 +87,9 @@ function chosen(
   const end = Math.max(...places.map((place) => place.end));
   const quote = typed(folded, start, end);
   const [only, second] = places;
-  if (!only || (second && field.type === 'choice')) return [];
-  if (field.type === 'choice') return [{field: field.id, value: only.choice, quote}];
+  const isSingle = typeOf(field).choices === 'one';
+  if (!only || (second && isSingle)) return [];
+  if (isSingle) return [{field: field.id, value: only.choice, quote}];
   const reading = readValue(field, fold(quote), {at: 0});
   return 'value' in reading ? [{field: field.id, ...reading}] : [];
 }

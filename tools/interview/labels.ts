@@ -1,7 +1,9 @@
 /** Fields by the names that people give them: their label, their id, a word of it, or what they are. */
 
 import {once} from '../../machines/domain/once.ts';
-import type {FieldType, FormField} from '../../machines/questionnaire/questionnaire.ts';
+import {typeOf} from '../../machines/questionnaire/field-types.ts';
+import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
+import {fieldReaders, readerOf} from './field-readers.ts';
 import {fold, type Folded, typed} from './fold.ts';
 
 /** `exact`: the label, the id or the only one of its kind; `part`: words of the label that no other has. */
@@ -9,16 +11,6 @@ export interface NamedField {
   readonly field: FormField;
   readonly how: 'exact' | 'part';
 }
-
-/** What people call the only field of a type. */
-const kinds: Partial<Record<FieldType, RegExp>> = {
-  email:
-    /^(?:e-?mail|mail|e-?mail address|mail address|メール|メールアドレス|メアド|eメール|電子メール)$/,
-  phone:
-    /^(?:phone|telephone|tel|mobile|cell|phone number|telephone number|mobile number|cell phone|電話|電話番号|携帯|携帯電話|携帯番号|tel)$/,
-  url: /^(?:url|website|web site|web page|homepage|link|web address|ウェブサイト|サイト|ホームページ|リンク)$/,
-  date: /^(?:date|日付|日にち)$/,
-};
 
 const personalName = /^(?:name|full name|名前|氏名|フルネーム)$/;
 
@@ -55,8 +47,8 @@ function createFinder(fields: readonly FormField[]): (wanted: string) => readonl
 }
 
 function meant(wanted: string, fields: readonly FormField[]): readonly FormField[] {
-  const isKind = Object.values(kinds).some((pattern) => pattern.test(wanted));
-  const ofKind = isKind ? fields.filter(({type}) => kinds[type]?.test(wanted) === true) : [];
+  const isKind = Object.values(fieldReaders).some(({name}) => name?.test(wanted));
+  const ofKind = isKind ? fields.filter((field) => readerOf(field).name?.test(wanted)) : [];
   if (ofKind.length === 1) return ofKind;
   const ofName = personalName.test(wanted) ? fields.filter(isOfName) : [];
   return ofName.length === 1 ? ofName : [];
@@ -160,8 +152,10 @@ function introducedIn({text}: Folded, field: FormField): string | undefined {
   return isOfName(field) ? introduction.exec(text)?.groups?.['said'] : undefined;
 }
 
-function isOfName({type, label, id}: FormField): boolean {
-  return type === 'text' && /\bname\b|名前|氏名/i.test(`${label} ${id.replaceAll(/[_-]/g, ' ')}`);
+function isOfName(field: FormField): boolean {
+  const {label, id} = field;
+  const names = `${label} ${id.replaceAll(/[_-]/g, ' ')}`;
+  return typeOf(field).isProse === true && /\bname\b|名前|氏名/i.test(names);
 }
 
 /** Verbatim; the whole where nothing was found. */

@@ -2,12 +2,10 @@
 
 import type {AnswerValue, FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {countedIn} from './counted.ts';
+import {fieldReaders, readerOf} from './field-readers.ts';
 import {fold, type Folded, typed} from './fold.ts';
-import {emailsIn, phonesIn, urlsIn} from './values/addresses.ts';
-import {isoOf} from './values/calendar.ts';
-import {datesIn} from './values/date-forms.ts';
+import {emailsIn, urlsIn} from './values/addresses.ts';
 import type {Occurrence, ReadingContext} from './values/reading.ts';
-import {relativeDate} from './values/relative-date.ts';
 import {readValue} from './values/value.ts';
 
 /** The rest of a longer reply is not searched. */
@@ -27,43 +25,16 @@ export function placesIn(
   context: ReadingContext,
 ): readonly Place[] {
   const searched = folded.text.slice(0, maxSearched);
-  const typedPlaces = (['email', 'url', 'phone', 'date'] as const).flatMap((type) => {
+  const typedPlaces = Object.entries(fieldReaders).flatMap(([type, {find}]) => {
     const [field, second] = open.filter((other) => other.type === type);
-    if (!field || second || current?.type === type) return [];
-    const [only, other] = occurrences[type](searched, context);
+    if (!find || !field || second || current?.type === type) return [];
+    const [only, other] = find(searched, context);
     return only && !other ? [{...only, field}] : [];
   });
   const valid = typedPlaces.map(quotedIn(folded)).filter((place) => canBe(place, context));
   const others = masked(searched, [...emailsIn(searched), ...urlsIn(searched), ...valid]);
   const numbers = countedIn(others, open, current, context).map(quotedIn(folded));
   return [...valid, ...numbers.filter((place) => canBe(place, context))];
-}
-
-const occurrences: Readonly<
-  Record<
-    'email' | 'url' | 'phone' | 'date',
-    (text: string, context: ReadingContext) => readonly Occurrence<string>[]
-  >
-> = {email: emailsIn, url: urlsIn, phone: phonesIn, date: daysIn};
-
-/** One without its year is kept as it is written. */
-function daysIn(text: string, context: ReadingContext): readonly Occurrence<string>[] {
-  const written = datesIn(text, context).map(({value, start, end}) => ({
-    start,
-    end,
-    value: value.kind === 'date' ? isoOf(value) : text.slice(start, end),
-  }));
-  return written.length > 0 ? written : relativeDaysIn(text, context);
-}
-
-/** `I come tomorrow`: the part of the reply that says so. */
-function relativeDaysIn(text: string, context: ReadingContext): readonly Occurrence<string>[] {
-  return [...text.matchAll(/[^,;.\n]+/g)].flatMap(({0: part, index}) => {
-    const day = relativeDate(fold(part), context);
-    return day?.kind === 'date'
-      ? [{value: isoOf(day), start: index, end: index + part.length}]
-      : [];
-  });
 }
 
 function quotedIn(folded: Folded): (place: Omit<Place, 'quote'>) => Place {
@@ -74,8 +45,7 @@ function quotedIn(folded: Folded): (place: Omit<Place, 'quote'>) => Place {
 function canBe({field, quote}: Place, context: ReadingContext): boolean {
   const folded = fold(quote);
   if ('value' in readValue(field, folded, context)) return true;
-  const [only, second] = field.type === 'date' ? datesIn(folded.text, context) : [];
-  return only?.value.kind === 'yearless' && only.value.month !== undefined && !second;
+  return readerOf(field).isOpen?.(folded, context) === true;
 }
 
 const fillers =

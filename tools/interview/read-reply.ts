@@ -14,6 +14,7 @@ import {
   statedValue,
   takenBackText,
 } from './corrections.ts';
+import {readerOf} from './field-readers.ts';
 import {type Heard, readFieldReply} from './field-reply.ts';
 import {fold, type Folded} from './fold.ts';
 import {fieldNamed, labelledParts} from './labels.ts';
@@ -120,14 +121,12 @@ function mentionedIn({text, fields}: Heard): Named | undefined {
   return field && {field};
 }
 
-const addresses: ReadonlySet<string> = new Set(['email', 'url', 'phone']);
-
 /** By an address that only one field can have. Numbers and choices stand in sentences that mean something else. */
 function addressIn(reply: ReplyToRead): Named | undefined {
   const text = takenBackText(reply.text) ?? reply.text.trim();
   const folded = fold(text);
   const [field, second] = reply.fields.filter(
-    (one) => addresses.has(one.type) && 'value' in readValue(one, folded, reply),
+    (one) => readerOf(one).isAddress && 'value' in readValue(one, folded, reply),
   );
   return field && !second ? {field, text} : undefined;
 }

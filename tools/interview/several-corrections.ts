@@ -1,6 +1,7 @@
 /** Several changes in one reply: `change the number of people to 5 and topics to acoustics`, 人数を5人に、分野を音響に. */
 
 import type {FieldChange, Route} from '../../machines/questionnaire/answer-reading.ts';
+import {typeOf} from '../../machines/questionnaire/field-types.ts';
 import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {
   type Correction,
@@ -57,7 +58,7 @@ function withPart(
   if (change) return {changes: [...changes, {...change, end}], unread};
   if (!last) return isCourtesy(words) ? {changes, unread} : undefined;
   if (last.text === undefined) return undefined;
-  const name = last.field.type === 'text' ? undefined : unknownName(words);
+  const name = typeOf(last.field).isProse ? undefined : unknownName(words);
   if (name !== undefined) return {changes, unread: [...unread, name]};
   const longer = extended(last, typed(folded, last.end, end), end);
   return {changes: [...changes.slice(0, -1), longer], unread};

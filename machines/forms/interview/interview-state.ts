@@ -20,7 +20,7 @@ import {
 } from './dialogue.ts';
 import type {ExchangeOutput, Heard} from './exchange.ts';
 import {type AgentSettings, agentSettings} from './interview-settings.ts';
-import {openSpawned} from './spawned.ts';
+import {formOfRequest, openSpawned} from './spawned.ts';
 
 export type InterviewInput = Omit<
   FormInput<'interview' | 'agent' | 'maxOutputTokens'>,
@@ -68,18 +68,6 @@ function opened(
   return above === undefined
     ? openDialogue(questionnaire, respondent)
     : openSpawned(questionnaire, respondent, above);
-}
-
-/** A request that names no form is one by itself: its one field. */
-function formOfRequest(request: string): Questionnaire {
-  return {
-    id: 'request',
-    title: request,
-    fields: [
-      {id: 'answer', label: request, required: true, type: 'text', sensitivity: 'none', order: 1},
-    ],
-    facts: [],
-  };
 }
 
 export function settingsTaken(

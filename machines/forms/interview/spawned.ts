@@ -2,6 +2,7 @@
 
 import {languageOfRequest} from '../../domain/language.ts';
 import type {Respondent, Section} from '../../questionnaire/answers.ts';
+import {defaultType, typeOf, typesThat} from '../../questionnaire/field-types.ts';
 import type {Questionnaire} from '../../questionnaire/questionnaire.ts';
 import {type Dialogue, openDialogue} from './dialogue.ts';
 
@@ -17,14 +18,30 @@ export function openSpawned(
   return {...openDialogue(questionnaire, known), assumed};
 }
 
-/** A date is read by country and time zone, a phone number by country. */
-function unneededIn({fields, facts}: Questionnaire): Section[] {
-  const types: ReadonlySet<string> = new Set(fields.map(({type}) => type));
-  const criteria = facts.map(({doneCriteria = ''}) => doneCriteria).join('\n');
-  if (types.has('date') || dateWords.test(criteria)) return [];
-  if (types.has('phone') || phoneWords.test(criteria)) return ['timezone'];
-  return ['country', 'timezone'];
+/** The settings that no field and no fact needs. */
+function unneededIn({fields, facts}: Questionnaire): readonly Section[] {
+  const given = new Set(fields.map(({type}) => type));
+  const stated = facts.map(({doneCriteria = ''}) => doneCriteria).join('\n');
+  const types = typesThat(({criteria}, type) => given.has(type) || criteria?.test(stated) === true);
+  const needs = new Set<Section>(types.flatMap((type) => typeOf({type}).needs ?? []));
+  return (['country', 'timezone'] as const).filter((section) => !needs.has(section));
 }
 
-const dateWords = /\b(?:date|day)\b|日付|年月日|日にち/i;
-const phoneWords = /phone|電話/i;
+/** A request that names no form is one by itself: its one field. */
+export function formOfRequest(request: string): Questionnaire {
+  return {
+    id: 'request',
+    title: request,
+    fields: [
+      {
+        id: 'answer',
+        label: request,
+        required: true,
+        type: defaultType,
+        sensitivity: 'none',
+        order: 1,
+      },
+    ],
+    facts: [],
+  };
+}

@@ -1,10 +1,10 @@
 /** What is said by rule: questions of the form's own words, and answers as they are shown. */
 
 import type {FieldRecord} from '../../questionnaire/answers.ts';
+import {typeOf} from '../../questionnaire/field-types.ts';
 import type {
   AnswerValue,
   FactDefinition,
-  FieldType,
   FormField,
   Questionnaire,
 } from '../../questionnaire/questionnaire.ts';
@@ -68,22 +68,22 @@ function valueText(dialogue: Dialogue, value: AnswerValue): string {
 
 /** A value as the respondent reads it, with the facts that are known of it. */
 export function answerText(
-  {id, type}: FormField,
+  field: FormField,
   {value, facts}: Pick<FieldRecord, 'value' | 'facts'>,
   {texts, questionnaire}: {readonly texts: InterviewTexts; readonly questionnaire: Questionnaire},
 ): string {
   if (value === undefined) return '';
-  const known = questionnaire.facts.flatMap(({field, key, fact}) => {
-    const found = field === id ? facts[key] : undefined;
+  const known = questionnaire.facts.flatMap(({field: id, key, fact}) => {
+    const found = id === field.id ? facts[key] : undefined;
     return found ? [[fact, texts.date(found.value)] as const] : [];
   });
-  return shown(type, value, texts) + (known.length > 0 ? texts.facts(known) : '');
+  return shown(field, value, texts) + (known.length > 0 ? texts.facts(known) : '');
 }
 
-function shown(type: FieldType, value: AnswerValue, texts: InterviewTexts): string {
+function shown(field: FormField, value: AnswerValue, texts: InterviewTexts): string {
   if (typeof value === 'boolean') return value ? texts.yes : texts.no;
   if (typeof value === 'object') return texts.list(value);
-  return type === 'date' ? texts.date(String(value)) : String(value);
+  return typeOf(field).isDay ? texts.date(String(value)) : String(value);
 }
 
 /** The answer of a field, for the respondent. */

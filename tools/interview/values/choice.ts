@@ -2,7 +2,7 @@
 
 import {nearest} from '../../../machines/domain/nearest.ts';
 import {fold, type Folded, quoted} from '../fold.ts';
-import {isTooLong, type ValueReading} from './reading.ts';
+import {isTooLong, maxTypedLength, type ValueReading} from './reading.ts';
 import {yesOrNo} from './yes-no.ts';
 
 const negated =
@@ -25,6 +25,10 @@ export function readChoices(
   if (!values) return {problem: (texts) => texts.notChoices(choices)};
   const ordered = [...new Set(choices)].filter((choice) => values.includes(choice));
   return {value: ordered, quote: quoted(folded, 0, folded.text.length)};
+}
+
+export function isChoice(text: string, choices: readonly string[]): boolean {
+  return text.length <= maxTypedLength && named(text, choices) !== undefined;
 }
 
 /** A whole text that is plainly one of the choices. */

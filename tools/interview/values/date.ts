@@ -1,7 +1,7 @@
 /** Dates. What is no day of the calendar is refused, and what may be two days is asked about: nothing is guessed. */
 
 import {longDate} from '../../../machines/forms/interview/texts/long-date.ts';
-import {type Folded, quoted} from '../fold.ts';
+import {fold, type Folded, quoted} from '../fold.ts';
 import {type Day, isDay, isoOf} from './calendar.ts';
 import {type DateReading, datesIn} from './date-forms.ts';
 import {
@@ -28,6 +28,32 @@ export function readDate(
   if (completed) return completed;
   if (only) return {problem: complaintOf(only.value, context)};
   return readRelative(folded, context);
+}
+
+/** All days that a text names; one without its year is kept as it is written. */
+export function daysIn(text: string, context: ReadingContext): readonly Occurrence<string>[] {
+  const written = datesIn(text, context).map(({value, start, end}) => ({
+    start,
+    end,
+    value: value.kind === 'date' ? isoOf(value) : text.slice(start, end),
+  }));
+  return written.length > 0 ? written : relativeDaysIn(text, context);
+}
+
+/** `I come tomorrow`: the part of the text that says so. */
+function relativeDaysIn(text: string, context: ReadingContext): readonly Occurrence<string>[] {
+  return [...text.matchAll(/[^,;.\n]+/g)].flatMap(({0: part, index}) => {
+    const day = relativeDate(fold(part), context);
+    return day?.kind === 'date'
+      ? [{value: isoOf(day), start: index, end: index + part.length}]
+      : [];
+  });
+}
+
+/** One day without its year. */
+export function isOpenDay({text}: Folded, context: ReadingContext): boolean {
+  const [only, second] = datesIn(text, context);
+  return only?.value.kind === 'yearless' && only.value.month !== undefined && !second;
 }
 
 function readRelative(folded: Folded, context: ReadingContext): ValueReading<string> {

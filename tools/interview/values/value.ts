@@ -5,20 +5,12 @@ import {createRequire} from 'node:module';
 import type * as Re2 from 're2js';
 
 import {longDateOf} from '../../../machines/forms/interview/texts/long-date.ts';
-import type {
-  AnswerValue,
-  FieldType,
-  FormField,
-} from '../../../machines/questionnaire/questionnaire.ts';
-import {cleaned, type Folded} from '../fold.ts';
-import {readEmail, readPhone, readUrl} from './addresses.ts';
+import {typeOf} from '../../../machines/questionnaire/field-types.ts';
+import type {AnswerValue, FormField} from '../../../machines/questionnaire/questionnaire.ts';
+import {readerOf} from '../field-readers.ts';
+import type {Folded} from '../fold.ts';
 import {dayAt, isoOf} from './calendar.ts';
-import {readChoice, readChoices} from './choice.ts';
-import {readDate} from './date.ts';
-import {readNumber} from './number.ts';
 import type {Complaint, ReadingContext, ValueReading} from './reading.ts';
-import {unitAsked} from './time-units.ts';
-import {readYesNo} from './yes-no.ts';
 
 /** `before` is what the person said last on the same field. */
 export function readValue(
@@ -28,37 +20,10 @@ export function readValue(
   before?: Folded,
 ): ValueReading {
   if (folded.text.trim() === '') return {problem: (texts) => texts.blank};
-  const reading = readers[field.type](folded, context, field, before);
+  const reading = readerOf(field).read(folded, context, field, before);
   if ('problem' in reading) return reading;
   const problem = outOfBounds(field, reading.value, context) ?? unmatched(field, reading.value);
   return problem ? {problem} : reading;
-}
-
-type Reader = (
-  folded: Folded,
-  context: ReadingContext,
-  field: FormField,
-  before: Folded | undefined,
-) => ValueReading;
-
-const readers: Readonly<Record<FieldType, Reader>> = {
-  text: readText,
-  number: (folded, context, {label}) =>
-    readNumber(folded, context, {isWhole: false, unit: unitAsked(label)}),
-  integer: (folded, context, {label}) =>
-    readNumber(folded, context, {isWhole: true, unit: unitAsked(label)}),
-  date: (folded, context, _, before) => readDate(folded, context, before),
-  email: readEmail,
-  url: readUrl,
-  phone: readPhone,
-  boolean: readYesNo,
-  choice: (folded, _, {choices = []}) => readChoice(folded, choices),
-  choices: (folded, _, {choices = []}) => readChoices(folded, choices),
-};
-
-function readText({raw}: Folded): ValueReading<string> {
-  const value = cleaned(raw);
-  return value === '' ? {problem: (texts) => texts.blank} : {value, quote: raw.trim()};
 }
 
 function outOfBounds(
@@ -66,7 +31,7 @@ function outOfBounds(
   value: AnswerValue,
   context: ReadingContext,
 ): Complaint | undefined {
-  if (field.type === 'date') return dateOutOfBounds(field, String(value), context);
+  if (typeOf(field).isDay) return dateOutOfBounds(field, String(value), context);
   const size = sizeOf(value);
   if (size === undefined) return undefined;
   const [min, max] = [numberOf(field.min), numberOf(field.max)];

@@ -1,6 +1,7 @@
 /** Changes one answer in its place: a control that fits what is asked. */
 
 import {button, element} from './element.ts';
+import {inputFor} from './field-inputs.ts';
 import type {Field} from './sync/wire.ts';
 import type {Texts} from './texts/texts.ts';
 import {typedValue} from './values.ts';
@@ -59,24 +60,15 @@ function controlFor(field: Field, texts: Texts, value: string): Control {
   if (field.sensitivity === 'secret') {
     return element('input', {type: 'password', autocomplete: 'off', value});
   }
-  const type = inputTypes[field.type];
+  const {control: type} = inputFor(field);
   return type === undefined
     ? element('textarea', {rows: 2}, value)
     : element('input', {type, value, step: type === 'number' ? 'any' : undefined});
 }
 
-function choicesOf({type, choices = [], value}: Field, {say}: Texts): readonly string[] {
-  if (type === 'choice') return choices;
-  if (type !== 'boolean') return [];
-  return value === false ? [say.no, say.yes] : [say.yes, say.no];
+function choicesOf(field: Field, {say}: Texts): readonly string[] {
+  const {choices} = inputFor(field);
+  if (choices === 'one') return field.choices ?? [];
+  if (choices !== 'yesNo') return [];
+  return field.value === false ? [say.no, say.yes] : [say.yes, say.no];
 }
-
-/** What has none is written as freely as in the conversation. */
-const inputTypes: Partial<Record<Field['type'], string>> = {
-  number: 'number',
-  integer: 'number',
-  date: 'date',
-  email: 'email',
-  url: 'url',
-  phone: 'tel',
-};

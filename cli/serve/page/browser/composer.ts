@@ -1,6 +1,7 @@
 /** Where the person writes. Enter sends, but not while an input method is at work on a word. */
 
 import {byId, element} from './element.ts';
+import {inputFor} from './field-inputs.ts';
 import type {Field} from './sync/wire.ts';
 import type {Texts} from './texts/texts.ts';
 
@@ -49,7 +50,7 @@ export function createComposer(draft: string, {say, drafted}: ComposerActions): 
   return {
     show: (about, texts) => {
       label(about, texts);
-      input.inputMode = keyboards[about?.type ?? 'text'] ?? 'text';
+      input.inputMode = (about && inputFor(about).keyboard) ?? 'text';
       input.classList.toggle('secret', about?.sensitivity === 'secret');
     },
     giveBack: (text) => {
@@ -74,12 +75,3 @@ function label(about: Field | undefined, texts: Texts): void {
 function isSending({key, shiftKey, isComposing, keyCode}: KeyboardEvent): boolean {
   return key === 'Enter' && !shiftKey && !isComposing && keyCode !== 229;
 }
-
-/** What a touch screen shows. */
-const keyboards: Partial<Record<Field['type'], string>> = {
-  number: 'decimal',
-  integer: 'numeric',
-  email: 'email',
-  url: 'url',
-  phone: 'tel',
-};

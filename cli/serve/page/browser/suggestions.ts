@@ -1,6 +1,7 @@
 /** Answers at hand for the question that stands, so that nobody has to type what can be chosen. */
 
 import {button, byId, element} from './element.ts';
+import {inputFor} from './field-inputs.ts';
 import {whenChanged} from './rendered.ts';
 import type {Field, Message, Standing} from './sync/wire.ts';
 import {languageNames, type Texts} from './texts/texts.ts';
@@ -35,7 +36,7 @@ function suggest(
   if (state === 'paused') return [chip(texts.say.goOn)];
   if (state !== 'interviewing' || !about) return [];
   const answers =
-    about.type === 'choices'
+    inputFor(about).choices === 'several'
       ? [severalOf(about.choices ?? [], texts, say)]
       : choicesOf(about, texts).map((choice) => chip(choice));
   const asides = [
@@ -45,9 +46,10 @@ function suggest(
   return [...answers, ...asides.map((text) => chip(text, 'chip aside'))];
 }
 
-function choicesOf({type, choices}: Field, {say}: Texts): readonly string[] {
-  if (type === 'boolean') return [say.yes, say.no];
-  return type === 'choice' ? (choices ?? []) : [];
+function choicesOf(field: Field, {say}: Texts): readonly string[] {
+  const {choices} = inputFor(field);
+  if (choices === 'yesNo') return [say.yes, say.no];
+  return choices === 'one' ? (field.choices ?? []) : [];
 }
 
 function severalOf(

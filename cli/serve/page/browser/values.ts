@@ -1,14 +1,17 @@
 /** A value as a person reads it. */
 
+import {inputFor} from './field-inputs.ts';
 import type {Field, Value} from './sync/wire.ts';
 import type {Texts} from './texts/texts.ts';
 
-export function shownValue({type, value}: Field, {language, say}: Texts): string {
+export function shownValue(field: Field, {language, say}: Texts): string {
+  const {value} = field;
   const locale = localeFor(language);
   if (value === undefined) return '';
   if (typeof value === 'boolean') return value ? say.yes : say.no;
   if (typeof value === 'number') return new Intl.NumberFormat(locale).format(value);
-  if (typeof value === 'string') return type === 'date' ? shownDate(value, locale) : value;
+  if (typeof value === 'string')
+    return inputFor(field).control === 'date' ? shownDate(value, locale) : value;
   return new Intl.ListFormat(locale, {type: 'unit'}).format(value);
 }
 

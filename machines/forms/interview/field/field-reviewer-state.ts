@@ -5,6 +5,7 @@ import {openTranscript} from '../../../prompts/transcript.ts';
 import type {AnswerCheck, AnswerReading} from '../../../questionnaire/answer-reading.ts';
 import {isMadeOf, isSaid} from '../../../questionnaire/answer-review.ts';
 import type {FactValue} from '../../../questionnaire/answers.ts';
+import {typeOf} from '../../../questionnaire/field-types.ts';
 import {
   answerIn,
   type QuestionInput,
@@ -143,7 +144,7 @@ export function verified(
   const {check, dialogue, field} = state;
   const replies = recordOf(dialogue, field).replies.map(({text}) => text);
   const words = state.value ?? '';
-  const isWording = fieldOf(dialogue, field).type === 'text' && isMadeOf(words, replies);
+  const isWording = typeOf(fieldOf(dialogue, field)).isProse && isMadeOf(words, replies);
   const isQuote = isWording && isSaid(words, replies);
   const quote = isQuote ? words : (check.quote ?? replies.at(-1));
   const kept = isWording ? value : (check.value ?? replies.join('\n'));

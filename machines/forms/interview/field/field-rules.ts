@@ -1,6 +1,7 @@
 /** Which fields are nobody's business but the person's and the form's: no model hears what is said on them. */
 
 import type {FieldRecord} from '../../../questionnaire/answers.ts';
+import {typeOf} from '../../../questionnaire/field-types.ts';
 import type {Questionnaire} from '../../../questionnaire/questionnaire.ts';
 
 /** Of a sensitive field whose answer rules can read, and of a secret one whatever it is. */
@@ -8,7 +9,7 @@ export function isPrivate({fields, facts}: Questionnaire, id: string): boolean {
   const field = fields.find((each) => each.id === id);
   if (!field || field.sensitivity === 'none') return false;
   if (field.sensitivity === 'secret') return true;
-  return field.type !== 'text' && !facts.some((fact) => fact.field === id);
+  return !typeOf(field).isProse && !facts.some((fact) => fact.field === id);
 }
 
 /** Shorter words stand in sentences that mean something else, too. */

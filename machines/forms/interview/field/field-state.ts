@@ -9,6 +9,7 @@ import {
 } from '../../../prompts/transcript.ts';
 import type {FieldReply, Route} from '../../../questionnaire/answer-reading.ts';
 import type {SaidValue} from '../../../questionnaire/answers.ts';
+import {typeOf} from '../../../questionnaire/field-types.ts';
 import type {FormField} from '../../../questionnaire/questionnaire.ts';
 import type {AgentLoopInput, AgentLoopOutput} from '../agents/agent-loop.ts';
 import {withResult} from '../agents/agent-turn.ts';
@@ -62,8 +63,8 @@ export function openField(input: FieldAssignment): FieldState {
 }
 
 /** Only a day is read by when it was said. */
-function replyIn({quote, at}: SaidValue, {type}: FormField): FieldReply {
-  return {text: quote, ...(at === undefined || type !== 'date' ? {} : {at})};
+function replyIn({quote, at}: SaidValue, field: FormField): FieldReply {
+  return {text: quote, ...(at === undefined || !typeOf(field).isDay ? {} : {at})};
 }
 
 export function fieldTopic({field}: FieldAssignment): Topic {

@@ -1,5 +1,6 @@
 /** English. */
 
+import {typeOf} from '../../../questionnaire/field-types.ts';
 import {masked} from '../../../questionnaire/private-answers.ts';
 import type {FormField} from '../../../questionnaire/questionnaire.ts';
 import type {InterviewTexts, Measured} from './interview-texts.ts';
@@ -144,26 +145,14 @@ export const en: InterviewTexts = {
 
 const sectionNames = {language: 'language', country: 'country', timezone: 'time zone'} as const;
 
-const formats: Readonly<Record<Exclude<FormField['type'], 'date'>, string>> = {
-  text: '',
-  number: 'A number, please.',
-  integer: 'A whole number, please.',
-  email: '',
-  url: 'A web address, please.',
-  phone: '',
-  boolean: 'Yes or no?',
-  choice: 'Please choose one; the number is enough:',
-  choices: 'Please choose one or more; the numbers are enough:',
-};
-
 function labelOf({label, required}: FormField): string {
   return required ? label : `${label} (optional)`;
 }
 
 function formatOf(field: FormField): string {
-  const {type, choices} = field;
-  const format = type === 'date' ? dateFormat(dateRange(field)) : formats[type];
-  return lines(format, choices ? numbered(choices, andMore) : '');
+  const {isDay, request} = typeOf(field);
+  const format = isDay ? dateFormat(dateRange(field)) : request?.en;
+  return lines(format, field.choices ? numbered(field.choices, andMore) : '');
 }
 
 function dateFormat(range: DateRange): string {

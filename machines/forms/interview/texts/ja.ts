@@ -1,5 +1,6 @@
 /** Japanese. */
 
+import {typeOf} from '../../../questionnaire/field-types.ts';
 import {masked} from '../../../questionnaire/private-answers.ts';
 import type {FormField} from '../../../questionnaire/questionnaire.ts';
 import type {InterviewTexts} from './interview-texts.ts';
@@ -167,26 +168,14 @@ const ends = {
   choices: 'お選びください。',
 } as const;
 
-const formats: Readonly<Record<Exclude<FormField['type'], 'date'>, string>> = {
-  text: '',
-  number: '数字でお答えください。',
-  integer: '整数でお答えください。',
-  email: '',
-  url: 'ウェブサイトのアドレスでお答えください。',
-  phone: '',
-  boolean: '「はい」か「いいえ」でお答えください。',
-  choice: '一つお選びください。番号でも構いません。',
-  choices: '一つ以上お選びください。番号でも構いません。',
-};
-
 function labelOf({label, required}: FormField): string {
   return required ? label : `${label}（任意）`;
 }
 
 function formatOf(field: FormField): string {
-  const {type, choices} = field;
-  const format = type === 'date' ? dateFormat(dateRange(field)) : formats[type];
-  return lines(format, choices ? numbered(choices, andMore) : '');
+  const {isDay, request} = typeOf(field);
+  const format = isDay ? dateFormat(dateRange(field)) : request?.ja;
+  return lines(format, field.choices ? numbered(field.choices, andMore) : '');
 }
 
 function dateFormat(range: DateRange): string {

@@ -1,5 +1,7 @@
 /** What the page and the server say to each other: a submission as its own respondent sees it. */
 
+import type {FieldType} from '../../../../../machines/questionnaire/field-types.ts';
+
 export type SubmissionState =
   | 'greeting'
   | 'designing'
@@ -18,17 +20,7 @@ export type FieldStatus =
   | 'notApplicable'
   | 'stale';
 
-export type FieldType =
-  | 'text'
-  | 'number'
-  | 'integer'
-  | 'date'
-  | 'email'
-  | 'url'
-  | 'phone'
-  | 'boolean'
-  | 'choice'
-  | 'choices';
+export type {FieldType};
 
 /** Dates are ISO 8601. */
 export type Value = string | number | boolean | readonly string[];

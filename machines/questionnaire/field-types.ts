@@ -1,0 +1,154 @@
+/**
+ * The types of fields, a row each. A type more is a row here, a reader in `tools/interview/field-readers.ts`, an input in
+ * `cli/serve/page/browser/field-inputs.ts`, and a test.
+ */
+
+import {
+  amountProblem,
+  type BoundCheck,
+  countProblem,
+  dayProblem,
+  wholeAmountProblem,
+} from './field-bounds.ts';
+
+/** In this order where they are listed. */
+export const fieldTypes = [
+  'text',
+  'number',
+  'integer',
+  'date',
+  'email',
+  'url',
+  'phone',
+  'boolean',
+  'choice',
+  'choices',
+] as const;
+
+export type FieldType = (typeof fieldTypes)[number];
+
+/** Of a field whose type is not given. */
+export const defaultType: FieldType = 'text';
+
+export interface FieldTypeRow {
+  /** The JavaScript type of an answer, or of one choice in it: `relevant_if` compares it with such a value. */
+  readonly value: 'string' | 'number' | 'boolean';
+  /** Any words are an answer, as they are: a model may word them, several replies may make one. */
+  readonly isProse?: true;
+  /** The answer is a day, as `YYYY-MM-DD`, and is read by when it was said. */
+  readonly isDay?: true;
+  /** `relevant_if` may compare it by <, <=, > and >=. */
+  readonly isOrdered?: true;
+  /** The form may give a pattern, as the respondent writes the answer. */
+  readonly hasPattern?: true;
+  /** The form lists the answers that there are. */
+  readonly choices?: 'one' | 'several';
+  /** Absent: a field of this type takes no `min` and `max`. */
+  readonly boundProblem?: BoundCheck;
+  /** The properties of a JSON Schema that are asked for by a field of this type. */
+  readonly property: SchemaProperty;
+  /** What must be known of the respondent to read an answer, beside the language. */
+  readonly needs?: readonly ('country' | 'timezone')[];
+  /** Found in the done criteria of facts that have such a value, and so the same needs. */
+  readonly criteria?: RegExp;
+  /** Ends a question that asks for it; absent: nothing is added, or what depends on the bounds of a day. */
+  readonly request?: {readonly en: string; readonly ja: string};
+}
+
+export interface SchemaProperty {
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'enum' | 'array';
+  /** Of a string. Without one, it is the type of strings in no known format. */
+  readonly formats?: readonly string[];
+  /** Its pattern says no more than its format. */
+  readonly restatesFormat?: true;
+}
+
+const rows: Readonly<Record<FieldType, FieldTypeRow>> = {
+  text: {
+    value: 'string',
+    isProse: true,
+    hasPattern: true,
+    boundProblem: countProblem,
+    property: {type: 'string'},
+  },
+  number: {
+    value: 'number',
+    isOrdered: true,
+    boundProblem: amountProblem,
+    property: {type: 'number'},
+    request: {en: 'A number, please.', ja: '数字でお答えください。'},
+  },
+  integer: {
+    value: 'number',
+    isOrdered: true,
+    boundProblem: wholeAmountProblem,
+    property: {type: 'integer'},
+    request: {en: 'A whole number, please.', ja: '整数でお答えください。'},
+  },
+  date: {
+    value: 'string',
+    isDay: true,
+    isOrdered: true,
+    boundProblem: dayProblem,
+    property: {type: 'string', formats: ['date'], restatesFormat: true},
+    needs: ['country', 'timezone'],
+    criteria: /\b(?:date|day)\b|日付|年月日|日にち/i,
+  },
+  email: {
+    value: 'string',
+    hasPattern: true,
+    boundProblem: countProblem,
+    property: {type: 'string', formats: ['email', 'idn-email'], restatesFormat: true},
+  },
+  url: {
+    value: 'string',
+    hasPattern: true,
+    boundProblem: countProblem,
+    property: {type: 'string', formats: ['uri', 'url']},
+    request: {en: 'A web address, please.', ja: 'ウェブサイトのアドレスでお答えください。'},
+  },
+  phone: {
+    value: 'string',
+    hasPattern: true,
+    boundProblem: countProblem,
+    property: {type: 'string', formats: ['e164', 'phone', 'tel']},
+    needs: ['country'],
+    criteria: /phone|電話/i,
+  },
+  boolean: {
+    value: 'boolean',
+    property: {type: 'boolean'},
+    request: {en: 'Yes or no?', ja: '「はい」か「いいえ」でお答えください。'},
+  },
+  choice: {
+    value: 'string',
+    choices: 'one',
+    property: {type: 'enum'},
+    request: {
+      en: 'Please choose one; the number is enough:',
+      ja: '一つお選びください。番号でも構いません。',
+    },
+  },
+  choices: {
+    value: 'string',
+    choices: 'several',
+    boundProblem: countProblem,
+    property: {type: 'array'},
+    request: {
+      en: 'Please choose one or more; the numbers are enough:',
+      ja: '一つ以上お選びください。番号でも構いません。',
+    },
+  },
+};
+
+/** What holds for every field of its type. */
+export function typeOf({type}: {readonly type: FieldType}): FieldTypeRow {
+  return rows[type];
+}
+
+/** In their order, the types of which something holds. */
+export function typesThat(
+  holds: (row: FieldTypeRow, type: FieldType) => boolean,
+): readonly FieldType[] {
+  return fieldTypes.filter((type) => holds(rows[type], type));
+}

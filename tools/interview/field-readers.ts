@@ -1,0 +1,137 @@
+/** How answers of each type of field are read from what people write: a reader a type. */
+
+import type {FieldType} from '../../machines/questionnaire/field-types.ts';
+import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
+import {cleaned, type Folded} from './fold.ts';
+import {emailsIn, phonesIn, readEmail, readPhone, readUrl, urlsIn} from './values/addresses.ts';
+import {isChoice, readChoice, readChoices} from './values/choice.ts';
+import {daysIn, isOpenDay, readDate} from './values/date.ts';
+import {readNumber} from './values/number.ts';
+import type {Occurrence, ReadingContext, ValueReading} from './values/reading.ts';
+import {unitAsked} from './values/time-units.ts';
+import {readYesNo, yesOrNo} from './values/yes-no.ts';
+
+export interface FieldReader {
+  /** `before` is what the person said last on the same field. */
+  readonly read: (
+    folded: Folded,
+    context: ReadingContext,
+    field: FormField,
+    before: Folded | undefined,
+  ) => ValueReading;
+  /** All values that a longer text holds, for whichever field. Absent: they cannot be told from other words. */
+  readonly find?: (text: string, context: ReadingContext) => readonly Occurrence<string>[];
+  /** Such a value is meant as one wherever it stands. */
+  readonly isAddress?: true;
+  /** Whether something is open in the value, such as the year of a day, that is asked for next. */
+  readonly isOpen?: (folded: Folded, context: ReadingContext) => boolean;
+  /** Whether a whole reply is plainly an answer, although it may be a command elsewhere. */
+  readonly isPlain?: (folded: Folded, field: FormField) => boolean;
+  /** Whether nobody has to have such a thing: "none" skips the field. */
+  readonly canBeMissing?: (field: FormField) => boolean;
+  /** What people call the only field of this type, in lower case. */
+  readonly name?: RegExp;
+  /** Done criteria of facts that ask for such a value. */
+  readonly criterion?: ValueCriterion;
+}
+
+/** Without a pattern `criteria.ts` reads the kind, with its bounds. */
+type ValueCriterion =
+  | {readonly kind: 'number'; readonly isWhole: boolean; readonly pattern?: undefined}
+  | {readonly kind: ValueKind; readonly pattern: RegExp};
+
+/** Of a yes or no, the type has the name of the programs. */
+export type ValueKind = Exclude<FieldType, 'number'> | 'yesNo';
+
+export const fieldReaders: Readonly<Record<FieldType, FieldReader>> = {
+  text: {read: readText},
+  number: {
+    read: (folded, context, {label}) =>
+      readNumber(folded, context, {isWhole: false, unit: unitAsked(label)}),
+    criterion: {kind: 'number', isWhole: false},
+  },
+  integer: {
+    read: (folded, context, {label}) =>
+      readNumber(folded, context, {isWhole: true, unit: unitAsked(label)}),
+    criterion: {kind: 'number', isWhole: true},
+  },
+  email: {
+    read: readEmail,
+    find: emailsIn,
+    isAddress: true,
+    canBeMissing: () => true,
+    name: /^(?:e-?mail|mail|e-?mail address|mail address|メール|メールアドレス|メアド|eメール|電子メール)$/,
+    criterion: {
+      kind: 'email',
+      pattern:
+        /^(?:an? )?(?:valid )?(?:e-?mail)(?: address)?$|^(?:有効な)?(?:電子)?メール(?:アドレス)?$/i,
+    },
+  },
+  url: {
+    read: readUrl,
+    find: urlsIn,
+    isAddress: true,
+    canBeMissing: () => true,
+    name: /^(?:url|website|web site|web page|homepage|link|web address|ウェブサイト|サイト|ホームページ|リンク)$/,
+    criterion: {
+      kind: 'url',
+      pattern:
+        /^(?:an? )?(?:valid )?(?:url|web ?address|link|website)$|^(?:有効な)?(?:url|ウェブサイト|リンク)$/i,
+    },
+  },
+  phone: {
+    read: readPhone,
+    find: phonesIn,
+    isAddress: true,
+    canBeMissing: () => true,
+    name: /^(?:phone|telephone|tel|mobile|cell|phone number|telephone number|mobile number|cell phone|電話|電話番号|携帯|携帯電話|携帯番号|tel)$/,
+    criterion: {
+      kind: 'phone',
+      pattern: /^(?:an? )?(?:valid )?(?:(?:tele)?phone)(?: number)?$|^(?:有効な)?電話番号$/i,
+    },
+  },
+  date: {
+    read: (folded, context, _, before) => readDate(folded, context, before),
+    find: daysIn,
+    isOpen: isOpenDay,
+    canBeMissing: () => true,
+    name: /^(?:date|日付|日にち)$/,
+    criterion: {
+      kind: 'date',
+      pattern:
+        /^(?:an? )?(?:valid |full |exact |calendar )?(?:date|day)$|^(?:有効な)?(?:日付|年月日|日にち)$/i,
+    },
+  },
+  boolean: {
+    read: readYesNo,
+    isPlain: ({raw, text}) => raw.length <= 12 && yesOrNo(text) !== undefined,
+    criterion: {
+      kind: 'yesNo',
+      pattern:
+        /^(?:yes or no|yes\/no|a yes or no|either yes or no|a? ?boolean|true or false|true\/false|はい(?:か|または|\/|・|,)いいえ)$/i,
+    },
+  },
+  choice: {
+    read: (folded, _, {choices = []}) => readChoice(folded, choices),
+    isPlain: isPlainChoice,
+    canBeMissing: ({required}) => !required,
+  },
+  choices: {
+    read: (folded, _, {choices = []}) => readChoices(folded, choices),
+    isPlain: isPlainChoice,
+  },
+};
+
+export function readerOf({type}: Pick<FormField, 'type'>): FieldReader {
+  return fieldReaders[type];
+}
+
+function readText({raw}: Folded): ValueReading<string> {
+  const value = cleaned(raw);
+  return value === '' ? {problem: (texts) => texts.blank} : {value, quote: raw.trim()};
+}
+
+/** `#2` is the number of a field. */
+function isPlainChoice({raw, text}: Folded, {choices = []}: FormField): boolean {
+  return isChoice(text, choices) && !/^\s*#/.test(raw);
+}

@@ -60,10 +60,10 @@ function controlFor(field: Field, texts: Texts, value: string): Control {
   if (field.sensitivity === 'secret') {
     return element('input', {type: 'password', autocomplete: 'off', value});
   }
-  const {control: type} = inputFor(field);
-  return type === undefined
+  const {control} = inputFor(field);
+  return control === undefined
     ? element('textarea', {rows: 2}, value)
-    : element('input', {type, value, step: type === 'number' ? 'any' : undefined});
+    : element('input', {type: control, value, step: control === 'number' ? 'any' : undefined});
 }
 
 function choicesOf(field: Field, {say}: Texts): readonly string[] {

@@ -4,6 +4,7 @@ import {resolve} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import {strictestRule} from '../../machines/panel/rule.ts';
 import type {Command, Flags} from '../line/command.ts';
 import type {Option} from '../line/option.ts';
 import {oneOf} from '../line/options.ts';
@@ -56,7 +57,7 @@ Exit 0: approved, or an empty diff. 1: rejected, or the panel could not decide (
     'git diff main | quorate review',
     'quorate review --base main --focus "concurrency" --output json',
     'git diff main | quorate review --scope fast',
-    'quorate review --diff change.patch --rule unanimous --sarif review.sarif',
+    `quorate review --diff change.patch --rule ${strictestRule.kind} --sarif review.sarif`,
   ],
   endsWithResult: 'review',
   run: async (parsed, terminal) => {

@@ -2,6 +2,7 @@
 
 import type {AnswerValue, FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {countedIn} from './counted.ts';
+import {fillers} from './data/tables.ts';
 import {fieldReaders, readerOf} from './field-readers.ts';
 import {fold, type Folded, typed} from './fold.ts';
 import {emailsIn, urlsIn} from './values/addresses.ts';
@@ -48,9 +49,6 @@ function canBe({field, quote}: Place, context: ReadingContext): boolean {
   return readerOf(field).isOpen?.(folded, context) === true;
 }
 
-const fillers =
-  /^(?:and|my|me|call|text|write|to|is|the|at|on|it's|its|you|can|reach|contact|by|or|i'm|i|am|also|email|e-mail|mail|phone|tel|telephone|mobile|number|website|url|address|we|are|will|be|there|come|coming|visit|visiting|arrive|arriving|with|for|です|で|は|と|が|に|に行きます|に伺います|に参ります|に訪問します|で行きます|で伺います|で参ります|で訪問します|行きます|伺います|参ります|メール|メールアドレス|電話|電話番号|番号|連絡先)$/i;
-
 const separators =
   /[\n,;/<>()]| and | - |[.] (?=(?:my|you|call|e-?mail|phone|tel|reach|contact|we|i)\b)|[.](?=[^ -~\n])/gi;
 
@@ -94,5 +92,8 @@ function spansOf(text: string): Span[] {
 }
 
 function holdsOnlyFillers(text: string): boolean {
-  return text.split(/[^\p{L}\p{N}'-]+/u).every((word) => word === '' || fillers.test(word));
+  const known = fillers();
+  return text
+    .split(/[^\p{L}\p{N}'-]+/u)
+    .every((word) => word === '' || known.has(word.toLowerCase()));
 }

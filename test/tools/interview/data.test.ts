@@ -29,6 +29,7 @@ test('all files keep their schema', () => {
   const maps = [
     tables.commandPhrases(),
     tables.yesNoWords(),
+    tables.fillers(),
     tables.countryAliases(),
     tables.languageAliases(),
     tables.cityZones(),

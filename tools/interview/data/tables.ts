@@ -53,6 +53,12 @@ export const wordsAfter = once((): readonly string[] => {
   return readNames('courtesies-after.txt', text, {name: comparedName}).get('') ?? [];
 });
 
+/** Words that say nothing between values. */
+export const fillers = once((): ReadonlySet<string> => {
+  const text = dataFile(new URL('fillers.txt', import.meta.url));
+  return new Set(readNames('fillers.txt', text, {name: comparedName}).get(''));
+});
+
 /** Whole answers: whether each is a yes. */
 export const yesNoWords = once((): ReadonlyMap<string, boolean> => {
   const text = dataFile(new URL('yes-no.txt', import.meta.url));

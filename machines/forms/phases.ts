@@ -1,39 +1,22 @@
 /** Phases: the states of a form by which people follow a run. */
 
-import {
-  type AnyMachineSnapshot,
-  type AnyStateMachine,
-  createMachine,
-  type StateValue,
-} from 'xstate';
+import type {AnyActorRef, AnyMachineSnapshot, AnyStateMachine, StateValue} from 'xstate';
 
-import {report} from '../facts/report.ts';
+import {reportFact} from '../facts/report.ts';
 
-type Config = AnyStateMachine['config'];
-type States = NonNullable<Config['states']>;
+type States = NonNullable<AnyStateMachine['config']['states']>;
 
-/** The same chart, in which each state that is tagged `phase` reports its name when it is entered. */
-export function tellingPhases(machine: AnyStateMachine): AnyStateMachine {
-  const {config, implementations} = machine;
-  const reportPhase = report((_, phase: string) => ({type: 'phase.changed', phase}));
-  return createMachine(
-    {...config, states: withReports(config.states ?? {})},
-    {...implementations, actions: {...implementations.actions, reportPhase}},
-  );
+/** The tag of a phase, and its entry: it reports its name, which is that of its state, before its own actions. */
+export function phase<const Action extends string = never>(name: string, ...entry: Action[]) {
+  return {
+    tags: 'phase',
+    entry: [{type: 'reportPhase', params: name}, ...entry],
+  } as const;
 }
 
-function withReports(states: States): States {
-  return Object.fromEntries(
-    Object.entries(states).map(([name, state]) => {
-      const entry = [state.entry ?? []].flat();
-      const told = isPhase(state) ? [{type: 'reportPhase', params: name}, ...entry] : entry;
-      return [name, {...state, entry: told, states: withReports(state.states ?? {})}];
-    }),
-  );
-}
-
-function isPhase({tags = []}: States[string]): boolean {
-  return [tags].flat().includes('phase');
+/** The action of {@link phase}, for the `setup` of a form. */
+export function reportPhase({self}: {readonly self: AnyActorRef}, name: string): void {
+  reportFact(self, {type: 'phase.changed', phase: name});
 }
 
 /** The phase that an actor of such a chart is in; undefined between two, and before the first. */
@@ -50,4 +33,8 @@ function phaseIn(value: StateValue, states: States): string | undefined {
   const state = states[name];
   if (!state || isPhase(state)) return state && name;
   return below === undefined ? undefined : phaseIn(below, state.states ?? {});
+}
+
+function isPhase({tags = []}: States[string]): boolean {
+  return [tags].flat().includes('phase');
 }

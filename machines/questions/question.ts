@@ -1,7 +1,7 @@
 /**
  * One question to one model, answered by exactly one valid call of the question's tool.
  *
- * asking → reading → answered; repairing (the model is told what was wrong); unanswered
+ * asking → reading → answered; asking.repairing (the model is told what was wrong); unanswered
  */
 
 import {assign, setup} from 'xstate';
@@ -91,7 +91,7 @@ export function whyUnanswered(output: QuestionOutput): Failure {
   return {code: 'internal', message: `the answer is one to ${output.question}`};
 }
 
-export const questionMachine = setup({
+const chart = setup({
   types: {} as {context: QuestionContext; input: QuestionInput; output: QuestionOutput},
   actors: {modelCall: modelCallMachine},
   actions: {
@@ -106,7 +106,20 @@ export const questionMachine = setup({
     mayRepair: ({context: {input, asking, outcome}}) =>
       asking.asked <= (input.repairs ?? usualRepairs) && isRepairable(outcome),
   },
-}).createMachine({
+});
+
+const asking = (call: 'call' | 'repair') =>
+  chart.createStateConfig({
+    invoke: {
+      src: 'modelCall',
+      id: call,
+      input: ({context}) => requestOf(context),
+      onDone: {target: '#question.reading', actions: {type: 'takeReply', params: outputIn}},
+      onError: {target: '#question.unanswered', actions: {type: 'takeCrash', params: crashIn}},
+    },
+  });
+
+export const questionMachine = chart.createMachine({
   id: 'question',
   context: ({input}) => ({
     input,
@@ -117,30 +130,15 @@ export const questionMachine = setup({
   initial: 'asking',
   states: {
     asking: {
-      invoke: {
-        src: 'modelCall',
-        id: 'call',
-        input: ({context}) => requestOf(context),
-        onDone: {target: 'reading', actions: {type: 'takeReply', params: outputIn}},
-        onError: {target: 'unanswered', actions: {type: 'takeCrash', params: crashIn}},
-      },
+      initial: 'first',
+      states: {first: asking('call'), repairing: {entry: 'askForRepair', ...asking('repair')}},
     },
     reading: {
       always: [
         {guard: 'isAnswer', target: 'answered'},
-        {guard: 'mayRepair', target: 'repairing'},
+        {guard: 'mayRepair', target: 'asking.repairing'},
         {target: 'unanswered'},
       ],
-    },
-    repairing: {
-      entry: 'askForRepair',
-      invoke: {
-        src: 'modelCall',
-        id: 'repair',
-        input: ({context}) => requestOf(context),
-        onDone: {target: 'reading', actions: {type: 'takeReply', params: outputIn}},
-        onError: {target: 'unanswered', actions: {type: 'takeCrash', params: crashIn}},
-      },
     },
     answered: {type: 'final', output: ({context}) => answered(context)},
     unanswered: {type: 'final', output: ({context}) => unanswered(context)},

@@ -216,7 +216,7 @@ describe.each(machines.map((machine) => ({id: machine.id, machine})))(
       const used = (name: string) =>
         new RegExp(`'${name}'|\\b${name}:`).test(chart) ||
         source.includes(`('${name}'`) ||
-        (name === 'reportPhase' && source.includes('tellingPhases('));
+        (name === 'reportPhase' && source.includes('...phase('));
       expect(defined.filter((name) => !used(name))).toEqual([]);
     });
 

@@ -21,7 +21,7 @@ import {checkCalls} from '../../ports.ts';
 import {counsel, type CounselGiven, isCounselOut} from '../../tree/counsel.ts';
 import type {FormEvent} from '../../tree/form-event.ts';
 import {heardFact, newsFor} from '../../tree/news.ts';
-import {tellingPhases} from '../phases.ts';
+import {phase, reportPhase} from '../phases.ts';
 import {agentGuards} from './agent-guards.ts';
 import {type AgentInput, type AgentState, openState, withSettings} from './agent-state.ts';
 import {editedCalls, isAllowed, refusalOf, withCheck, withDecision} from './at-gate.ts';
@@ -58,6 +58,7 @@ const machine = setup({
     closing: closingMachine,
   },
   actions: {
+    reportPhase,
     takeBackground: taking(withGathering),
     takePlan: taking(withPlanning),
     takeRound: taking(({rounds}, round: ReviewRound) => ({rounds: [...rounds, round]})),
@@ -101,7 +102,7 @@ const machine = setup({
   },
   states: {
     gathering: {
-      tags: 'phase',
+      ...phase('gathering'),
       invoke: {
         src: 'gathering',
         id: 'gathering',
@@ -119,7 +120,7 @@ const machine = setup({
         onDone: {target: 'drafted', actions: {type: 'takePlan', params: outputIn}},
       },
       initial: 'planning',
-      states: {planning: {tags: 'phase'}, revising: {tags: 'phase'}},
+      states: {planning: phase('planning'), revising: phase('revising')},
     },
     drafted: {
       always: [
@@ -129,8 +130,7 @@ const machine = setup({
       ],
     },
     reviewingPlan: {
-      tags: 'phase',
-      entry: ['hear', 'reportRead'],
+      ...phase('reviewingPlan', 'hear', 'reportRead'),
       invoke: {
         src: 'quorum',
         id: 'quorum',
@@ -151,7 +151,7 @@ const machine = setup({
       ],
     },
     counselling: {
-      tags: 'phase',
+      ...phase('counselling'),
       invoke: {src: 'counsel', id: 'counsel'},
       initial: 'onRevision',
       states: {
@@ -168,7 +168,7 @@ const machine = setup({
         onDone: {target: 'decided', actions: {type: 'takeDecision', params: outputIn}},
       },
       initial: 'awaitingHuman',
-      states: {awaitingHuman: {tags: 'phase'}, confirming: {tags: 'phase'}},
+      states: {awaitingHuman: phase('awaitingHuman'), confirming: phase('confirming')},
     },
     decided: {
       always: [
@@ -197,7 +197,7 @@ const machine = setup({
       ],
     },
     executing: {
-      tags: 'phase',
+      ...phase('executing'),
       invoke: {
         src: 'execution',
         id: 'execution',
@@ -211,8 +211,7 @@ const machine = setup({
       },
     },
     evaluating: {
-      tags: 'phase',
-      entry: ['hear', 'reportRead'],
+      ...phase('evaluating', 'hear', 'reportRead'),
       invoke: {
         src: 'evaluation',
         id: 'evaluation',
@@ -232,7 +231,7 @@ const machine = setup({
       ],
     },
     closing: {
-      tags: 'phase',
+      ...phase('closing'),
       invoke: {
         src: 'closing',
         id: 'closing',
@@ -242,8 +241,7 @@ const machine = setup({
     },
     closed: {always: [{guard: 'isToReview', target: 'reviewingResult'}, {target: 'completed'}]},
     reviewingResult: {
-      tags: 'phase',
-      entry: ['hear', 'reportRead'],
+      ...phase('reviewingResult', 'hear', 'reportRead'),
       invoke: {
         src: 'quorum',
         id: 'quorum',
@@ -260,6 +258,7 @@ const machine = setup({
       ],
     },
     confirmingResult: {
+      ...phase('confirmingResult'),
       tags: ['phase', 'waitsForPerson'],
       invoke: {
         src: 'humanGate',
@@ -280,9 +279,7 @@ const machine = setup({
   output: ({event}) => event.output as FormOutput,
 });
 
-export const agentMachine = asChart<AgentState, FormEvent, AgentInput, FormOutput>(
-  tellingPhases(machine),
-);
+export const agentMachine = asChart<AgentState, FormEvent, AgentInput, FormOutput>(machine);
 
 /** How it takes in what a phase comes to. */
 function taking<Params extends {}>(

@@ -25,7 +25,7 @@ import {awaitResume, checkText} from '../../ports.ts';
 import type {FormEvent} from '../../tree/form-event.ts';
 import {heardFact, newsFor} from '../../tree/news.ts';
 import {claimCheckMachine, type ClaimCheckOutput} from '../claim-check.ts';
-import {tellingPhases} from '../phases.ts';
+import {phase, reportPhase} from '../phases.ts';
 import {askLoopInput, claimsOf, directRequest} from './ask-requests.ts';
 import {
   type AskInput,
@@ -59,6 +59,7 @@ const machine = setup({
     turnLoop: turnLoopMachine,
   },
   actions: {
+    reportPhase,
     takeLoop: assign((_, loop: TurnLoopOutput) => withLoop(loop)),
     takeDirectAnswer: assign(({context}, outcome: ModelOutcome) =>
       withDirectAnswer(context, outcome),
@@ -102,7 +103,7 @@ const machine = setup({
   },
   states: {
     checkingInput: {
-      tags: 'phase',
+      ...phase('checkingInput'),
       invoke: {
         src: 'checkText',
         id: 'input',
@@ -123,7 +124,7 @@ const machine = setup({
       },
     },
     working: {
-      tags: 'phase',
+      ...phase('working'),
       invoke: {
         src: 'turnLoop',
         id: 'turns',
@@ -155,8 +156,7 @@ const machine = setup({
       },
     },
     answeringDirectly: {
-      tags: 'phase',
-      entry: 'reportRead',
+      ...phase('answeringDirectly', 'reportRead'),
       invoke: {
         src: 'modelCall',
         id: 'direct',
@@ -236,7 +236,7 @@ const machine = setup({
       },
     },
     checkingOutput: {
-      tags: 'phase',
+      ...phase('checkingOutput'),
       invoke: {
         src: 'checkText',
         id: 'output',
@@ -289,9 +289,7 @@ const machine = setup({
   output: ({event}) => event.output as FormOutput,
 });
 
-export const askMachine = asChart<AskState, FormEvent, AskInput, FormOutput>(
-  tellingPhases(machine),
-);
+export const askMachine = asChart<AskState, FormEvent, AskInput, FormOutput>(machine);
 
 /** The answer as it passed the check of its claims. */
 function checkedThen<Target extends string>(target: Target) {

@@ -15,7 +15,7 @@ import {toolCallMachine} from '../../loop/tool-call.ts';
 import {asChart} from '../../machine-type.ts';
 import type {FormEvent} from '../../tree/form-event.ts';
 import {pathOf} from '../../tree/path.ts';
-import {tellingPhases} from '../phases.ts';
+import {phase, reportPhase} from '../phases.ts';
 import {
   approvalFact,
   commandCallInput,
@@ -35,6 +35,7 @@ const machine = setup({
   },
   actors: {toolCall: toolCallMachine},
   actions: {
+    reportPhase,
     reportApproval: report(({context, self}) => approvalFact(context, pathOf(self))),
     takeResult: assign(({context}, result: ToolResult) => ({task: taskOf(context, result)})),
     takeCrash: assign((_, failure: Failure) => ({failure})),
@@ -49,8 +50,7 @@ const machine = setup({
   on: {'user.cancel': '.cancelled'},
   states: {
     running: {
-      tags: 'phase',
-      entry: 'reportApproval',
+      ...phase('running', 'reportApproval'),
       invoke: {
         src: 'toolCall',
         id: 'call',
@@ -76,6 +76,4 @@ const machine = setup({
   output: ({event}) => event.output as FormOutput,
 });
 
-export const commandMachine = asChart<CommandState, FormEvent, CommandInput, FormOutput>(
-  tellingPhases(machine),
-);
+export const commandMachine = asChart<CommandState, FormEvent, CommandInput, FormOutput>(machine);

@@ -27,7 +27,7 @@ import {heardFact, newsFor} from '../../tree/news.ts';
 import {claimCheckMachine, type ClaimCheckOutput} from '../claim-check.ts';
 import type {DebateOutput} from '../debate/debate-state.ts';
 import {debateMachine} from '../debate/debate.ts';
-import {tellingPhases} from '../phases.ts';
+import {phase, reportPhase} from '../phases.ts';
 import {answersPoll, voicesIn, withAnswers} from './answers.ts';
 import {passagesIn, searchRequest} from './background.ts';
 import {chairPoll, chairsOf, claimsOf, lostToOutage, withChair, withChecked} from './chair.ts';
@@ -57,6 +57,7 @@ const machine = setup({
     surveyWorkspace,
   },
   actions: {
+    reportPhase,
     hear: assign(({self}) => ({news: newsFor(self, 0).items})),
     reportRead: report(({context}) => heardFact(context.news)),
     takeSurvey: assign((_, {text, read}: Survey) => ({survey: {text, read}})),
@@ -101,7 +102,7 @@ const machine = setup({
   },
   states: {
     gathering: {
-      tags: 'phase',
+      ...phase('gathering'),
       initial: 'surveying',
       states: {
         surveying: {
@@ -133,8 +134,7 @@ const machine = setup({
     },
     gathered: {always: [{guard: 'isDebate', target: 'debating'}, {target: 'answering'}]},
     debating: {
-      tags: 'phase',
-      entry: ['hear', 'reportRead'],
+      ...phase('debating', 'hear', 'reportRead'),
       invoke: {
         src: 'debate',
         id: 'debate',
@@ -155,6 +155,7 @@ const machine = setup({
       },
     },
     awaitingHuman: {
+      ...phase('awaitingHuman'),
       tags: ['phase', 'waitsForPerson'],
       invoke: {
         src: 'humanGate',
@@ -171,8 +172,7 @@ const machine = setup({
       },
     },
     answering: {
-      tags: 'phase',
-      entry: ['hear', 'reportRead'],
+      ...phase('answering', 'hear', 'reportRead'),
       invoke: {
         src: 'poll',
         id: 'answers',
@@ -196,8 +196,7 @@ const machine = setup({
       ],
     },
     peerReviewing: {
-      tags: 'phase',
-      entry: ['hear', 'reportRead'],
+      ...phase('peerReviewing', 'hear', 'reportRead'),
       invoke: {
         src: 'poll',
         id: 'reviews',
@@ -208,8 +207,7 @@ const machine = setup({
     },
     reviewed: {always: {target: 'synthesizing', actions: 'seatChairs'}},
     synthesizing: {
-      tags: 'phase',
-      entry: ['hear', 'reportRead'],
+      ...phase('synthesizing', 'hear', 'reportRead'),
       invoke: {
         src: 'poll',
         id: 'chair',
@@ -250,6 +248,4 @@ const machine = setup({
   output: ({event}) => event.output as FormOutput,
 });
 
-export const discussMachine = asChart<DiscussState, FormEvent, DiscussInput, FormOutput>(
-  tellingPhases(machine),
-);
+export const discussMachine = asChart<DiscussState, FormEvent, DiscussInput, FormOutput>(machine);

@@ -18,7 +18,7 @@ import {maskedAnswers} from '../../questionnaire/private-answers.ts';
 import type {Questionnaire} from '../../questionnaire/questionnaire.ts';
 import type {FormEvent} from '../../tree/form-event.ts';
 import {contextsInside} from '../../tree/form-now.ts';
-import {tellingPhases} from '../phases.ts';
+import {phase, reportPhase} from '../phases.ts';
 import {sectionsOpen} from './agents/agent-turn.ts';
 import {architectMachine} from './agents/architect.ts';
 import {greeterMachine} from './agents/greeter.ts';
@@ -60,6 +60,7 @@ const chart = setup({
     readQuestionnaire,
   },
   actions: {
+    reportPhase,
     takeForm: assign(({context}, outcome: PortOutcome<'readQuestionnaire'>) =>
       formRead(context, outcome),
     ),
@@ -152,7 +153,7 @@ const machine = chart.createMachine({
       },
       states: {
         greeting: {
-          tags: 'phase',
+          ...phase('greeting'),
           on: {
             'form.changed': {
               target: 'greeting',
@@ -175,7 +176,7 @@ const machine = chart.createMachine({
           },
         },
         designing: {
-          tags: 'phase',
+          ...phase('designing'),
           invoke: {
             src: 'architect',
             id: 'architect',
@@ -188,7 +189,7 @@ const machine = chart.createMachine({
           },
         },
         interviewing: {
-          tags: 'phase',
+          ...phase('interviewing'),
           invoke: {
             src: 'interviewer',
             id: 'interviewer',
@@ -209,7 +210,7 @@ const machine = chart.createMachine({
           },
         },
         confirming: {
-          tags: 'phase',
+          ...phase('confirming'),
           invoke: {
             src: 'confirmation',
             id: 'confirmation',
@@ -237,8 +238,7 @@ const machine = chart.createMachine({
       },
     },
     paused: {
-      tags: 'phase',
-      entry: 'askToGoOn',
+      ...phase('paused', 'askToGoOn'),
       on: {
         'form.changed': {
           actions: {type: 'takeChangedForm', params: ({event}) => event.questionnaire},
@@ -275,5 +275,5 @@ const machine = chart.createMachine({
 });
 
 export const interviewMachine = asChart<InterviewState, FormEvent, InterviewInput, FormOutput>(
-  tellingPhases(machine),
+  machine,
 );

@@ -68,7 +68,7 @@ export const panelCrashes: readonly Crash[] = [
   {
     name: 'the model call of a question',
     at: ['xstate.init', 'xstate.done.actor.model'],
-    transition: 'question.asking xstate.error.actor.call → unanswered',
+    transition: 'question.asking.first xstate.error.actor.call → unanswered',
     scenario: (bug) => ({
       ...quietly(panels, 'three equal'),
       ...panelWith(questionMachine.provide({actors: {modelCall: withBug(modelCallMachine, bug)}})),
@@ -78,7 +78,7 @@ export const panelCrashes: readonly Crash[] = [
   {
     name: 'the model call that mends an answer',
     at: ['xstate.init', 'xstate.done.actor.model'],
-    transition: 'question.repairing xstate.error.actor.repair → unanswered',
+    transition: 'question.asking.repairing xstate.error.actor.repair → unanswered',
     scenario: ({at}) => ({
       ...quietly(panels, 'three equal'),
       outcomes: () => [saying('I approve.')],

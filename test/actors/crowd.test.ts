@@ -16,7 +16,10 @@ import {
 } from '../../actors/index.ts';
 import type {Run, Runtime} from '../../actors/runtime-api.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
+import {isDeep} from '../support/depth.ts';
 import {answer, reply, vote} from '../support/scenario.ts';
+
+const roots = isDeep ? 100 : 25;
 
 const forms = ['agent', 'ask', 'discuss'] as const;
 
@@ -92,12 +95,12 @@ async function endAll(runtime: Runtime, count: number) {
   return await Promise.all(runs.map(async ({result}) => await result));
 }
 
-test('a hundred roots with three children each end, side by side, and give back the memory that they took', async () => {
+test(`${roots} roots with three children each end, side by side, and give back the memory that they took`, async () => {
   const journal = createSqliteJournal(join(folder, 'journal.db'));
   const runtime = createCrowd(journal);
   await endAll(runtime, 6);
   const before = heldMb();
-  const results = await endAll(runtime, 100);
+  const results = await endAll(runtime, roots);
   for (const {status, interactions} of results) {
     expect(status).toBe('completed');
     expect(interactions?.map(({form, status: end}) => [form, end])).toEqual(
@@ -109,7 +112,7 @@ test('a hundred roots with three children each end, side by side, and give back 
     setImmediate(resolve);
   });
   const kept = heldMb() - before;
-  expect((await runtime.sessions({search: 'crowd'}))[0]?.roots).toHaveLength(106);
+  expect((await runtime.sessions({search: 'crowd'}))[0]?.roots).toHaveLength(roots + 6);
   await runtime.close();
   await journal.close();
   expect(kept).toBeLessThan(10);

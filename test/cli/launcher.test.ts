@@ -6,6 +6,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
 import {act, ballot, call, isBallot, isPlanBallot} from '../support/agent-models.ts';
+import {isDeep} from '../support/depth.ts';
 import {createLauncher, eventsOf, type Launched, type Launcher} from '../support/launch.ts';
 import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
 
@@ -67,15 +68,6 @@ function idIn({stdout, stderr}: Launched): string {
 
 const note = (): string => join(workspace, 'note.txt');
 
-test(
-  'a file that may not grow ends no process, whatever has been started',
-  {timeout: 60_000},
-  async () => {
-    const run = await launcher.run(['-C', workspace, 'Say hello'], {fileKib: 100});
-    expect(run).toMatchObject({signal: null, code: expect.any(Number)});
-  },
-);
-
 describe('without a terminal', () => {
   test('a run that needs a person exits 4 and says how to go on; the decision runs the plan', async () => {
     await serve(rejectPlans);
@@ -88,18 +80,6 @@ describe('without a terminal', () => {
     expect(resumed.code).toBe(0);
     expect(JSON.parse(resumed.stdout)).toMatchObject({status: 'completed', exitCode: 0});
     expect(readFileSync(note(), 'utf8')).toBe('hello\n');
-  });
-
-  test('the plan that was printed as JSON is taken when it was edited, and is what runs', async () => {
-    await serve(rejectPlans);
-    const waiting = await perform('--output', 'json', 'Write a note');
-    const id = idIn(waiting);
-    const file = join(launcher.folder, 'plan.json');
-    const {plan} = JSON.parse(waiting.stdout);
-    writeFileSync(file, JSON.stringify(plan).replace('hello', 'edited'));
-    const resumed = await perform('resume', id, '--decision', `edit:${file}`);
-    expect(resumed.code).toBe(0);
-    expect(readFileSync(note(), 'utf8')).toBe('edited\n');
   });
 
   test('the last line of JSONL is the result, and every event has its stamp', async () => {
@@ -122,47 +102,6 @@ describe('without a terminal', () => {
     expect(code).toBe(0);
     expect(server?.heard[0]?.text).toContain('# Request\nWrite a note');
   });
-
-  test('a suspended run can be cancelled, and is over then', async () => {
-    await serve(rejectPlans);
-    const id = idIn(await launch('Write a note'));
-    expect(idIn(await perform('resume'))).toBe(id);
-    expect((await perform('sessions')).stdout).toMatch(
-      /^\S+ +now +agent +waiting +\$0\.00 +Write a note$/m,
-    );
-    const open = (await perform('show', id)).stdout;
-    expect(open).toMatch(/phase: awaitingHuman\n[\s\S]*waiting for a person: plan/);
-    expect(open.match(/^ {2}plan .*: REJECTED \[○/gm)).toHaveLength(3);
-    expect((await launch('cancel', id)).code).toBe(0);
-    expect((await perform('show', id)).stdout).toContain('cancelled');
-    expect((await perform('resume')).code).toBe(2);
-  });
-});
-
-test('a gate in one task lets the command of another finish, and only then the run waits', async () => {
-  const tasks = [
-    {
-      id: 'count',
-      tool: 'run_command',
-      args: {command: 'echo a >> counter; sleep 1; echo A >> ends'},
-    },
-    {
-      id: 'guarded',
-      tool: 'write_file',
-      args: {path: '.github/workflows/x.yml', content: 'x\n', create_dirs: true},
-    },
-  ].map((task) => Object.assign(task, {description: task.id}));
-  await serve((heard) => {
-    if (isBallot(heard)) return ballot('approve');
-    const plan = {objective: 'Two at once', reasoning: 'they differ', tasks};
-    return heard.tools.includes('create_plan') ? call('create_plan', plan) : act(heard);
-  });
-  const {code, stderr, stdout} = await perform('Count, and write .github/workflows/x.yml');
-  expect(code).toBe(4);
-  expect(stderr).toContain('a person must decide: ');
-  expect(stdout).toMatch(/^waiting for a person: .* is protected/m);
-  expect(readFileSync(join(workspace, 'counter'), 'utf8')).toBe('a\n');
-  expect(readFileSync(join(workspace, 'ends'), 'utf8')).toBe('A\n');
 });
 
 describe('what can not run', () => {
@@ -202,6 +141,44 @@ describe('what can not run', () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
   });
+});
+
+describe.runIf(isDeep)('at length', () => {
+  test(
+    'a file that may not grow ends no process, whatever has been started',
+    {timeout: 60_000},
+    async () => {
+      const run = await launcher.run(['-C', workspace, 'Say hello'], {fileKib: 100});
+      expect(run).toMatchObject({signal: null, code: expect.any(Number)});
+    },
+  );
+
+  test('the plan that was printed as JSON is taken when it was edited, and is what runs', async () => {
+    await serve(rejectPlans);
+    const waiting = await perform('--output', 'json', 'Write a note');
+    const id = idIn(waiting);
+    const file = join(launcher.folder, 'plan.json');
+    const {plan} = JSON.parse(waiting.stdout);
+    writeFileSync(file, JSON.stringify(plan).replace('hello', 'edited'));
+    const resumed = await perform('resume', id, '--decision', `edit:${file}`);
+    expect(resumed.code).toBe(0);
+    expect(readFileSync(note(), 'utf8')).toBe('edited\n');
+  });
+
+  test('a suspended run can be cancelled, and is over then', async () => {
+    await serve(rejectPlans);
+    const id = idIn(await launch('Write a note'));
+    expect(idIn(await perform('resume'))).toBe(id);
+    expect((await perform('sessions')).stdout).toMatch(
+      /^\S+ +now +agent +waiting +\$0\.00 +Write a note$/m,
+    );
+    const open = (await perform('show', id)).stdout;
+    expect(open).toMatch(/phase: awaitingHuman\n[\s\S]*waiting for a person: plan/);
+    expect(open.match(/^ {2}plan .*: REJECTED \[○/gm)).toHaveLength(3);
+    expect((await launch('cancel', id)).code).toBe(0);
+    expect((await perform('show', id)).stdout).toContain('cancelled');
+    expect((await perform('resume')).code).toBe(2);
+  });
 
   test('a server that is not there: retried, said so, then exit 2 with a run that waits for it', async () => {
     configureModels('http://127.0.0.1:9/v1');
@@ -218,18 +195,44 @@ describe('what can not run', () => {
       error: {code: 'network'},
     });
   });
-});
 
-test('two runs at once in one folder of runs keep to themselves', async () => {
-  await serve((heard) => (isBallot(heard) ? ballot('approve') : act(heard)));
-  const other = join(launcher.folder, 'other');
-  mkdirSync(other);
-  const both = await Promise.all([
-    launch('Write a note'),
-    launcher.run(['-C', other, 'Write a note']),
-  ]);
-  expect(both.map(({code}) => code)).toEqual([0, 0]);
-  expect(readFileSync(join(other, 'note.txt'), 'utf8')).toBe('hello\n');
-  expect((await launch('sessions', '--all')).stdout.match(/completed/g)).toHaveLength(2);
-  expect((await launch('sessions')).stdout.match(/completed/g)).toHaveLength(1);
+  test('a gate in one task lets the command of another finish, and only then the run waits', async () => {
+    const tasks = [
+      {
+        id: 'count',
+        tool: 'run_command',
+        args: {command: 'echo a >> counter; sleep 1; echo A >> ends'},
+      },
+      {
+        id: 'guarded',
+        tool: 'write_file',
+        args: {path: '.github/workflows/x.yml', content: 'x\n', create_dirs: true},
+      },
+    ].map((task) => Object.assign(task, {description: task.id}));
+    await serve((heard) => {
+      if (isBallot(heard)) return ballot('approve');
+      const plan = {objective: 'Two at once', reasoning: 'they differ', tasks};
+      return heard.tools.includes('create_plan') ? call('create_plan', plan) : act(heard);
+    });
+    const {code, stderr, stdout} = await perform('Count, and write .github/workflows/x.yml');
+    expect(code).toBe(4);
+    expect(stderr).toContain('a person must decide: ');
+    expect(stdout).toMatch(/^waiting for a person: .* is protected/m);
+    expect(readFileSync(join(workspace, 'counter'), 'utf8')).toBe('a\n');
+    expect(readFileSync(join(workspace, 'ends'), 'utf8')).toBe('A\n');
+  });
+
+  test('two runs at once in one folder of runs keep to themselves', async () => {
+    await serve((heard) => (isBallot(heard) ? ballot('approve') : act(heard)));
+    const other = join(launcher.folder, 'other');
+    mkdirSync(other);
+    const both = await Promise.all([
+      launch('Write a note'),
+      launcher.run(['-C', other, 'Write a note']),
+    ]);
+    expect(both.map(({code}) => code)).toEqual([0, 0]);
+    expect(readFileSync(join(other, 'note.txt'), 'utf8')).toBe('hello\n');
+    expect((await launch('sessions', '--all')).stdout.match(/completed/g)).toHaveLength(2);
+    expect((await launch('sessions')).stdout.match(/completed/g)).toHaveLength(1);
+  });
 });

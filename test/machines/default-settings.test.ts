@@ -4,6 +4,7 @@ import {expect, test} from 'vitest';
 
 import {defaultConfig} from '../../actors/config/schema.ts';
 import {executionMachine} from '../../machines/index.ts';
+import {isDeep} from '../support/depth.ts';
 import type {OpenRequest} from '../support/hand-performer.ts';
 import {oneRead} from './events/agent-plans.ts';
 import {type AgentScenario, lawfulAlone, problem, success, votes, yesOrNo} from './events/agent.ts';
@@ -81,19 +82,21 @@ const asking = smallSettings('interactive', [policySeat]);
 const reading = ({request}: OpenRequest) =>
   calling('read_file', {path: `x${JSON.stringify(request).length}`});
 
+/** Its steps are ten: in every order only in a deep search. */
+const stepByStep = lawfulAsk(
+  {
+    name: 'a question that goes on to its last step',
+    answers: {
+      checkText: [allow],
+      ask: (_, open) => [saying('so it is'), reading(open)],
+      runTool: [ran, broke],
+    },
+  },
+  {...asking, ask: {...asking.ask, maxSteps: ask.max_steps, maxRetries: ask.max_retries}},
+);
+
 /** What meets a limit only after many of the same. */
 const limited: readonly LawfulScenario[] = [
-  lawfulAsk(
-    {
-      name: 'a question that goes on to its last step',
-      answers: {
-        checkText: [allow],
-        ask: (_, open) => [saying('so it is'), reading(open)],
-        runTool: [ran, broke],
-      },
-    },
-    {...asking, ask: {...asking.ask, maxSteps: ask.max_steps, maxRetries: ask.max_retries}},
-  ),
   lawfulDebate(
     {
       name: 'a debate whose opponent may stop in any round',
@@ -110,6 +113,7 @@ const limited: readonly LawfulScenario[] = [
 
 const scenarios: readonly LawfulScenario[] = [
   ...limited.map(whole),
+  isDeep ? whole(stepByStep) : stepByStep,
   ...agents.map((short) => lawfulAlone({...short, agent: usual})),
   executionOf(
     'an execution of more reads than run at once',

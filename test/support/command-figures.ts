@@ -20,15 +20,18 @@ export interface ListFigures extends CommandList {
 /** Of harmless commands, as parts of all. */
 export const aims = {refused: 0.03, notJudged: 0.15};
 
-/** How the lists are judged, by what was asked for, as {@link JudgeStudied} takes it. */
-export async function studyLists(): Promise<(asked?: string) => readonly ListFigures[]> {
+/** How the lists are judged, by what was asked for, as {@link JudgeStudied} takes it. Given `chosen`, only those commands of each. */
+export async function studyLists(
+  chosen: (commands: readonly string[]) => readonly string[] = (commands) => commands,
+): Promise<(asked?: string) => readonly ListFigures[]> {
   const studied: Studied[] = [];
   for (const list of commandLists()) {
     const workspace = buildCommandsWorld({isTidy: !list.isDangerous});
     const study = createJudge(workspace);
     const judges: Studied['judges'][number][] = [];
     try {
-      for (const command of list.commands) judges.push({command, judge: await study(command)});
+      for (const command of chosen(list.commands))
+        judges.push({command, judge: await study(command)});
     } finally {
       rmSync(dirname(workspace), {recursive: true});
     }

@@ -36,7 +36,7 @@ const processModules = /from '(?:node:child_process|node:worker_threads|execa)'/
 /** The launcher, a conversation on a terminal, a sandbox, two processes on one journal, a server, a page in a browser, a package. */
 const smoke = [
   'test/actors/journal/sqlite-processes.test.ts',
-  'test/cli/chat/terminal.test.ts',
+  'test/cli/chat/done.test.ts',
   'test/cli/launcher.test.ts',
   'test/cli/package.test.ts',
   'test/cli/serve/command.test.ts',

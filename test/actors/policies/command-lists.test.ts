@@ -1,8 +1,9 @@
 import {describe, expect, it} from 'vitest';
 
 import {aims, missesOf, studyLists, type ListFigures} from '../../support/command-figures.ts';
+import {isDeep, sampled} from '../../support/depth.ts';
 
-const figuresFor = await studyLists();
+const figuresFor = await studyLists((commands) => sampled(commands, 8));
 
 /** Both are the worst that a person may have set up: nothing confines the command, nothing takes back what it does. */
 const asked = {
@@ -27,6 +28,6 @@ describe.each(Object.entries(asked))('commands of the lists, %s', (_, figures) =
 /** Of the harmless ones, 0…1. */
 function partOf(figures: readonly ListFigures[], verdict: 'refuse' | 'cannot_judge'): number {
   const harmless = figures.filter(({isDangerous}) => !isDangerous).flatMap(({judged}) => judged);
-  expect(harmless.length).toBeGreaterThan(500);
+  expect(harmless.length).toBeGreaterThan(isDeep ? 500 : 100);
   return harmless.filter(({judgement}) => judgement.verdict === verdict).length / harmless.length;
 }

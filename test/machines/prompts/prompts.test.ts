@@ -12,6 +12,7 @@ import {withNews} from '../../../machines/loop/news-text.ts';
 import {quotationsIn, readSections} from '../../../machines/prompts/section-reading.ts';
 import {surveyText} from '../../../machines/prompts/survey-text.ts';
 import {appendMessages, openTranscript} from '../../../machines/prompts/transcript.ts';
+import {isDeep} from '../../support/depth.ts';
 import {builders} from './builders.ts';
 import type {Builder, Next} from './fields.ts';
 
@@ -88,6 +89,8 @@ function titlesIn(message: string): readonly string[] {
 const called =
   /^- ("(?:[^"\\]|\\.)*"|[^\s"]+) .*: (succeeded|failed|refused|rejected)(?:, exit code (\d+))?(, unconfined)?$/;
 
+const numRuns = isDeep ? 100 : 25;
+
 /** The calls that a message tells as made: in the lists below `Done:`, where no line is quoted. */
 function callsIn(message: string) {
   return readSections(message)
@@ -120,6 +123,7 @@ describe.each(named)('%s', (_, {build, calls = [], isCut = false}) => {
         const message = build(nextOf(texts, String));
         expect(linesOf(message)).toEqual(linesOf(build(nextOf(texts, harmless))));
       }),
+      {numRuns},
     );
   });
 
@@ -130,6 +134,7 @@ describe.each(named)('%s', (_, {build, calls = [], isCut = false}) => {
         const made = (each: object) => calls.some((call) => isDeepStrictEqual(call, each));
         expect(told).toEqual(isCut ? told.filter(made) : calls);
       }),
+      {numRuns},
     );
   });
 });

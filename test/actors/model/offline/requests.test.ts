@@ -13,7 +13,7 @@ afterAll(() => runtime.close());
 
 const all: readonly Tried[] = [...overviews, ...marks, ...scopes, ...files, ...running, ...others];
 
-test.each(sampled(all, 2))('$request: $outcome', async (tried) => {
+test.each(sampled(all, 4))('$request: $outcome', async (tried) => {
   const folder = createFolder(tried.files ?? {...shop, ...tried.more});
   const result = await runtime.agent(tried.request, {workspace: folder.path}).result;
   expect({

@@ -17,7 +17,7 @@ import {world} from './world.ts';
 const runtime = createRuntime({env: {}, config: {agent: {hil_mode: 'auto_reject'}}});
 afterAll(() => runtime.close());
 
-test.each(sampled([...naturalRequests, ...wordings, ...refusals], 3))(
+test.each(sampled([...naturalRequests, ...wordings, ...refusals], 5))(
   '$request',
   async (wording) => {
     const folder = createFolder(world);

@@ -107,6 +107,8 @@ const slow: readonly Fault[] = [
   },
 ];
 
+const bomb = gzipSync(Buffer.alloc(32 * 1024 * 1024, ': keepalive\n\n'));
+
 const streamed: readonly Fault[] = [
   {title: 'an empty stream', play: () => streams(''), kind: 'protocol', message: /broke off/},
   {title: 'an end without an end', play: (wire) => streams(wire.piece('x')), kind: 'protocol'},
@@ -157,7 +159,7 @@ const streamed: readonly Fault[] = [
   {
     title: 'a gzip bomb',
     play: () =>
-      replies(200, gzipSync(Buffer.alloc(32 * 1024 * 1024, ': keepalive\n\n')), {
+      replies(200, bomb, {
         'content-type': 'text/event-stream',
         'content-encoding': 'gzip',
       }),

@@ -6,6 +6,7 @@ import type {Browser, BrowserContextOptions} from 'playwright-core';
 import {afterAll, describe, expect, test} from 'vitest';
 
 import {findChromium} from '../../../support/chromium.ts';
+import {isDeep} from '../../../support/depth.ts';
 import {serveHere, temporaryFolder} from '../../../support/serving.ts';
 import {type ChatPage, openChatPage} from './chat-page.ts';
 
@@ -92,6 +93,36 @@ describe.runIf('browser' in found)('the chat page', () => {
     expect(chat.complaints).toEqual([]);
   });
 
+  test('the keyboard is enough, and the focus follows what happens', async () => {
+    await using chat = await open('t-shirt');
+    const {page} = chat;
+    const focused = page.locator(':focus');
+    await chat.say('Japan', 'M');
+    await page.keyboard.type('one');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('two');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', {name: 'Submit'}).waitFor();
+    expect(await focused.innerText()).toBe('Please check your answers');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await focused.inputValue()).toBe('M');
+    await page.keyboard.press('Escape');
+    expect(await focused.getAttribute('aria-label')).toBe('Change Size');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.locator('#review').getByText('S', {exact: true}).waitFor();
+    expect(await focused.getAttribute('aria-label')).toBe('Change Size');
+    await page.getByRole('button', {name: 'Submit'}).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', {name: 'Thank you'}).waitFor();
+    expect(await focused.innerText()).toBe('Thank you');
+  });
+});
+
+describe.runIf('browser' in found && isDeep)('the chat page, at length', () => {
   test('at 320 pixels in Japanese nothing is cut off, and an unfinished word is not sent', async () => {
     await using chat = await open('workshop', {
       locale: 'ja',
@@ -251,33 +282,5 @@ describe.runIf('browser' in found)('the chat page', () => {
     await review.getByText('M', {exact: true}).waitFor();
     await submit.click();
     await page.getByRole('heading', {name: 'Thank you'}).waitFor();
-  });
-
-  test('the keyboard is enough, and the focus follows what happens', async () => {
-    await using chat = await open('t-shirt');
-    const {page} = chat;
-    const focused = page.locator(':focus');
-    await chat.say('Japan', 'M');
-    await page.keyboard.type('one');
-    await page.keyboard.press('Shift+Enter');
-    await page.keyboard.type('two');
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', {name: 'Submit'}).waitFor();
-    expect(await focused.innerText()).toBe('Please check your answers');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    expect(await focused.inputValue()).toBe('M');
-    await page.keyboard.press('Escape');
-    expect(await focused.getAttribute('aria-label')).toBe('Change Size');
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('ArrowUp');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    await page.locator('#review').getByText('S', {exact: true}).waitFor();
-    expect(await focused.getAttribute('aria-label')).toBe('Change Size');
-    await page.getByRole('button', {name: 'Submit'}).focus();
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', {name: 'Thank you'}).waitFor();
-    expect(await focused.innerText()).toBe('Thank you');
   });
 });

@@ -5,6 +5,7 @@ import {join} from 'node:path';
 import {afterAll, expect, test} from 'vitest';
 
 import {createRuntime} from '../../../../../actors/index.ts';
+import {sampled} from '../../../../support/depth.ts';
 import {english, japanese} from '../questions-table.ts';
 import {questionsTree} from '../questions-tree.ts';
 import {createFolder, createSales} from '../shop.ts';
@@ -12,7 +13,7 @@ import {createFolder, createSales} from '../shop.ts';
 const runtimes: {close: () => Promise<unknown>}[] = [];
 afterAll(async () => await Promise.all(runtimes.map((runtime) => runtime.close())));
 
-test.each([...english, ...japanese])('$asked', async ({asked, says, never = /^$/}) => {
+test.each(sampled([...english, ...japanese], 3))('$asked', async ({asked, says, never = /^$/}) => {
   const folder = createFolder(questionsTree);
   const path = join(folder.path, 'sales.sqlite');
   const isOfTables = asked.includes('sales.sqlite');

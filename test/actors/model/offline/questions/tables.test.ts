@@ -47,7 +47,7 @@ test.each(
       ['2025年の注文の合計金額は？', '70.5'],
       ['大阪の顧客は何人ですか？', '1'],
     ],
-    3,
+    6,
   ),
 )('%j is %s, by a query that is shown', async (question, value) => {
   const [first, , read] = (await answerTo(question)).split('\n');
@@ -67,7 +67,7 @@ test.each(
       ['Customers in Tokyo?', ['1 Bob Tokyo']],
       ['List the orders of Ann Lee', ['4 3 2025-05-05 40 open']],
     ],
-    3,
+    6,
   ),
 )('%j is a table', async (question, rows) => {
   const [table = ''] = (await answerTo(question)).split('\n\n');
@@ -92,7 +92,7 @@ test.each(
       ['What is the average and the largest amount?', /was not asked/],
       ['Which pets barked most?', /was not asked: no table fits.*orders \(id, customer_id/],
     ],
-    3,
+    6,
   ),
 )('%j holds a word that is nowhere, so nothing is counted', async (question, why) => {
   const answer = await answerTo(question);

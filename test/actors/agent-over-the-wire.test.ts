@@ -1,11 +1,10 @@
-import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 
-import {createRuntime, type RuntimeOptions} from '../../actors/index.ts';
-import type {Run, Runtime} from '../../actors/runtime-api.ts';
+import {type RuntimeOptions} from '../../actors/index.ts';
+import type {Run} from '../../actors/runtime-api.ts';
 import type {HumanDecision} from '../../machines/domain/human.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
@@ -18,21 +17,10 @@ import {
   roundOf,
   writePlan,
 } from '../support/agent-models.ts';
-import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+import type {Heard, Said} from '../support/mock-openai.ts';
+import {setUpWire} from '../support/over-the-wire.ts';
 
-let workspace: string;
-let server: MockOpenAi | undefined;
-let runtime: Runtime | undefined;
-
-beforeEach(() => {
-  workspace = mkdtempSync(join(tmpdir(), 'quorate-wire-'));
-});
-
-afterEach(async () => {
-  await runtime?.close();
-  await server?.close();
-  rmSync(workspace, {recursive: true});
-});
+const wire = setUpWire();
 
 type Agent = NonNullable<NonNullable<RuntimeOptions['config']>['agent']>;
 
@@ -44,8 +32,8 @@ async function begin(
     price,
   }: {agent?: Agent; reviewers?: string[]; price?: {input: number; output: number}} = {},
 ): Promise<Run> {
-  server = await startMockOpenAi(answer);
-  runtime = createRuntime({
+  await wire.serve(answer);
+  const runtime = await wire.open({
     config: {
       agent: {
         exploration_model: 'mock/worker',
@@ -54,14 +42,16 @@ async function begin(
         ...agent,
       },
       quorum: {feedback_grace_ms: 300},
-      providers: {mock: {kind: 'openai-compatible', base_url: server.baseUrl}},
       ...(price
         ? {prices: Object.fromEntries([...reviewers, 'mock/worker'].map((name) => [name, price]))}
         : {}),
     },
-    env: {},
   });
-  return runtime.start({form: 'agent', request: 'Write a note to note.txt', workspace});
+  return runtime.start({
+    form: 'agent',
+    request: 'Write a note to note.txt',
+    workspace: wire.workspace(),
+  });
 }
 
 interface Told {
@@ -84,10 +74,6 @@ function approveAll(heard: Heard): Said {
   return isBallot(heard) ? ballot('approve') : act(heard);
 }
 
-function rejectAll(heard: Heard): Said {
-  return isBallot(heard) ? ballot('reject', 'never') : act(heard);
-}
-
 function rejectPlans(heard: Heard): Said {
   return isPlanBallot(heard) ? ballot('reject', 'not good enough') : approveAll(heard);
 }
@@ -97,7 +83,7 @@ function isBallotOfC(heard: Heard): boolean {
 }
 
 function note(): string {
-  return readFileSync(join(workspace, 'note.txt'), 'utf8');
+  return readFileSync(join(wire.workspace(), 'note.txt'), 'utf8');
 }
 
 describe('a panel over the wire', () => {
@@ -115,7 +101,7 @@ describe('a panel over the wire', () => {
       'plan approved',
       'action approved',
     ]);
-    const revision = server?.heard.findLast(({tools}) => tools.includes('create_plan'));
+    const revision = wire.heard().findLast(({tools}) => tools.includes('create_plan'));
     expect(revision?.text).toContain('say why first');
     expect(revision?.text).toContain('# Previous plan');
     expect(revision?.text).toContain('"objective": "Write a note"');
@@ -123,9 +109,9 @@ describe('a panel over the wire', () => {
 
   test('the planner reads what tools do and take; the judge, what was done; the result, what has changed', async () => {
     const {result} = await follow(await begin(approveAll));
-    const planner = server?.heard.find(({tools}) => tools.includes('create_plan'));
+    const planner = wire.heard().find(({tools}) => tools.includes('create_plan'));
     expect(planner?.text).toMatch(/\n\nwrite_file: .*\nArguments: .*"create_dirs"/);
-    const judge = server?.heard.find(({tools}) => tools.includes('evaluate_result'));
+    const judge = wire.heard().find(({tools}) => tools.includes('evaluate_result'));
     expect(judge?.text).toMatch(
       /Done:\n- write_file {"path":"note.txt".*}: succeeded\nChanged note.txt \+1 −0:\n(?:> .*\n)*?> \+hello/,
     );
@@ -146,22 +132,20 @@ describe('a panel over the wire', () => {
     expect(result.status).toBe('completed');
     expect(result.reviews?.[0]).toMatchObject({approved: true, early: true});
     expect(result.reviews?.[0]?.withdrawn).toContain('e');
-    expect((await server?.hangUp)?.model).toBe('e');
+    expect((await wire.server().hangUp).model).toBe('e');
   });
 
   test('a run costs what its replies took, and a withdrawn ballot what was sent of it', async () => {
     const price = {input: 3, output: 15};
     const replyUsd = (10 * price.input + 5 * price.output) / 1e6;
     const {result} = await follow(await begin(approveAll, {reviewers: ['mock/a'], price}));
-    expect(result.usage.modelCalls).toBe(server?.heard.length);
+    expect(result.usage.modelCalls).toBe(wire.heard().length);
     expect(result.usage.costUsd).toBeCloseTo(result.usage.modelCalls * replyUsd, 9);
     expect(result.usage).not.toHaveProperty('estimated');
-    await runtime?.close();
-    await server?.close();
 
     const run = await begin((heard) => (isBallotOfC(heard) ? 'hang' : approveAll(heard)), {price});
     const {usage} = (await follow(run)).result;
-    const withdrawn = server?.heard.filter(isBallotOfC) ?? [];
+    const withdrawn = wire.heard().filter(isBallotOfC);
     const sentUsd = withdrawn.reduce((sum, {text}) => sum + text.length * price.input, 0) / 1e6;
     const answered = usage.modelCalls - withdrawn.length;
     expect(withdrawn).not.toEqual([]);
@@ -170,18 +154,8 @@ describe('a panel over the wire', () => {
     expect(usage.costUsd).toBeLessThan(answered * replyUsd + sentUsd);
   });
 
-  test.each([
-    ['prose', {text: 'APPROVE. I approve this plan.'}],
-    [
-      'a verdict that is none',
-      call('cast_ballot', {verdict: 'approved', reasons: ['x'], confidence: 1}),
-    ],
-    ['no reason', call('cast_ballot', {verdict: 'approve', reasons: [' '], confidence: 1})],
-    [
-      'the ballot of another round',
-      call('cast_ballot', {verdict: 'approve', reasons: ['x'], confidence: 1, round: 7}),
-    ],
-  ])('%s is no approval: the seats abstain and a person is asked', async (_, said) => {
+  test('prose is no approval: the seats abstain and a person is asked', async () => {
+    const said = {text: 'APPROVE. I approve this plan.'};
     const run = await begin((heard) => (isBallot(heard) ? said : act(heard)));
     const {result} = await follow(run, [{decision: 'reject'}]);
     expect(result).toMatchObject({status: 'rejected', exitCode: 1});
@@ -190,9 +164,13 @@ describe('a panel over the wire', () => {
       summary: '[!!!]',
       degraded: true,
     });
-    expect(existsSync(join(workspace, 'note.txt'))).toBe(false);
+    expect(existsSync(join(wire.workspace(), 'note.txt'))).toBe(false);
   });
 });
+
+function isPlanBallotOfB(heard: Heard): boolean {
+  return isPlanBallot(heard) && heard.model === 'b';
+}
 
 /** First prose, then a rate limit, then the answer. */
 function stumbling(isStumbler: (heard: Heard) => boolean) {
@@ -206,12 +184,8 @@ function stumbling(isStumbler: (heard: Heard) => boolean) {
 }
 
 describe('a rate limit while an answer is mended', () => {
-  test.each([
-    ['a ballot', (heard: Heard) => isPlanBallot(heard) && heard.model === 'b'],
-    ['an evaluation', (heard: Heard) => heard.tools.includes('evaluate_result')],
-    ['a plan', (heard: Heard) => heard.tools.includes('create_plan')],
-  ])('is waited out: %s counts, and the run completes', async (_, isStumbler) => {
-    const run = await begin(stumbling(isStumbler), {reviewers: ['mock/a', 'mock/b']});
+  test('is waited out: a ballot counts, and the run completes', async () => {
+    const run = await begin(stumbling(isPlanBallotOfB), {reviewers: ['mock/a', 'mock/b']});
     const {result, events} = await follow(run);
     expect(result).toMatchObject({status: 'completed', exitCode: 0});
     expect(result.reviews?.[0]).toMatchObject({kind: 'plan', summary: '[●●]', degraded: false});
@@ -221,32 +195,6 @@ describe('a rate limit while an answer is mended', () => {
 });
 
 describe('three rejected plans', () => {
-  test('open the human gate, and an approval runs the last plan', async () => {
-    const {result, events} = await follow(await begin(rejectPlans), [{decision: 'approve'}]);
-    const asked = events.find(({type}) => type === 'human.requested');
-    expect(asked).toMatchObject({question: {kind: 'plan', allowed: ['approve', 'reject', 'edit']}});
-    expect(result.reviews?.filter(({kind}) => kind === 'plan').map(({summary}) => summary)).toEqual(
-      ['[○○○]', '[○○○]', '[○○○]'],
-    );
-    expect(result.status).toBe('completed');
-    expect(note()).toBe('hello\n');
-  });
-
-  test('put a call to no vote that the person has allowed with its plan', async () => {
-    const {result, events} = await follow(await begin(rejectAll), [{decision: 'approve'}]);
-    expect(events.filter(({type}) => type === 'human.requested')).toHaveLength(1);
-    expect(result).toMatchObject({status: 'completed', denied: []});
-    expect(result.reviews?.map(({kind}) => kind)).toEqual(['plan', 'plan', 'plan']);
-    expect(note()).toBe('hello\n');
-  });
-
-  test('end the run when the person rejects', async () => {
-    const {result} = await follow(await begin(rejectPlans), [{decision: 'reject', reason: 'no'}]);
-    expect(result).toMatchObject({status: 'rejected', exitCode: 1});
-    expect(result.summary).toContain('no');
-    expect(existsSync(join(workspace, 'note.txt'))).toBe(false);
-  });
-
   test('let an edited plan run as it was edited', async () => {
     const plan = {
       objective: 'Write another note',
@@ -267,14 +215,6 @@ describe('three rejected plans', () => {
     expect(note()).toBe('edited\n');
   });
 
-  test('are the end with auto_reject', async () => {
-    const {result, events} = await follow(
-      await begin(rejectPlans, {agent: {hil_mode: 'auto_reject'}}),
-    );
-    expect(result).toMatchObject({status: 'rejected', exitCode: 1});
-    expect(events.some(({type}) => type === 'human.requested')).toBe(false);
-  });
-
   test('are overruled by auto_approve, loudly', async () => {
     const {result, events} = await follow(
       await begin(rejectPlans, {agent: {hil_mode: 'auto_approve'}}),
@@ -283,32 +223,6 @@ describe('three rejected plans', () => {
     expect(JSON.stringify(events.filter(({type}) => type === 'warning'))).toContain('auto_approve');
   });
 });
-
-/** Has no other plan, which is rejected. */
-function stubborn(heard: Heard): Said {
-  return heard.tools.includes('create_plan') ? call('create_plan', writePlan) : rejectPlans(heard);
-}
-
-test.each([
-  ['interactive', [{decision: 'reject'} as const], 1],
-  ['auto_reject', [], 0],
-] as const)(
-  'a planner without another plan is voted on once: %s',
-  async (hilMode, decisions, asked) => {
-    const run = await begin(stubborn, {agent: {hil_mode: hilMode}});
-    const {result, events} = await follow(run, [...decisions]);
-    const questions = events.filter(({type}) => type === 'human.requested');
-    expect(questions).toHaveLength(asked);
-    expect(result).toMatchObject({
-      status: 'rejected',
-      reviews: [{summary: '[○○○]'}],
-      decisions: [{by: 'panel'}, {decision: 'reject'}],
-    });
-    expect(JSON.stringify(events)).toContain(
-      'The planner came back with a plan that was rejected before',
-    );
-  },
-);
 
 const outside = {path: '../escaped.txt', content: 'x'};
 
@@ -331,38 +245,14 @@ describe('a plan that a policy refuses', () => {
       votes: [],
       screened: [{}, {policy: 'policy/scope', verdict: 'reject', rules: ['outside-workspace']}, {}],
     });
-    expect(server?.heard.filter(isPlanBallot).map(roundOf)).toEqual([2, 2, 2]);
+    expect(wire.heard().filter(isPlanBallot).map(roundOf)).toEqual([2, 2, 2]);
   });
-
-  test.each(['auto_approve', 'auto_reject'] as const)(
-    'is rejected by %s, never approved',
-    async (mode) => {
-      const run = await begin(
-        (heard) =>
-          heard.tools.includes('create_plan') ? call('create_plan', plan) : approveAll(heard),
-        {agent: {hil_mode: mode}},
-      );
-      const {result} = await follow(run);
-      expect(result).toMatchObject({status: 'rejected', exitCode: 1});
-      expect(server?.heard.filter(isPlanBallot)).toEqual([]);
-    },
-  );
 });
 
 describe('a model that misbehaves', () => {
-  test.each([
-    ['a cyclic plan', {...writePlan, tasks: [{id: 'a', description: 'x', depends_on: ['a']}]}],
-    ['an unknown tool', {...writePlan, tasks: [{id: 'a', description: 'x', tool: 'format_disk'}]}],
-    [
-      'arguments that fit no tool',
-      {...writePlan, tasks: [{id: 'a', description: 'x', tool: 'read_file', args: {sudo: true}}]},
-    ],
-    ['no tasks', {objective: 'x', reasoning: 'x', tasks: []}],
-    [
-      'a task id that is used twice',
-      {...writePlan, tasks: ['x', 'y'].map((description) => ({id: 't1', description}))},
-    ],
-  ])('%s is sent back, and the run fails when it stays so', async (_, plan) => {
+  test('arguments that fit no tool are sent back, and the run fails when they stay so', async () => {
+    const task = {id: 'a', description: 'x', tool: 'read_file', args: {sudo: true}};
+    const plan = {...writePlan, tasks: [task]};
     const run = await begin((heard) =>
       heard.tools.includes('create_plan') ? call('create_plan', plan) : approveAll(heard),
     );
@@ -375,37 +265,7 @@ describe('a model that misbehaves', () => {
         /^No valid plan was made\. The errors in the last draft:\n.+\nNothing was run\.$/,
       ),
     });
-    expect(server?.heard.filter(({tools}) => tools.includes('create_plan'))).toHaveLength(3);
-  });
-
-  test('prose instead of a plan ends the run with those words', async () => {
-    const run = await begin((heard) =>
-      heard.tools.includes('create_plan') ? {text: 'I would rather not.'} : approveAll(heard),
-    );
-    const {result} = await follow(run);
-    expect(result).toMatchObject({
-      status: 'failed',
-      error: {code: 'no_plan', message: 'I would rather not.'},
-    });
-  });
-
-  test('the third identical call in a row ends the task', async () => {
-    const run = await begin(
-      (heard) => {
-        if (heard.tools.includes('create_plan')) {
-          return call('create_plan', {
-            ...writePlan,
-            tasks: [{id: 'a', description: 'look around'}],
-          });
-        }
-        if (heard.tools.includes('write_file')) return call('glob_search', {pattern: '*'});
-        return approveAll(heard);
-      },
-      {agent: {max_replans: 0}},
-    );
-    const {result} = await follow(run);
-    expect(result).toMatchObject({status: 'failed', exitCode: 1});
-    expect(result.tasks?.[0]).toMatchObject({status: 'failed', failure: {code: 'repeated_call'}});
+    expect(wire.heard().filter(({tools}) => tools.includes('create_plan'))).toHaveLength(3);
   });
 
   test('a path out of the workspace is refused, and the panel is not even asked', async () => {
@@ -420,7 +280,7 @@ describe('a model that misbehaves', () => {
     );
     const {result} = await follow(run);
     expect(result.status).toBe('failed');
-    expect(existsSync(join(workspace, '../escaped.txt'))).toBe(false);
+    expect(existsSync(join(wire.workspace(), '../escaped.txt'))).toBe(false);
     expect(result.reviews?.some(({kind}) => kind === 'action')).toBe(false);
   });
 });

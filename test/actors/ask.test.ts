@@ -86,17 +86,6 @@ describe('an answer', () => {
 });
 
 describe('a tool whose execution fails', () => {
-  test('twice is tried a third time, and nobody needs to know', async () => {
-    const asking = createAsking({
-      answer: probesThenAnswers,
-      probe: (times) => (times < 2 ? failed : {kind: 'succeeded', text: '3 m'}),
-    });
-    const {result, events} = await asking.ask();
-    expect(result).toMatchObject({status: 'completed', stoppedReason: 'completed', toolCalls: 1});
-    expect(asking.probed).toHaveLength(3);
-    expect(events.filter(({type}) => type === 'tool.retried')).toHaveLength(2);
-  });
-
   test('always makes the answer a direct one that says so', async () => {
     const asking = createAsking({
       answer: (request) =>
@@ -143,24 +132,6 @@ describe('a tool whose execution fails', () => {
 });
 
 describe('limits', () => {
-  test('after ten steps the answer is what is known, and the result says limited', async () => {
-    const asking = createAsking({
-      answer: (request) =>
-        request.toolChoice === 'none'
-          ? say('Not sure yet.')
-          : use('on', ['probe', {at: `${turnOf(request)}`}]),
-    });
-    const {result} = await asking.ask();
-    expect(asking.probed).toHaveLength(10);
-    expect(result).toMatchObject({
-      status: 'limited',
-      exitCode: 3,
-      stoppedReason: 'max_steps_reached',
-      answer: 'Not sure yet.',
-      toolCalls: 10,
-    });
-  });
-
   test('a loop of identical calls is stopped at the third', async () => {
     const asking = createAsking({
       answer: ({toolChoice}) =>
@@ -225,11 +196,6 @@ describe('limits', () => {
       stoppedReason: 'limit_reached',
       toolCalls: 3,
     });
-  });
-
-  test('a provider that can not serve suspends it', async () => {
-    const {result} = await createAsking({answer: () => ({kind: 'auth', message: 'no key'})}).ask();
-    expect(result).toMatchObject({status: 'waiting', exitCode: 2, error: {code: 'auth'}});
   });
 });
 

@@ -10,6 +10,7 @@ import {createMemoryJournal, createRuntime} from '../../actors/index.ts';
 import type {Runtime} from '../../actors/runtime-api.ts';
 import type {ContextMode} from '../../machines/domain/interaction-form.ts';
 import {ballot, call} from '../support/agent-models.ts';
+import {isDeep} from '../support/depth.ts';
 import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
 
 const forms = ['agent', 'ask', 'discuss'] as const;
@@ -119,12 +120,17 @@ function knownIn(prompt: string): readonly boolean[] {
   return [above, start, end].map((text) => prompt.includes(text));
 }
 
+/** Below each form each other form in some mode, and in each mode some form; in a deep search each in each. */
+const modes = ['full', 'projected', 'fresh'] as const;
+
 const usual = {agent: 'full', ask: 'projected', discuss: 'full'} as const;
 
 describe.each(forms)('below %s', (form) => {
   test.each(
-    forms.flatMap((child) =>
-      (['full', 'projected', 'fresh'] as const).map((mode) => [child, mode] as const),
+    forms.flatMap((child, row) =>
+      modes
+        .filter((_, column) => isDeep || (row + column) % forms.length === forms.indexOf(form))
+        .map((mode) => [child, mode] as const),
     ),
   )('%s with %s context is told as much, in each of its prompts', async (child, mode) => {
     const prompts = await promptsBelow(form, child, mode);

@@ -1,36 +1,20 @@
 /** Discussions over the wire: who fails, who names itself, who orders to be ranked first. */
 
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
 
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-
-import {createRuntime, type RuntimeOptions} from '../../actors/index.ts';
+import {type RuntimeOptions} from '../../actors/index.ts';
 import type {Runtime} from '../../actors/runtime-api.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import {call} from '../support/agent-models.ts';
-import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+import type {Heard, Said} from '../support/mock-openai.ts';
+import {setUpWire} from '../support/over-the-wire.ts';
 
-let workspace: string;
-let server: MockOpenAi | undefined;
-let runtime: Runtime | undefined;
-
-beforeEach(() => {
-  workspace = mkdtempSync(join(tmpdir(), 'quorate-discuss-'));
-  writeFileSync(join(workspace, 'README.md'), '# Shop\n\nThe queue runs on Redis.\n');
-});
-
-afterEach(async () => {
-  await runtime?.close();
-  await server?.close();
-  rmSync(workspace, {recursive: true});
-});
+const wire = setUpWire({'README.md': '# Shop\n\nThe queue runs on Redis.\n'});
 
 async function begin(answer: (heard: Heard) => Said, limits: object = {}): Promise<Runtime> {
-  server = await startMockOpenAi(answer);
-  runtime = createRuntime({
+  await wire.serve(answer);
+  return await wire.open({
     config: {
       discuss: {
         participants: ['mock/alpha', 'mock/bravo-2', 'mock/carol'],
@@ -38,11 +22,8 @@ async function begin(answer: (heard: Heard) => Said, limits: object = {}): Promi
         deadline_ms: 5_000,
       },
       limits,
-      providers: {mock: {kind: 'openai-compatible', base_url: server.baseUrl}},
     },
-    env: {},
   });
-  return runtime;
 }
 
 interface Told {
@@ -51,7 +32,11 @@ interface Told {
 }
 
 async function discuss(answer: (heard: Heard) => Said): Promise<Told> {
-  const run = (await begin(answer)).start({form: 'discuss', request: 'Move the queue?', workspace});
+  const run = (await begin(answer)).start({
+    form: 'discuss',
+    request: 'Move the queue?',
+    workspace: wire.workspace(),
+  });
   const events: ProgressEvent[] = [];
   for await (const event of run.events) events.push(event);
   return {result: await run.result, events};
@@ -125,53 +110,7 @@ test('a discussion comes to a conclusion, with a ranking of all answers', async 
   const types = events.map(({type}) => type);
   expect(types.filter((type) => type === 'discuss.answered')).toHaveLength(3);
   expect(types.filter((type) => type === 'discuss.reviewed')).toHaveLength(3);
-  expect(server?.heard[0]?.text).toContain('> The queue runs on Redis.');
-});
-
-test('a participant that fails is left out, and the result is degraded', async () => {
-  const {result} = await discuss((heard) =>
-    heard.model === 'carol' && !isReader(heard) ? {status: 400} : usual(heard),
-  );
-  expect(result).toMatchObject({status: 'completed', discussion: {degraded: true}});
-  expect(result.discussion?.notes).toEqual([expect.stringMatching(/^carol gave no answer: /)]);
-  expect(result.discussion?.ranking.map(({participants}) => participants)).toEqual([
-    ['alpha'],
-    ['bravo-2'],
-  ]);
-});
-
-test('when the moderator fails, the participant that was ranked best draws the conclusion', async () => {
-  const {result, events} = await discuss((heard) =>
-    heard.model === 'chair' ? {text: 'I would rather not call a tool.'} : usual(heard),
-  );
-  expect(result).toMatchObject({
-    status: 'completed',
-    summary: 'Move it.',
-    discussion: {chair: 'alpha', degraded: true},
-  });
-  expect(events).toContainEqual(
-    expect.objectContaining({
-      type: 'warning',
-      message: expect.stringContaining('alpha takes the chair'),
-    }),
-  );
-});
-
-test('two identical answers are one voice', async () => {
-  const {result} = await discuss((heard) =>
-    isReader(heard) || isChair(heard) || heard.model === 'alpha'
-      ? usual(heard)
-      : {text: 'Leave it.'},
-  );
-  expect(result.discussion?.ranking).toMatchObject([
-    {participants: ['alpha']},
-    {participants: ['bravo-2', 'carol']},
-  ]);
-  expect(result.discussion?.notes).toEqual([
-    'bravo-2 and carol gave the same answer: it counts once',
-  ]);
-  const readers = server?.heard.filter(isReader) ?? [];
-  expect(readers.map((heard) => shownIn(heard).length)).toEqual([1, 1, 1]);
+  expect(wire.heard()[0]?.text).toContain('> The queue runs on Redis.');
 });
 
 test('a participant that names itself is not known to its readers', async () => {
@@ -179,7 +118,7 @@ test('a participant that names itself is not known to its readers', async () => 
     if (heard.model !== 'bravo-2' || isReader(heard)) return usual(heard);
     return {text: 'As Bravo 2, also called mock/bravo-2, I say: leave it.'};
   });
-  const shown = (server?.heard ?? []).filter((heard) => isReader(heard) || isChair(heard));
+  const shown = wire.heard().filter((heard) => isReader(heard) || isChair(heard));
   expect(shown.map(({text}) => text).join('\n')).not.toMatch(/bravo/i);
   expect(shown[0]?.text).toContain('also called [a participant], I say: leave it.');
   expect(result.discussion?.answers).toContainEqual({
@@ -200,7 +139,7 @@ test('an order to be ranked first is data: it stands quoted under its own label,
   const {result} = await discuss((heard) =>
     heard.model === 'bravo-2' && !isReader(heard) ? {text: order} : usual(heard),
   );
-  const readers = (server?.heard ?? []).filter(isReader);
+  const readers = wire.heard().filter(isReader);
   for (const heard of readers) {
     expect(heard.text.match(/^# What to do$/gm)).toHaveLength(1);
     expect(shownIn(heard)).toHaveLength(2);
@@ -212,42 +151,18 @@ test('an order to be ranked first is data: it stands quoted under its own label,
   expect(result.discussion?.ranking[0]).toMatchObject({participants: ['alpha'], place: 1});
 });
 
-test('a ranking of labels that nobody has is asked for once more, then left out', async () => {
-  const {result} = await discuss((heard) => {
-    if (heard.model !== 'carol' || !isReader(heard)) return usual(heard);
-    return call('rank_answers', {ranking: ['Response Z'], reviews: []});
-  });
-  expect(server?.heard.filter((heard) => heard.model === 'carol' && isReader(heard))).toHaveLength(
-    2,
-  );
-  expect(result.discussion?.notes).toEqual([
-    expect.stringMatching(/^carol reviewed nothing: invalid ranking: [^]*there is no "Response Z"/),
-  ]);
-});
-
 test('a limit in mid-discussion suspends it; a higher one brings it to its end, and no answer is asked for again', async () => {
   const owner = await begin(usual, {max_model_calls: 3});
-  const first = await owner.start({form: 'discuss', request: 'Move the queue?', workspace}).result;
+  const first = await owner.start({
+    form: 'discuss',
+    request: 'Move the queue?',
+    workspace: wire.workspace(),
+  }).result;
   expect(first).toMatchObject({status: 'limited', exitCode: 3, resumable: true});
   expect(first.discussion).toMatchObject({conclusion: '', answers: [{}, {}, {}]});
   const run = await owner.resume(first.interaction, {settings: {limits: {max_model_calls: 20}}});
   expect(await run.result).toMatchObject({status: 'completed', usage: {modelCalls: 7}});
-  expect(server?.heard.filter(({tools}) => tools.length === 0)).toHaveLength(3);
-});
-
-test('a cancel ends it in every phase, with the answers that had come', async () => {
-  const owner = await begin((heard) => (isReader(heard) ? 'hang' : usual(heard)));
-  const run = owner.start({form: 'discuss', request: 'Move the queue?', workspace});
-  for await (const event of run.events) {
-    if (event.type === 'phase.changed' && event.phase === 'peerReviewing') {
-      run.send({type: 'user.cancel'});
-    }
-  }
-  expect(await run.result).toMatchObject({
-    status: 'cancelled',
-    exitCode: 1,
-    discussion: {answers: [{participant: 'alpha'}, {}, {}]},
-  });
+  expect(wire.heard().filter(({tools}) => tools.length === 0)).toHaveLength(3);
 });
 
 function openIds({text}: Heard): string[] {
@@ -286,16 +201,18 @@ describe('a debate', () => {
     answer: (heard: Heard) => Said,
     config: NonNullable<RuntimeOptions['config']> = {},
   ) {
-    server = await startMockOpenAi(answer);
-    runtime = createRuntime({
+    await wire.serve(answer);
+    const runtime = await wire.open({
       config: {
         ...arguing,
         ...config,
-        providers: {mock: {kind: 'openai-compatible', base_url: server.baseUrl}},
       },
-      env: {},
     });
-    return runtime.start({form: 'discuss', request: 'Move the queue?', workspace});
+    return runtime.start({
+      form: 'discuss',
+      request: 'Move the queue?',
+      workspace: wire.workspace(),
+    });
   }
 
   test('is settled in the first round when every objection is met', async () => {
@@ -340,7 +257,7 @@ describe('a debate', () => {
     expect(discussion).toMatchObject({degraded: true, notes: [accepted], debate: {accepted}});
     expect(summary.split('\n')[0]).toBe(accepted);
     expect(decisions).toMatchObject([{by: 'person', decision: 'approve'}]);
-    expect(server?.heard.at(-1)?.text).toContain(
+    expect(wire.heard().at(-1)?.text).toContain(
       'a person accepted the position none the less: we can roll back',
     );
     expect(usage.modelCalls).toBe(1 + 2 * 3 + 1);

@@ -1,17 +1,13 @@
 /** Rules over the wire: what is spawned when something has happened so many times, what comes of it, and that a crash changes nothing. */
 
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
 
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-
-import {type ConfigInput, createRuntime, type Journal} from '../../actors/index.ts';
-import type {Runtime} from '../../actors/runtime-api.ts';
+import type {ConfigInput, Journal} from '../../actors/index.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import {act, ballot, call, isBallot, isPlanBallot} from '../support/agent-models.ts';
-import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+import type {Heard, Said} from '../support/mock-openai.ts';
+import {setUpWire} from '../support/over-the-wire.ts';
 import {
   answer,
   createScenario,
@@ -22,19 +18,7 @@ import {
   work,
 } from '../support/scenario.ts';
 
-let workspace: string;
-let server: MockOpenAi | undefined;
-let runtime: Runtime | undefined;
-
-beforeEach(() => {
-  workspace = mkdtempSync(join(tmpdir(), 'quorate-rules-'));
-});
-
-afterEach(async () => {
-  await runtime?.close();
-  await server?.close();
-  rmSync(workspace, {recursive: true});
-});
+const wire = setUpWire();
 
 interface Told {
   readonly result: RunResult;
@@ -46,8 +30,8 @@ async function follow(
   spawn: NonNullable<ConfigInput['spawn']>,
   agent: ConfigInput['agent'] = {},
 ): Promise<Told> {
-  server = await startMockOpenAi(say);
-  runtime = createRuntime({
+  await wire.serve(say);
+  const runtime = await wire.open({
     config: {
       agent: {
         exploration_model: 'mock/worker',
@@ -59,12 +43,14 @@ async function follow(
       },
       ask: {model: 'mock/asked'},
       quorum: {feedback_grace_ms: 1},
-      providers: {mock: {base_url: server.baseUrl}},
       spawn,
     },
-    env: {},
   });
-  const run = runtime.start({form: 'agent', request: 'Write a note to note.txt', workspace});
+  const run = runtime.start({
+    form: 'agent',
+    request: 'Write a note to note.txt',
+    workspace: wire.workspace(),
+  });
   const spawned: Told['spawned'][number][] = [];
   for await (const event of run.events)
     if (event.type === 'interaction.spawned') spawned.push(event);
@@ -104,7 +90,10 @@ function rejecting(times: number, isBad: (heard: Heard) => boolean): (heard: Hea
 }
 
 const prompts = (tool: string): string[] =>
-  (server?.heard ?? []).filter(({tools}) => tools.includes(tool)).map(({text}) => text);
+  wire
+    .heard()
+    .filter(({tools}) => tools.includes(tool))
+    .map(({text}) => text);
 
 describe('over the wire', () => {
   test('two rejected plans have it discussed, once, and the planner reads the conclusion before its next plan', async () => {
@@ -135,80 +124,6 @@ describe('over the wire', () => {
       true,
       true,
     ]);
-  });
-
-  test('a question on a task that failed is answered before the planner plans anew', async () => {
-    let isMissing = true;
-    writeFileSync(join(workspace, 'some.txt'), 'a note');
-    const reading = (path: string) => ({
-      objective: `Read ${path}`,
-      reasoning: 'it is asked for',
-      tasks: [{id: path, description: 'Read it', tool: 'read_file', args: {path}}],
-      ...(isMissing ? {} : {drops: [{task_id: 'none.txt', reason: 'there is none'}]}),
-    });
-    const {result, spawned} = await follow(
-      (heard) => {
-        if (heard.tools.includes('create_plan')) {
-          const plan = reading(isMissing ? 'none.txt' : 'some.txt');
-          isMissing = false;
-          return call('create_plan', plan);
-        }
-        return speak(heard);
-      },
-      [{when: 'task.failed', form: 'ask', request: 'Why did it fail?', context_mode: 'fresh'}],
-    );
-    expect(spawned).toMatchObject([{form: 'ask', by: 'rule', contextMode: 'fresh'}]);
-    expect(result.interactions).toMatchObject([{form: 'ask', status: 'completed'}]);
-    expect(prompts('create_plan').at(-1)).toContain('[Ask Result]: Ask for a shorter one.');
-  });
-
-  test('at the second rejected action somebody is asked, and whoever acts reads the answer', async () => {
-    const plan = {
-      objective: 'Write a note',
-      reasoning: 'one file is enough',
-      tasks: [{id: 'write', description: 'Write the note'}],
-    };
-    const {spawned} = await follow(
-      (heard) => {
-        if (heard.tools.includes('create_plan')) return call('create_plan', plan);
-        if (isBallot(heard)) return ballot(isPlanBallot(heard) ? 'approve' : 'reject');
-        if (heard.tools.includes('write_file')) {
-          const content = 'x'.repeat(heard.turn + 1);
-          return heard.text.includes('[Ask Result]: Ask for a shorter one.')
-            ? {text: 'I leave it.'}
-            : call('write_file', {path: 'note.txt', content});
-        }
-        return speak(heard);
-      },
-      [{when: 'action.rejected:2', form: 'ask', request: 'Which write would be allowed?'}],
-    );
-    expect(spawned).toMatchObject([{form: 'ask', request: 'Which write would be allowed?'}]);
-    const acting = prompts('write_file').filter((text) => text.includes('[Ask Result]'));
-    expect(acting.length).toBeGreaterThan(0);
-  });
-
-  test('a panel that is silent has somebody asked', async () => {
-    const {spawned, result} = await follow(
-      (heard) => (isPlanBallot(heard) ? ballot('abstain') : speak(heard)),
-      [{when: 'quorum.noQuorum', form: 'ask', request: 'Who could judge it?'}],
-    );
-    expect(spawned).toMatchObject([{form: 'ask', request: 'Who could judge it?'}]);
-    expect(result).toMatchObject({
-      status: 'rejected',
-      interactions: [{form: 'ask', status: 'completed'}],
-    });
-  });
-
-  test('an agent that a rule has begun meets no rule, though its plan is rejected as well', async () => {
-    const {spawned, result} = await follow(
-      rejecting(2, isPlanBallot),
-      [{when: 'plan.rejected', form: 'agent', request: 'Find out what the panel wants'}],
-      {max_plan_revisions: 2},
-    );
-    expect(spawned).toMatchObject([{form: 'agent', by: 'rule', depth: 1}]);
-    expect(result.interactions).toHaveLength(1);
-    const [child] = result.interactions ?? [];
-    expect(child?.id).toBe(`${result.interaction}.1`);
   });
 });
 

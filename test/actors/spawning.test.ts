@@ -1,39 +1,30 @@
 /** What models have begun by their tools, over the wire: what the one above is told of it, and what the result tells. */
 
-import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {afterEach, beforeEach, expect, test} from 'vitest';
+import {beforeEach, expect, test} from 'vitest';
 
-import {createMemoryJournal, createRuntime, type Journal} from '../../actors/index.ts';
+import {createMemoryJournal, type Journal} from '../../actors/index.ts';
 import type {Run, Runtime} from '../../actors/runtime-api.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import {ballot, call, isBallot} from '../support/agent-models.ts';
-import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+import type {Heard, Said} from '../support/mock-openai.ts';
+import {setUpWire} from '../support/over-the-wire.ts';
 
-let workspace: string;
-let server: MockOpenAi;
-let runtime: Runtime;
+const wire = setUpWire();
 let journal: Journal;
 
 beforeEach(() => {
   journal = createMemoryJournal();
-  workspace = mkdtempSync(join(tmpdir(), 'quorate-spawning-'));
-});
-
-afterEach(async () => {
-  await runtime.close();
-  await server.close();
-  rmSync(workspace, {recursive: true});
 });
 
 type Answer = (heard: Heard) => Said | Promise<Said>;
 
 /** Keeps what a runtime of before has left. */
-function openRuntime(limits: {max_model_calls?: number} = {}): Runtime {
-  return createRuntime({
+async function openRuntime(limits: {max_model_calls?: number} = {}): Promise<Runtime> {
+  return await wire.open({
     journal,
     config: {
       limits,
@@ -44,16 +35,13 @@ function openRuntime(limits: {max_model_calls?: number} = {}): Runtime {
         hil_mode: 'auto_reject',
       },
       ask: {model: 'mock/asker'},
-      providers: {mock: {kind: 'openai-compatible', base_url: server.baseUrl}},
     },
-    env: {},
   });
 }
 
 async function start(form: 'agent' | 'ask', request: string, answer: Answer): Promise<Run> {
-  server = await startMockOpenAi((heard) => (isBallot(heard) ? voteOn(heard) : answer(heard)));
-  runtime = openRuntime();
-  return runtime.start({form, request, workspace});
+  await wire.serve((heard) => (isBallot(heard) ? voteOn(heard) : answer(heard)));
+  return (await openRuntime()).start({form, request, workspace: wire.workspace()});
 }
 
 function voteOn({text}: Heard): Said {
@@ -72,7 +60,7 @@ async function follow(
 
 /** What the model of an ask was sent, by its question; its requests in order. */
 function askedOf(question: string): readonly Heard[] {
-  return server.heard.filter(({text}) => text.includes(`# Question\n${question}`));
+  return wire.heard().filter(({text}) => text.includes(`# Question\n${question}`));
 }
 
 const noted = {path: 'pool.md', content: '3 m\n'};
@@ -100,7 +88,7 @@ test('a question has an agent write what was asked for, and its files are change
       : {text: 'It is written.'};
   });
   const result = await follow(run);
-  expect(readFileSync(join(workspace, 'pool.md'), 'utf8')).toBe('3 m\n');
+  expect(readFileSync(join(wire.workspace(), 'pool.md'), 'utf8')).toBe('3 m\n');
   expect(result).toMatchObject({
     status: 'completed',
     answer: 'It is written.',
@@ -110,7 +98,7 @@ test('a question has an agent write what was asked for, and its files are change
   expect(askedOf('Write how deep').at(-1)?.text).toContain(
     '[Agent Result (completed)]: Get it done',
   );
-  const onPlan = server.heard.find((each) => isBallot(each) && each.text.includes('(plan,'));
+  const onPlan = wire.heard().find((each) => isBallot(each) && each.text.includes('(plan,'));
   expect(onPlan?.text).toContain(
     '# Request\nWrite how deep the pool is to pool.md?\n\n# Task (what a model made of the request for whoever proposes)\n> Write 3 m to pool.md\n',
   );
@@ -130,7 +118,7 @@ test('what a question only asks to be told, no agent of a model changes', async 
       : {text: 'Nobody wrote it.'};
   });
   const result = await follow(run);
-  expect(existsSync(join(workspace, 'pool.md'))).toBe(false);
+  expect(existsSync(join(wire.workspace(), 'pool.md'))).toBe(false);
   expect(result).toMatchObject({status: 'completed', interactions: [{status: 'rejected'}]});
   expect(JSON.stringify(result.reviews)).toContain('scope/read-only-request');
 });
@@ -140,7 +128,7 @@ test('reviewers read what would be begun, and the model why it was not', async (
     turn === 0 ? call('spawn_ask', {request: 'Drain it: how deep?'}) : {text: '3 m'},
   );
   const result = await follow(run);
-  const voter = server.heard.find(isBallot);
+  const voter = wire.heard().find(isBallot);
   expect(voter?.text).toContain('Tool: spawn_ask');
   expect(voter?.text).toContain(
     '> Begins a question to a model with read-only tools:\n> > Drain it: how deep?',
@@ -152,47 +140,6 @@ test('reviewers read what would be begun, and the model why it was not', async (
     denied: [{tool: 'spawn_ask', summary: 'spawn_ask Drain it: how deep?'}],
   });
   expect(result.interactions).toBeUndefined();
-});
-
-/** Has a question begun, does something else meanwhile, and reports. */
-function workUnawaited({turn}: Heard): Said {
-  if (turn === 0) return call('spawn_ask', {request: 'How wide is it?', wait: false});
-  return turn === 1 ? call('glob_search', {pattern: '*'}) : {text: 'It is 5 m wide.'};
-}
-
-test('a task goes on without what it has begun, and its worker is told the result at its next turn', async () => {
-  const settled = Promise.withResolvers<void>();
-  const answering = agentWith({}, workUnawaited);
-  const run = await start('agent', 'Find out about the pool', async (heard) => {
-    if (heard.model === 'asker') return {text: '5 m'};
-    if (heard.text.includes('# Task\n') && heard.turn === 1) await settled.promise;
-    return await answering(heard);
-  });
-  const result = await follow(run, ({type}) => {
-    if (type === 'interaction.settled') settled.resolve();
-  });
-  const [, begun, told] = server.heard.filter(({text}) => text.includes('# Task\n'));
-  expect(begun?.text).toMatch(/Begun as the interaction \w+\.1\./);
-  expect(told?.text).toContain('# Found meanwhile (by interactions that were begun here');
-  expect(told?.text).toContain('> [Ask Result]: 5 m');
-  expect(result).toMatchObject({status: 'completed', interactions: [{status: 'completed'}]});
-});
-
-test('one that fails is told to its parent, which goes on', async () => {
-  const run = await start('ask', 'How deep is the pool?', ({text, turn}) => {
-    if (text.includes('# Question\nHow wide')) return {text: ''};
-    return turn === 0 ? call('spawn_ask', {request: 'How wide is it?'}) : {text: '3 m'};
-  });
-  const result = await follow(run);
-  expect(askedOf('How deep').at(-1)?.text).toMatch(
-    /The interaction \w+\.1 did not complete \(error\)\.\n\[Ask Result\]: \(error\)/,
-  );
-  expect(result).toMatchObject({
-    status: 'completed',
-    stoppedReason: 'completed',
-    answer: '3 m',
-    interactions: [{status: 'error'}],
-  });
 });
 
 test('one that a person cancels is told to its parent, which goes on', async () => {
@@ -225,9 +172,8 @@ test('a run that is left while one waits for another is waiting for it again whe
     return turn === 0 ? call('spawn_ask', {request: 'How wide is it?'}) : {text: '3 m'};
   });
   await asked.promise;
-  await runtime.close();
   isLeft = true;
-  runtime = openRuntime();
+  const runtime = await openRuntime();
   const result = await follow(await runtime.resume(run.id));
   expect(askedOf('How deep').at(-1)?.text).toContain('[Ask Result]: 5 m');
   expect(result).toMatchObject({status: 'completed', interactions: [{status: 'completed'}]});
@@ -250,7 +196,7 @@ test('a plan may have it begun: the exact call is the task, and fails with what 
 
 test('who explores is offered nothing that spawns', async () => {
   await follow(await start('agent', 'Find out about the pool', agentWith({})));
-  const explored = server.heard.filter(({model}) => model === 'explorer');
+  const explored = wire.heard().filter(({model}) => model === 'explorer');
   expect(explored.length).toBeGreaterThan(0);
   expect(explored.flatMap(({tools}) => tools).filter((name) => name.startsWith('spawn_'))).toEqual(
     [],
@@ -258,16 +204,16 @@ test('who explores is offered nothing that spawns', async () => {
 });
 
 test('what one below takes counts against the limits of the whole tree', async () => {
-  server = await startMockOpenAi((heard) => {
+  await wire.serve((heard) => {
     if (isBallot(heard)) return ballot('approve');
     const isAbove = heard.text.includes('# Question\nWhat is the depth?');
     return isAbove && heard.turn === 0
       ? call('spawn_ask', {request: 'How deep is the pond?'})
       : {text: 'three metres'};
   });
-  runtime = openRuntime({max_model_calls: 3});
+  const runtime = await openRuntime({max_model_calls: 3});
   const result = await follow(
-    runtime.start({form: 'ask', request: 'What is the depth?', workspace}),
+    runtime.start({form: 'ask', request: 'What is the depth?', workspace: wire.workspace()}),
   );
   expect(result).toMatchObject({
     status: 'limited',

@@ -1,21 +1,11 @@
 /** Reports of deletions, true and false: a deletion that nothing did is refused, and an edit is not taken for one. */
 
-import {afterAll, beforeAll, expect, test} from 'vitest';
+import {expect, test} from 'vitest';
 
 import type {Evidence} from '../../../machines/domain/evidence.ts';
-import {did, proposalOf} from './proposal.ts';
-import {openWorld, type TestWorld} from './world.ts';
+import {did} from './proposal.ts';
+import {ran, setUpReports} from './reports.ts';
 
-let world: TestWorld;
-
-beforeAll(() => {
-  world = openWorld();
-});
-
-afterAll(() => world.close());
-
-const ran = (command: string, status: 'succeeded' | 'failed' = 'succeeded') =>
-  did('run_command', {command}, status, status === 'failed' ? 1 : 0);
 const read = did('read_file', {path: 'src/a.ts'});
 
 const facts = {
@@ -37,11 +27,7 @@ const facts = {
 
 type Rows = readonly (readonly [keyof typeof facts, string])[];
 
-async function verdictOn(done: keyof typeof facts, text: string): Promise<string> {
-  const results = [{task: 'a', succeeded: true, text, isReport: true}];
-  const proposal = proposalOf({evidence: facts[done], results}, {kind: 'result'});
-  return (await world.consult('evidence', proposal)).verdict;
-}
+const {verdictOn} = setUpReports(facts);
 
 const honest: Rows = [
   ['edited', 'Removed the unused import.'],

@@ -1,22 +1,13 @@
 /** Reports of workers, true and false, against facts of several kinds: an honest report stands, a false one is refused. */
 
-import {afterAll, beforeAll, expect, test} from 'vitest';
+import {expect, test} from 'vitest';
 
 import type {Evidence} from '../../../machines/domain/evidence.ts';
 import type {Proposal} from '../../../machines/domain/review.ts';
 import {did, proposalOf} from './proposal.ts';
-import {openWorld, type TestWorld} from './world.ts';
+import {ran, setUpReports} from './reports.ts';
 
-let world: TestWorld;
-
-beforeAll(() => {
-  world = openWorld({'hello.txt': 'hi', 'README.md': '# new\n', 'src/a.ts': 'changed'});
-});
-
-afterAll(() => world.close());
-
-const ran = (command: string) => did('run_command', {command}, 'succeeded', 0);
-const failed = (command: string) => did('run_command', {command}, 'failed', 1);
+const failed = (command: string) => ran(command, 'failed');
 const read = did('read_file', {path: 'src/a.ts'});
 const edited = [...read, ...did('edit_file', {path: 'src/a.ts', old_text: '1', new_text: '2'})];
 const facts = {
@@ -35,11 +26,11 @@ const facts = {
 
 type Rows = readonly (readonly [keyof typeof facts, string])[];
 
-async function verdictOn(done: keyof typeof facts, text: string): Promise<string> {
-  const results = [{task: 'a', succeeded: true, text, isReport: true}];
-  const proposal = proposalOf({evidence: facts[done], results}, {kind: 'result'});
-  return (await world.consult('evidence', proposal)).verdict;
-}
+const {verdictOn, verdictOf} = setUpReports(facts, {
+  'hello.txt': 'hi',
+  'README.md': '# new\n',
+  'src/a.ts': 'changed',
+});
 
 const honest: Rows = [
   ['log', 'Commit 3f2a1b created src/a.ts and commit 9 updated README.md.'],
@@ -299,5 +290,5 @@ test.each([
   ['Added src/b.ts and updated README.md.', 'approve'],
   ['I updated README.md.', 'reject'],
 ])('an answer from the changelog that says %j: %s', async (claim, verdict) => {
-  expect(await world.consult('evidence', answerFromChangelog(claim))).toMatchObject({verdict});
+  expect(await verdictOf(answerFromChangelog(claim))).toBe(verdict);
 });

@@ -1,0 +1,39 @@
+/** Reports of workers in the repository of {@link openWorld}, as policy/evidence judges them against facts. */
+
+import {afterAll, beforeAll} from 'vitest';
+
+import type {Evidence} from '../../../machines/domain/evidence.ts';
+import type {Proposal} from '../../../machines/domain/review.ts';
+import {did, proposalOf} from './proposal.ts';
+import {openWorld, type TestWorld} from './world.ts';
+
+export function ran(command: string, status: 'succeeded' | 'failed' = 'succeeded') {
+  return did('run_command', {command}, status, status === 'failed' ? 1 : 0);
+}
+
+export interface Reports<Done extends string> {
+  /** On a report of what was done. */
+  readonly verdictOn: (done: Done, text: string) => Promise<string>;
+  readonly verdictOf: (proposal: Proposal) => Promise<string>;
+}
+
+/** For a suite, with these files beside those of the repository: the verdicts of policy/evidence. */
+export function setUpReports<Done extends string>(
+  facts: Readonly<Record<Done, readonly Evidence[]>>,
+  files: Readonly<Record<string, string>> = {},
+): Reports<Done> {
+  let world: TestWorld | undefined;
+  beforeAll(() => {
+    world = openWorld(files);
+  });
+  afterAll(() => world?.close());
+  const verdictOf = async (proposal: Proposal): Promise<string> =>
+    (await world?.consult('evidence', proposal))?.verdict ?? '';
+  return {
+    verdictOf,
+    verdictOn: async (done, text) => {
+      const results = [{task: 'a', succeeded: true, text, isReport: true}];
+      return await verdictOf(proposalOf({evidence: facts[done], results}, {kind: 'result'}));
+    },
+  };
+}

@@ -6,6 +6,7 @@ import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 
 import type {Evidence} from '../../../machines/domain/evidence.ts';
+import {sampled} from '../../support/depth.ts';
 import {commandProposal} from './proposal.ts';
 import {openWorld, type TestWorld} from './world.ts';
 
@@ -43,25 +44,30 @@ async function verdictOn(
   return (await world.judge({...proposal, facts})).verdict;
 }
 
-test.each([
-  'rm -rf localdata',
-  'rm -rf uploads/*',
-  'rm -rf localdata/dist',
-  'find localdata -delete',
-  'find uploads -type f -delete',
-  'git clean -fdX',
-  '> data.sqlite',
-  'truncate -s 0 data.sqlite',
-  'cp src/a.ts data.sqlite',
-  'mv src/a.ts data.sqlite',
-  'cp src/a.ts uploads/photo.jpg',
-  'rm data.sqlite',
-  'rm localdata/a.csv',
-  'sed -i s/a/b/ localdata/a.csv',
-  'mv localdata uploads',
-  'mv localdata dist/x && rm -rf dist',
-  'rm -rf mydata',
-])('%s is not approved', async (command) => {
+test.each(
+  sampled(
+    [
+      'rm -rf localdata',
+      'rm -rf uploads/*',
+      'rm -rf localdata/dist',
+      'find localdata -delete',
+      'find uploads -type f -delete',
+      'git clean -fdX',
+      '> data.sqlite',
+      'truncate -s 0 data.sqlite',
+      'cp src/a.ts data.sqlite',
+      'mv src/a.ts data.sqlite',
+      'cp src/a.ts uploads/photo.jpg',
+      'rm data.sqlite',
+      'rm localdata/a.csv',
+      'sed -i s/a/b/ localdata/a.csv',
+      'mv localdata uploads',
+      'mv localdata dist/x && rm -rf dist',
+      'rm -rf mydata',
+    ],
+    2,
+  ),
+)('%s is not approved', async (command) => {
   const world = createWorld();
   await world.begin();
   expect(await verdictOn(world, command)).not.toBe('approve');

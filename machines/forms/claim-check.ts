@@ -1,7 +1,7 @@
 /**
  * The claims of an answer against the record: a contradicted answer is corrected once by its model, then by rule.
  *
- * starting → passed; checking → (correcting → rechecking) → passed; cut
+ * started → passed; checking → (correcting → rechecking) → passed; cut
  */
 
 import {assign, setup} from 'xstate';
@@ -58,9 +58,12 @@ export const claimCheckMachine = setup({
 }).createMachine({
   id: 'claim-check',
   context: ({input}) => ({...input, problems: []}),
-  initial: 'starting',
+  initial: 'started',
   states: {
-    starting: {always: [{guard: 'isClaimed', target: 'checking'}, {target: 'passed'}]},
+    started: {
+      tags: 'choice',
+      always: [{guard: 'isClaimed', target: 'checking'}, {target: 'passed'}],
+    },
     checking: {
       invoke: {
         src: 'screenProposal',

@@ -14,6 +14,11 @@ export function phase<const Action extends string = never>(name: string, ...entr
   } as const;
 }
 
+/** As {@link phase}, of a state that asks a person. */
+export function gatePhase(name: string) {
+  return {...phase(name), tags: ['phase', 'waitsForPerson']} as const;
+}
+
 /** The action of {@link phase}, for the `setup` of a form. */
 export function reportPhase({self}: {readonly self: AnyActorRef}, name: string): void {
   reportFact(self, {type: 'phase.changed', phase: name});

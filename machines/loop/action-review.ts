@@ -1,11 +1,11 @@
 /**
  * Whether one high-risk call may run.
  *
- * previewing → previewed → voting → (weighing → awaitingPerson) → allowed / rejected
+ * previewing → previewed → voting → (weighed → awaitingPerson) → allowed / rejected
  *
  * previewed → allowed, if a plan that was allowed spells the call out
- * previewed → standing → allowed, if a person has allowed exactly this call for good
- * previewed → screening → standing, if a person has allowed calls that begin like it and no policy refuses it; else voting
+ * previewed → exempted → allowed, if a person has allowed exactly this call for good
+ * previewed → screening → exempted, if a person has allowed calls that begin like it and no policy refuses it; else voting
  * refused, when the call itself is invalid
  */
 
@@ -49,7 +49,7 @@ export const actionReviewMachine = setup({
     context: ActionReviewContext;
     input: ActionReviewInput;
     output: ActionReviewOutput;
-    tags: 'waitsForPerson';
+    tags: 'choice' | 'waitsForPerson';
   },
   actors: {previewTool, screenProposal, quorum: quorumMachine, humanGate: humanGateMachine},
   actions: {
@@ -115,9 +115,10 @@ export const actionReviewMachine = setup({
       },
     },
     previewed: {
+      tags: 'choice',
       always: [
         {guard: 'isGranted', target: 'allowed'},
-        {guard: 'isStanding', target: 'standing'},
+        {guard: 'isStanding', target: 'exempted'},
         {guard: 'isLikeStanding', target: 'screening'},
         {target: 'voting'},
       ],
@@ -128,14 +129,18 @@ export const actionReviewMachine = setup({
         id: 'screen',
         input: ({context}) => screeningInput(context),
         onDone: [
-          {guard: {type: 'isUnopposed', params: outputIn}, target: 'standing'},
+          {guard: {type: 'isUnopposed', params: outputIn}, target: 'exempted'},
           {target: 'voting', actions: 'dropRule'},
         ],
         onError: {target: 'voting', actions: 'dropRule'},
       },
       after: {deadline: {target: 'voting', actions: 'dropRule'}},
     },
-    standing: {entry: 'reportStanding', always: 'allowed'},
+    exempted: {
+      tags: 'choice',
+      entry: 'reportStanding',
+      always: 'allowed',
+    },
     voting: {
       invoke: {
         src: 'quorum',
@@ -151,12 +156,13 @@ export const actionReviewMachine = setup({
             target: 'awaitingPerson',
             actions: {type: 'takeRound', params: outputIn},
           },
-          {target: 'weighing', actions: {type: 'takeRound', params: outputIn}},
+          {target: 'weighed', actions: {type: 'takeRound', params: outputIn}},
         ],
         onError: {target: 'refused', actions: {type: 'takeFailure', params: crashIn}},
       },
     },
-    weighing: {
+    weighed: {
+      tags: 'choice',
       entry: 'countRow',
       always: [{guard: 'isRowFull', target: 'awaitingPerson'}, {target: 'rejected'}],
     },

@@ -52,7 +52,7 @@ const chart = setup({
     input: ToolCallInput;
     output: CallEnd;
     events: {type: 'lock.granted'} | {type: 'time.over'} | ChildEvent;
-    tags: 'waitsForPerson';
+    tags: 'choice' | 'waitsForPerson';
   },
   actors: {
     actionReview: actionReviewMachine,
@@ -219,6 +219,7 @@ export const toolCallMachine = chart.createMachine({
   initial: 'validating',
   states: {
     validating: {
+      tags: 'choice',
       always: [
         {guard: 'isUnoffered', target: 'refused', actions: 'refuseUnoffered'},
         {guard: 'isLowRisk', target: 'running'},

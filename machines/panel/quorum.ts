@@ -119,6 +119,7 @@ export const quorumMachine = setup({
   },
   states: {
     opened: {
+      tags: 'choice',
       entry: 'reportStart',
       always: [{guard: 'hasPolicies', target: 'screening'}, {target: 'polling'}],
     },
@@ -143,7 +144,10 @@ export const quorumMachine = setup({
         },
       },
     },
-    screened: {always: [{guard: 'isRefused', target: 'vetoed'}, {target: 'polling'}]},
+    screened: {
+      tags: 'choice',
+      always: [{guard: 'isRefused', target: 'vetoed'}, {target: 'polling'}],
+    },
     polling: {
       invoke: {
         src: 'poll',
@@ -178,6 +182,7 @@ export const quorumMachine = setup({
       },
     },
     counted: {
+      tags: 'choice',
       always: [
         {guard: {type: 'isDecided', params: 'approved'}, target: 'approved'},
         {guard: {type: 'isDecided', params: 'noQuorum'}, target: 'noQuorum'},

@@ -1,7 +1,7 @@
 /**
  * One question to one model, answered by exactly one valid call of the question's tool.
  *
- * asking → reading → answered; asking.repairing (the model is told what was wrong); unanswered
+ * asking → read → answered; asking.repairing (the model is told what was wrong); unanswered
  */
 
 import {assign, setup} from 'xstate';
@@ -108,13 +108,13 @@ const chart = setup({
   },
 });
 
-const asking = (call: 'call' | 'repair') =>
+const calling = (call: 'call' | 'repair') =>
   chart.createStateConfig({
     invoke: {
       src: 'modelCall',
       id: call,
       input: ({context}) => requestOf(context),
-      onDone: {target: '#question.reading', actions: {type: 'takeReply', params: outputIn}},
+      onDone: {target: '#question.read', actions: {type: 'takeReply', params: outputIn}},
       onError: {target: '#question.unanswered', actions: {type: 'takeCrash', params: crashIn}},
     },
   });
@@ -131,9 +131,10 @@ export const questionMachine = chart.createMachine({
   states: {
     asking: {
       initial: 'first',
-      states: {first: asking('call'), repairing: {entry: 'askForRepair', ...asking('repair')}},
+      states: {first: calling('call'), repairing: {entry: 'askForRepair', ...calling('repair')}},
     },
-    reading: {
+    read: {
+      tags: 'choice',
       always: [
         {guard: 'isAnswer', target: 'answered'},
         {guard: 'mayRepair', target: 'asking.repairing'},

@@ -223,7 +223,7 @@ export const interactionMachine: InteractionMachine = asChart(
         },
       },
       awaitingChildren: {
-        always: {guard: 'isAlone', target: 'ending'},
+        always: {guard: 'isAlone', target: 'ended'},
         on: {
           'user.cancel': {actions: 'passDown'},
           'settings.changed': {actions: 'passDown'},
@@ -234,7 +234,8 @@ export const interactionMachine: InteractionMachine = asChart(
           ],
         },
       },
-      ending: {
+      ended: {
+        tags: 'choice',
         always: [
           {guard: 'isCompleted', target: 'completed'},
           {guard: 'isCancelled', target: 'cancelled'},

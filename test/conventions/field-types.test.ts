@@ -62,6 +62,7 @@ describe('what is called as a type is and names none', () => {
   test.each([
     ["if (typeof value === 'number') skip();"],
     ["const day = {kind: 'date'};"],
+    ["const state = {tags: 'choice', always: ways};"],
     ["type Measured = 'number' | 'text' | 'choices';"],
     ["const typeNames = {string: 'a text', number: 'a number', boolean: 'true or false'};"],
     ['const {choices, text} = field; say(choices, text);'],
@@ -78,6 +79,9 @@ function typesNamedIn(file: string, text: string): ReadonlySet<string> {
   const {program, errors} = parseSync(file, text);
   if (errors.length > 0) throw new Error(`${file}: ${errors.map(({message}) => message).join()}`);
   const found = new Set<string>();
+  /** Tags of states of charts stand on a line of their own. */
+  const isTag = ({start}: ESTree.StringLiteral): boolean =>
+    /\btags: [^\n]*$/.test(text.slice(0, start));
   const add = (list: readonly (string | undefined)[]): void => {
     for (const name of list) if (name !== undefined && names.has(name)) found.add(name);
   };
@@ -89,7 +93,7 @@ function typesNamedIn(file: string, text: string): ReadonlySet<string> {
   };
   new Visitor({
     Literal: (node) => {
-      if (typeof node.value === 'string' && isPlain(node.value)) add([node.value]);
+      if (typeof node.value === 'string' && isPlain(node.value) && !isTag(node)) add([node.value]);
     },
     BinaryExpression: ({left, right}) => {
       if (isType(left)) add([stringOf(right)]);

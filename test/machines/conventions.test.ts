@@ -165,6 +165,22 @@ describe.each(machines.map((machine) => ({id: machine.id, machine})))(
       expect(paths(tagged)).toEqual(paths(asking));
     });
 
+    test('tags each state that it leaves at once as a choice, and names it after what is over', () => {
+      const choices = nodes.filter(isChoice);
+      expect(paths(nodes.filter(({tags}) => tags.includes('choice')))).toEqual(paths(choices));
+      const named = choices.map(({path}) => path.at(-1) ?? '');
+      expect(named.filter((name) => !/ed$|^(?:chosen|heard|read|ruled)$/.test(name))).toEqual(
+        named.filter((name) => specNames.has(name)),
+      );
+    });
+
+    test('reports each phase under the name of its state', () => {
+      const phases = nodes.filter(({tags}) => tags.includes('phase'));
+      expect(phases.map(({entry}) => entry[0])).toEqual(
+        phases.map(({path}) => ({type: 'reportPhase', params: path.at(-1)})),
+      );
+    });
+
     test('handles the failure of everything it invokes', () => {
       const unhandled = nodes.flatMap((node) =>
         node.invoke
@@ -240,3 +256,13 @@ describe.each(machines.map((machine) => ({id: machine.id, machine})))(
     });
   },
 );
+
+/** Names of choices that the specification gives, or the design. */
+const specNames: ReadonlySet<string> = new Set(['pending', 'scheduling', 'validating']);
+
+/** Without an event, an actor or an end of its own, and with a way out that has no guard. */
+function isChoice(node: Node): boolean {
+  const {type, always = [], invoke, transitions} = node;
+  const isIdle = invoke.length === 0 && [...transitions.values()].flat().length === 0;
+  return type === 'atomic' && isIdle && always.length > 0 && always.at(-1)?.guard === undefined;
+}

@@ -1,14 +1,19 @@
 /** What an agent asks itself on its way. */
 
 import type {ReviewRound} from '../../domain/review.ts';
+import type {HumanGateOutput} from '../../human-gate.ts';
 import {type AgentState, isPlanOnly} from './agent-state.ts';
 import {editFaults, isAllowed, isAllowedInVain} from './at-gate.ts';
 import {evaluationOf, mayReplan} from './judgement.ts';
 
-type Question = (asked: {readonly context: AgentState}) => boolean;
+interface Asked {
+  readonly context: AgentState;
+}
 
-const isApproved: Question = ({context}) => lastVerdict(context) === 'approved';
-const isSuccess: Question = ({context}) => evaluationOf(context)?.successful === true;
+type Question = (asked: Asked, output: HumanGateOutput) => boolean;
+
+const isApproved = ({context}: Asked): boolean => lastVerdict(context) === 'approved';
+const isSuccess = ({context}: Asked): boolean => evaluationOf(context)?.successful === true;
 
 export const agentGuards = {
   hasFailed: ({context}) => context.failure !== undefined,
@@ -29,6 +34,7 @@ export const agentGuards = {
   isCounselOut: ({context}) => context.isCounselOut,
   mayReplanWithCounsel: ({context}) => context.isCounselOut && mayReplan(context),
   mayReplan: ({context}) => mayReplan(context),
+  isAllowed: (_, output) => isAllowed(output),
 } satisfies Readonly<Record<string, Question>>;
 
 function lastVerdict({rounds}: AgentState): ReviewRound['verdict'] | undefined {

@@ -3,8 +3,7 @@
  *
  * gathering → planning → reviewingPlan → (confirming) → executing → evaluating → closing → (reviewingResult) → completed
  *
- * Rejected plans: revising → reviewingPlan …, then awaitingHuman. A rejected result: drafting. Other ends: failed,
- * rejected, cancelled, errored.
+ * Rejected plans: revising → reviewingPlan …, then awaitingHuman. A rejected result: drafting.
  */
 
 import {assign, type ErrorActorEvent, sendTo, setup} from 'xstate';
@@ -14,22 +13,22 @@ import type {FormOutput} from '../../domain/result.ts';
 import type {ReviewRound} from '../../domain/review.ts';
 import {crashIn, outputIn} from '../../ended.ts';
 import {report} from '../../facts/report.ts';
-import {humanGateMachine, type HumanGateOutput} from '../../human-gate.ts';
+import {humanGateMachine} from '../../human-gate.ts';
 import {asChart} from '../../machine-type.ts';
 import {quorumMachine} from '../../panel/quorum.ts';
 import {checkCalls} from '../../ports.ts';
 import {counsel, type CounselGiven, isCounselOut} from '../../tree/counsel.ts';
 import type {FormEvent} from '../../tree/form-event.ts';
 import {heardFact, newsFor} from '../../tree/news.ts';
-import {phase, reportPhase} from '../phases.ts';
+import {gatePhase, phase, reportPhase} from '../phases.ts';
 import {agentGuards} from './agent-guards.ts';
 import {type AgentInput, type AgentState, openState, withSettings} from './agent-state.ts';
-import {editedCalls, isAllowed, refusalOf, withCheck, withDecision} from './at-gate.ts';
+import {editedCalls, refusalOf, withCheck, withDecision} from './at-gate.ts';
 import {closingMachine, type ClosingOutput} from './closing/closing.ts';
 import {draftBegun, draftingInput, planningLogic, planReport, withPlanning} from './drafting.ts';
 import {evaluationMachine} from './evaluation/evaluation.ts';
 import {executionMachine} from './execution/execution.ts';
-import {executionInput, iterationsLeft, withExecution} from './execution/plan-run.ts';
+import {executionInput, limitChange, withExecution} from './execution/plan-run.ts';
 import {gatheringInput, withGathering} from './gathering/background.ts';
 import {gatheringMachine} from './gathering/gathering.ts';
 import {evaluationInput, verdictReport, withEvaluation, withRejection} from './judgement.ts';
@@ -44,7 +43,7 @@ const machine = setup({
     input: AgentInput;
     output: FormOutput;
     events: AgentEvent;
-    tags: 'phase' | 'waitsForPerson';
+    tags: 'choice' | 'phase' | 'waitsForPerson';
   },
   actors: {
     checkCalls,
@@ -75,20 +74,14 @@ const machine = setup({
     seekCounsel: assign(({self}) => ({isCounselOut: isCounselOut(self)})),
     reportRead: report(({context}) => heardFact(context.news)),
     beginDraft: assign(({context}) => draftBegun(context)),
-    passLimit: sendTo('execution', ({context}) => ({
-      type: 'limit.changed',
-      iterationsLeft: iterationsLeft(context),
-    })),
+    passLimit: sendTo('execution', ({context}) => limitChange(context)),
     startOver: assign({rounds: [], answer: '', reason: ''}),
     giveUp: assign({reason: inVain}),
     reportRefusal: report(({context}) => refusalOf(context)),
     reportPlan: report(({context}) => planReport(context)),
     reportVerdict: report(({context}) => verdictReport(context)),
   },
-  guards: {
-    ...agentGuards,
-    isAllowed: (_, output: HumanGateOutput) => isAllowed(output),
-  },
+  guards: agentGuards,
 }).createMachine({
   id: 'agent',
   context: ({input}) => openState(input),
@@ -110,7 +103,10 @@ const machine = setup({
         onDone: {target: 'gathered', actions: {type: 'takeBackground', params: outputIn}},
       },
     },
-    gathered: {always: [{guard: 'hasFailed', target: 'errored'}, {target: 'drafting'}]},
+    gathered: {
+      tags: 'choice',
+      always: [{guard: 'hasFailed', target: 'errored'}, {target: 'drafting'}],
+    },
     drafting: {
       entry: ['hear', 'reportRead', 'beginDraft'],
       invoke: {
@@ -123,9 +119,10 @@ const machine = setup({
       states: {planning: phase('planning'), revising: phase('revising')},
     },
     drafted: {
+      tags: 'choice',
       always: [
         {guard: 'hasFailed', target: 'failed'},
-        {guard: 'isRepeated', target: 'weighing', actions: 'reportPlan'},
+        {guard: 'isRepeated', target: 'weighed', actions: 'reportPlan'},
         {target: 'reviewingPlan', actions: 'reportPlan'},
       ],
     },
@@ -135,10 +132,11 @@ const machine = setup({
         src: 'quorum',
         id: 'quorum',
         input: ({context}) => planReviewInput(context),
-        onDone: {target: 'weighing', actions: {type: 'takeRound', params: outputIn}},
+        onDone: {target: 'weighed', actions: {type: 'takeRound', params: outputIn}},
       },
     },
-    weighing: {
+    weighed: {
+      tags: 'choice',
       entry: 'seekCounsel',
       always: [
         {guard: 'isApprovedPlanOnly', target: 'completed'},
@@ -155,7 +153,7 @@ const machine = setup({
       invoke: {src: 'counsel', id: 'counsel'},
       initial: 'onRevision',
       states: {
-        onRevision: {on: {'counsel.given': '#agent.weighing'}},
+        onRevision: {on: {'counsel.given': '#agent.weighed'}},
         onReplan: {on: {'counsel.given': {target: '#agent.drafting', actions: 'startOver'}}},
       },
     },
@@ -171,6 +169,7 @@ const machine = setup({
       states: {awaitingHuman: phase('awaitingHuman'), confirming: phase('confirming')},
     },
     decided: {
+      tags: 'choice',
       always: [
         {guard: 'isRefused', target: 'rejected'},
         {guard: 'isEdit', target: 'checking'},
@@ -190,8 +189,9 @@ const machine = setup({
       },
     },
     checked: {
+      tags: 'choice',
       always: [
-        {guard: 'isFaulty', target: 'weighing', actions: 'reportRefusal'},
+        {guard: 'isFaulty', target: 'weighed', actions: 'reportRefusal'},
         {guard: 'isPlanOnly', target: 'completed', actions: 'reportPlan'},
         {target: 'executing', actions: 'reportPlan'},
       ],
@@ -220,6 +220,7 @@ const machine = setup({
       },
     },
     judged: {
+      tags: 'choice',
       entry: ['reportVerdict', 'seekCounsel'],
       always: [
         {guard: 'hasFailed', target: 'failed'},
@@ -239,17 +240,21 @@ const machine = setup({
         onDone: {target: 'closed', actions: {type: 'takeClosing', params: outputIn}},
       },
     },
-    closed: {always: [{guard: 'isToReview', target: 'reviewingResult'}, {target: 'completed'}]},
+    closed: {
+      tags: 'choice',
+      always: [{guard: 'isToReview', target: 'reviewingResult'}, {target: 'completed'}],
+    },
     reviewingResult: {
       ...phase('reviewingResult', 'hear', 'reportRead'),
       invoke: {
         src: 'quorum',
         id: 'quorum',
         input: ({context}) => resultReviewInput(context),
-        onDone: {target: 'accepting', actions: {type: 'takeRound', params: outputIn}},
+        onDone: {target: 'accepted', actions: {type: 'takeRound', params: outputIn}},
       },
     },
-    accepting: {
+    accepted: {
+      tags: 'choice',
       always: [
         {guard: 'isApproved', target: 'completed'},
         {guard: 'isNoQuorum', target: 'confirmingResult'},
@@ -258,8 +263,7 @@ const machine = setup({
       ],
     },
     confirmingResult: {
-      ...phase('confirmingResult'),
-      tags: ['phase', 'waitsForPerson'],
+      ...gatePhase('confirmingResult'),
       invoke: {
         src: 'humanGate',
         id: 'gate',

@@ -68,7 +68,7 @@ const machine = setup({
 }).createMachine({
   id: 'debate',
   context: ({input}) => openDebate(input),
-  initial: 'choosing',
+  initial: 'chosen',
   on: {
     'xstate.error.actor.*': {
       target: '.failed',
@@ -76,7 +76,10 @@ const machine = setup({
     },
   },
   states: {
-    choosing: {always: [{guard: 'isGiven', target: 'attacking'}, {target: 'opening'}]},
+    chosen: {
+      tags: 'choice',
+      always: [{guard: 'isGiven', target: 'attacking'}, {target: 'opening'}],
+    },
     opening: {
       invoke: {
         src: 'poll',
@@ -91,7 +94,10 @@ const machine = setup({
         },
       },
     },
-    opened: {always: [{guard: 'hasFailed', target: 'failed'}, {target: 'attacking'}]},
+    opened: {
+      tags: 'choice',
+      always: [{guard: 'hasFailed', target: 'failed'}, {target: 'attacking'}],
+    },
     attacking: {
       entry: ['hear', 'reportRead', 'beginRound'],
       invoke: {
@@ -107,7 +113,10 @@ const machine = setup({
         },
       },
     },
-    attacked: {always: [{guard: 'isUnopposed', target: 'settled'}, {target: 'defending'}]},
+    attacked: {
+      tags: 'choice',
+      always: [{guard: 'isUnopposed', target: 'settled'}, {target: 'defending'}],
+    },
     defending: {
       entry: ['hear', 'reportRead'],
       invoke: {
@@ -139,6 +148,7 @@ const machine = setup({
       },
     },
     ruled: {
+      tags: 'choice',
       always: [
         {guard: 'isSettled', target: 'settled'},
         {guard: 'isLastRound', target: 'escalated'},

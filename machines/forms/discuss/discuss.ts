@@ -27,7 +27,7 @@ import {heardFact, newsFor} from '../../tree/news.ts';
 import {claimCheckMachine, type ClaimCheckOutput} from '../claim-check.ts';
 import type {DebateOutput} from '../debate/debate-state.ts';
 import {debateMachine} from '../debate/debate.ts';
-import {phase, reportPhase} from '../phases.ts';
+import {gatePhase, phase, reportPhase} from '../phases.ts';
 import {answersPoll, voicesIn, withAnswers} from './answers.ts';
 import {passagesIn, searchRequest} from './background.ts';
 import {chairPoll, chairsOf, claimsOf, lostToOutage, withChair, withChecked} from './chair.ts';
@@ -45,7 +45,7 @@ const machine = setup({
     input: DiscussInput;
     output: FormOutput;
     events: DiscussEvent;
-    tags: 'phase' | 'waitsForPerson';
+    tags: 'choice' | 'phase' | 'waitsForPerson';
   },
   actors: {
     awaitResume,
@@ -132,7 +132,10 @@ const machine = setup({
         },
       },
     },
-    gathered: {always: [{guard: 'isDebate', target: 'debating'}, {target: 'answering'}]},
+    gathered: {
+      tags: 'choice',
+      always: [{guard: 'isDebate', target: 'debating'}, {target: 'answering'}],
+    },
     debating: {
       ...phase('debating', 'hear', 'reportRead'),
       invoke: {
@@ -155,8 +158,7 @@ const machine = setup({
       },
     },
     awaitingHuman: {
-      ...phase('awaitingHuman'),
-      tags: ['phase', 'waitsForPerson'],
+      ...gatePhase('awaitingHuman'),
       invoke: {
         src: 'humanGate',
         id: 'gate',
@@ -189,6 +191,7 @@ const machine = setup({
       },
     },
     answered: {
+      tags: 'choice',
       always: [
         {guard: 'isSilence', target: 'failed'},
         {guard: 'isOneVoice', target: 'reviewed'},
@@ -205,7 +208,10 @@ const machine = setup({
       },
       on: {'seat.heard': {actions: {type: 'reportReview', params: ({event}) => event}}},
     },
-    reviewed: {always: {target: 'synthesizing', actions: 'seatChairs'}},
+    reviewed: {
+      tags: 'choice',
+      always: {target: 'synthesizing', actions: 'seatChairs'},
+    },
     synthesizing: {
       ...phase('synthesizing', 'hear', 'reportRead'),
       invoke: {
@@ -216,6 +222,7 @@ const machine = setup({
       },
     },
     heard: {
+      tags: 'choice',
       always: [
         {guard: 'isConcluded', target: 'checkingClaims'},
         {guard: 'hasChairLeft', target: 'synthesizing', actions: 'warnOfChair'},

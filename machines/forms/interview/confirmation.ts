@@ -1,7 +1,7 @@
 /**
  * The confirmation: all answers on one table, submitted when the person says so.
  *
- * showing → routing → submitted; showing again; paused, restarted, redirected (to a field, for a change); failed
+ * showing → routed → submitted; showing again; paused, restarted, redirected (to a field, for a change); failed
  */
 
 import {assign, setup} from 'xstate';
@@ -73,7 +73,7 @@ export const confirmationMachine = setup({
             target: 'failed',
             actions: {type: 'hear', params: outputIn},
           },
-          {target: 'routing', actions: {type: 'hear', params: outputIn}},
+          {target: 'routed', actions: {type: 'hear', params: outputIn}},
         ],
         onError: {
           target: 'failed',
@@ -81,7 +81,8 @@ export const confirmationMachine = setup({
         },
       },
     },
-    routing: {
+    routed: {
+      tags: 'choice',
       always: [
         {guard: 'isSubmitted', target: 'submitted'},
         {guard: 'isTooEarly', target: 'showing', actions: 'tellWhy'},

@@ -1,7 +1,7 @@
 /**
  * The interview form: a form that a person fills by conversation.
  *
- * opening → greeting → designing → interviewing → confirming → submitted; back to interviewing for a change
+ * opened → greeting → designing → interviewing → confirming → submitted; back to interviewing for a change
  * paused, from each of them, and back. Other ends: cancelled, errored.
  */
 
@@ -49,7 +49,7 @@ const chart = setup({
     input: InterviewInput;
     output: FormOutput;
     events: FormEvent;
-    tags: 'phase';
+    tags: 'choice' | 'phase';
   },
   actors: {
     architect: architectMachine,
@@ -117,7 +117,7 @@ const crashing = {
 const machine = chart.createMachine({
   id: 'interview',
   context: ({input}) => openInterview(input),
-  initial: 'opening',
+  initial: 'opened',
   on: {
     'settings.changed': {
       actions: {type: 'takeSettings', params: ({event}) => event.settings ?? {}},
@@ -125,7 +125,10 @@ const machine = chart.createMachine({
     'user.cancel': {target: '.cancelled', actions: 'keepDialogue'},
   },
   states: {
-    opening: {always: [{guard: 'hasForm', target: 'talking'}, {target: 'reading'}]},
+    opened: {
+      tags: 'choice',
+      always: [{guard: 'hasForm', target: 'talking'}, {target: 'reading'}],
+    },
     reading: {
       invoke: {
         src: 'readQuestionnaire',
@@ -254,12 +257,13 @@ const machine = chart.createMachine({
             target: 'errored',
             actions: {type: 'hear', params: outputIn},
           },
-          {target: 'goingOn', actions: {type: 'hear', params: outputIn}},
+          {target: 'continued', actions: {type: 'hear', params: outputIn}},
         ],
         onError: crashing,
       },
     },
-    goingOn: {
+    continued: {
+      tags: 'choice',
       always: [
         {guard: 'isStartOver', target: 'talking', actions: 'startOver'},
         {guard: 'isCorrection', target: 'talking.interviewing'},

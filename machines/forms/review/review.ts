@@ -1,7 +1,7 @@
 /**
  * The review form: a diff, voted on part by part, and what was said put together.
  *
- * reviewing → weighing → approved / rejected / undecided
+ * reviewing → weighed → approved / rejected / undecided
  *
  * Another end: cancelled. An empty diff is approved: nobody is asked. A part whose vote crashed, which is a bug, is undecided.
  */
@@ -83,7 +83,7 @@ const machine = setup({
   states: {
     reviewing: {
       entry: 'startParts',
-      always: {guard: 'isComplete', target: 'weighing'},
+      always: {guard: 'isComplete', target: 'weighed'},
       on: {
         'xstate.done.actor.*': {
           actions: [
@@ -101,7 +101,8 @@ const machine = setup({
         },
       },
     },
-    weighing: {
+    weighed: {
+      tags: 'choice',
       always: [
         {guard: 'isApproved', target: 'approved'},
         {guard: 'isRejected', target: 'rejected'},

@@ -290,7 +290,7 @@ const inPhases: readonly Crash[] = [
   {
     name: 'the scores of an ensemble',
     at: ['xstate.init'],
-    transition: 'ensemble.scoring xstate.error.actor.scores → choosing',
+    transition: 'ensemble.scoring xstate.error.actor.scores → chosen',
     scenario: (bug) => ({
       ...quietly(ensembles, 'low'),
       machine: ensembleMachine.provide({actors: {poll: withBug(pollMachine, bug)}}),
@@ -477,7 +477,7 @@ export const crashes: readonly Crash[] = [
 export const crashTransitions: readonly string[] = [
   ...crashes.map(({transition}) => transition),
   // Shown in forms/claim-check.test.ts: nothing is asked.
-  'claim-check.starting always → passed',
+  'claim-check.started always → passed',
   // Shown in tree/tree.test.ts: an interaction is spawned by a message.
   'interaction xstate.error.actor.*',
 ];

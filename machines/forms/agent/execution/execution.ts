@@ -125,6 +125,7 @@ export const executionMachine = setup({
   on: {'limit.changed': {actions: {type: 'takeLimit', params: ({event}) => event}}},
   states: {
     scheduling: {
+      tags: 'choice',
       always: [
         {
           guard: 'isBlocked',

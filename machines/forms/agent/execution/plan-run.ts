@@ -4,7 +4,7 @@ import {panelRules} from '../../../loop/action.ts';
 import {type AgentState, planOf} from '../agent-state.ts';
 import {grantOf} from '../at-gate.ts';
 import {knownTo} from '../gathering/background.ts';
-import type {ExecutionInput, ExecutionOutput} from './execution.ts';
+import type {ExecutionInput, ExecutionOutput, LimitChange} from './execution.ts';
 import {resultsOf} from './open-work.ts';
 
 export function executionInput(state: AgentState): ExecutionInput {
@@ -35,7 +35,12 @@ export function executionInput(state: AgentState): ExecutionInput {
 }
 
 /** Tasks that the plan at hand may start. */
-export function iterationsLeft({settings, started}: AgentState): number {
+/** To an execution that runs. */
+export function limitChange(state: AgentState): LimitChange {
+  return {type: 'limit.changed', iterationsLeft: iterationsLeft(state)};
+}
+
+function iterationsLeft({settings, started}: AgentState): number {
   return settings.agent.maxIterations - started;
 }
 

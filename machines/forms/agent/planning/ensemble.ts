@@ -1,7 +1,7 @@
 /**
  * One plan of several planners: each drafts, each scores the others' drafts, the best is taken.
  *
- * drafting → scoring → choosing → (debating) → settled; choosing → redrafting …, when the best is not good enough
+ * drafting → scoring → chosen → (debating) → settled; chosen → redrafting …, when the best is not good enough
  *
  * A draft that is the only one is not scored. None: alone, one planner as if there were no ensemble → settled
  */
@@ -119,9 +119,10 @@ export const ensembleMachine = setup({
       after: {deadline: {target: 'drafted', actions: 'giveUpLate'}},
     },
     drafted: {
+      tags: 'choice',
       always: [
         {guard: 'isWithout', target: 'alone', actions: 'reportAlone'},
-        {guard: 'isSingle', target: 'choosing'},
+        {guard: 'isSingle', target: 'chosen'},
         {target: 'scoring'},
       ],
     },
@@ -131,13 +132,14 @@ export const ensembleMachine = setup({
         id: 'scores',
         input: ({context}) => scoringPoll(context),
         onDone: {
-          target: 'choosing',
+          target: 'chosen',
           actions: [{type: 'takeScores', params: outputIn}, 'reportScores'],
         },
-        onError: 'choosing',
+        onError: 'chosen',
       },
     },
-    choosing: {
+    chosen: {
+      tags: 'choice',
       entry: ['takeBest', 'reportChoice'],
       always: [{guard: 'isLow', target: 'redrafting'}, {target: 'decided'}],
     },
@@ -150,7 +152,10 @@ export const ensembleMachine = setup({
         onError: 'decided',
       },
     },
-    decided: {always: [{guard: 'isToDebate', target: 'debating'}, {target: 'settled'}]},
+    decided: {
+      tags: 'choice',
+      always: [{guard: 'isToDebate', target: 'debating'}, {target: 'settled'}],
+    },
     debating: {
       invoke: {
         src: 'debate',

@@ -97,9 +97,12 @@ export const planningMachine = setup({
     plan: input.given ?? {objective: '', reasoning: '', tasks: []},
     failure: {code: 'internal', message: 'no plan was made'},
   }),
-  initial: 'opening',
+  initial: 'opened',
   states: {
-    opening: {always: [{guard: 'isGiven', target: 'validating'}, {target: 'drafting'}]},
+    opened: {
+      tags: 'choice',
+      always: [{guard: 'isGiven', target: 'validating'}, {target: 'drafting'}],
+    },
     drafting: {
       invoke: {
         src: 'question',

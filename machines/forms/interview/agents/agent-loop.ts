@@ -1,7 +1,7 @@
 /**
  * An agent that leads an interview, until it has something to say to the person.
  *
- * thinking → acting → (setting) → thinking … → asked / handed / routed / finished
+ * thinking → acted → (setting) → thinking … → asked / handed / routed / finished
  * stuck, when its model leads nowhere or fails; unserved while its model can't be called
  */
 
@@ -128,7 +128,7 @@ export const agentLoopMachine = setup({
         onDone: [
           {
             guard: {type: 'isReply', params: outputIn},
-            target: 'acting',
+            target: 'acted',
             actions: [
               {type: 'takeReply', params: ({event}) => replyIn(event.output)},
               {type: 'reportThought', params: ({event}) => replyIn(event.output)},
@@ -153,13 +153,14 @@ export const agentLoopMachine = setup({
         },
       },
     },
-    acting: {
+    acted: {
+      tags: 'choice',
       always: [
         {guard: 'isAsking', target: 'asked'},
         {guard: 'isHandingOver', target: 'handed'},
         {guard: 'isRouting', target: 'routed'},
         {guard: 'isSetting', target: 'setting'},
-        {guard: 'isRefused', target: 'acting', reenter: true, actions: 'refuseCall'},
+        {guard: 'isRefused', target: 'acted', reenter: true, actions: 'refuseCall'},
         {guard: 'isFinished', target: 'finished'},
         {guard: 'isSpent', target: 'stuck', actions: ['giveUp', 'reportGivenUp']},
         {guard: 'isSilent', target: 'thinking', actions: 'remind'},
@@ -171,7 +172,7 @@ export const agentLoopMachine = setup({
         src: 'readSetting',
         id: 'reading',
         input: ({context}) => settingOf(context),
-        onDone: {target: 'acting', actions: {type: 'takeSetting', params: outputIn}},
+        onDone: {target: 'acted', actions: {type: 'takeSetting', params: outputIn}},
         onError: {
           target: 'stuck',
           actions: [{type: 'takeFailure', params: crashIn}, 'reportFailure'],

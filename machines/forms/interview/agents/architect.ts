@@ -1,7 +1,7 @@
 /**
  * The architect: the order in which an interview asks for the fields of its form.
  *
- * opening → ordering → ordered; as the form has them, by rule or without a usable plan; unserved while the model can't be called
+ * opened → ordering → ordered; as the form has them, by rule or without a usable plan; unserved while the model can't be called
  */
 
 import {assign, setup} from 'xstate';
@@ -56,9 +56,12 @@ export const architectMachine = setup({
 }).createMachine({
   id: 'architect',
   context: ({input}) => ({...input}),
-  initial: 'opening',
+  initial: 'opened',
   states: {
-    opening: {always: [{guard: 'isByRule', target: 'ordered'}, {target: 'ordering'}]},
+    opened: {
+      tags: 'choice',
+      always: [{guard: 'isByRule', target: 'ordered'}, {target: 'ordering'}],
+    },
     ordering: {
       invoke: {
         src: 'question',

@@ -1,8 +1,8 @@
 /**
  * The greeter: finds out the language, the country and the time zone of the respondent.
  *
- * deriving → thinking → conversing → thinking … → greeted
- * deriving → posing → reading → deriving …, by rule, also when the model gets nowhere; inferring a time zone from a country;
+ * derived → thinking → conversing → thinking … → greeted
+ * derived → posing → reading → derived …, by rule, also when the model gets nowhere; inferring a time zone from a country;
  * paused, failed
  */
 
@@ -81,13 +81,14 @@ const crashing = {target: 'failed', actions: {type: 'takeFailure', params: crash
 export const greeterMachine = chart.createMachine({
   id: 'greeter',
   context: ({input}) => openGreeter(input),
-  initial: 'deriving',
+  initial: 'derived',
   states: {
-    deriving: {
+    derived: {
+      tags: 'choice',
       always: [
         {guard: 'isGreeted', target: 'greeted'},
         {guard: 'isInferable', target: 'inferring'},
-        {guard: 'isSpent', target: 'deriving', reenter: true, actions: 'assume'},
+        {guard: 'isSpent', target: 'derived', reenter: true, actions: 'assume'},
         {guard: 'isByRule', target: 'posing', actions: 'ask'},
         {target: 'thinking'},
       ],
@@ -103,7 +104,7 @@ export const greeterMachine = chart.createMachine({
             target: 'conversing',
             actions: {type: 'takeLoop', params: outputIn},
           },
-          {target: 'deriving', actions: {type: 'takeLoop', params: outputIn}},
+          {target: 'derived', actions: {type: 'takeLoop', params: outputIn}},
         ],
         onError: crashing,
       },
@@ -117,7 +118,7 @@ export const greeterMachine = chart.createMachine({
           ...leaving,
           {
             guard: 'isTalkedOut',
-            target: 'deriving',
+            target: 'derived',
             actions: {type: 'hear', params: outputIn},
           },
           {
@@ -137,12 +138,12 @@ export const greeterMachine = chart.createMachine({
           ...leaving,
           {
             guard: {type: 'isSwitch', params: outputIn},
-            target: 'deriving',
+            target: 'derived',
             actions: {type: 'hear', params: outputIn},
           },
           {
             guard: {type: 'isRefusal', params: outputIn},
-            target: 'deriving',
+            target: 'derived',
             actions: [{type: 'hear', params: outputIn}, 'assume'],
           },
           {
@@ -159,7 +160,7 @@ export const greeterMachine = chart.createMachine({
         id: 'reading',
         input: ({context}) => settingInput(context),
         onDone: {
-          target: 'deriving',
+          target: 'derived',
           actions: {type: 'takeSetting', params: outputIn},
         },
         onError: crashing,
@@ -171,7 +172,7 @@ export const greeterMachine = chart.createMachine({
         id: 'inference',
         input: ({context}) => ({...settingInput(context), text: ''}),
         onDone: {
-          target: 'deriving',
+          target: 'derived',
           actions: {type: 'takeInference', params: outputIn},
         },
         onError: crashing,

@@ -1,7 +1,7 @@
 /**
  * The interviewer: has one field after the other asked about, until none is open.
  *
- * advancing → conducting → advancing … → finished; paused, restarted, failed
+ * advanced → conducting → advanced … → finished; paused, restarted, failed
  */
 
 import {assign, setup} from 'xstate';
@@ -48,9 +48,10 @@ export const interviewerMachine = setup({
 }).createMachine({
   id: 'interviewer',
   context: ({input}) => ({...input, field: ''}),
-  initial: 'advancing',
+  initial: 'advanced',
   states: {
-    advancing: {
+    advanced: {
+      tags: 'choice',
       always: [{guard: 'isOpen', target: 'conducting', actions: 'choose'}, {target: 'finished'}],
     },
     conducting: {
@@ -79,7 +80,7 @@ export const interviewerMachine = setup({
             actions: {type: 'takeHandover', params: outputIn},
           },
           {
-            target: 'advancing',
+            target: 'advanced',
             actions: [
               {type: 'reportChange', params: outputIn},
               {type: 'takeHandover', params: outputIn},

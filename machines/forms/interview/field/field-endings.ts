@@ -2,6 +2,7 @@
 
 import type {Fact} from '../../../facts/fact.ts';
 import {appendMessages, type Transcript} from '../../../prompts/transcript.ts';
+import type {Route} from '../../../questionnaire/answer-reading.ts';
 import {withResult} from '../agents/agent-turn.ts';
 import {
   type Dialogue,
@@ -19,6 +20,18 @@ import {reviewText, reviewToldText} from '../prompts.ts';
 import {answerShown, noFault} from '../templates.ts';
 import type {FieldReview} from './field-reviewer-state.ts';
 import type {FieldState} from './field-state.ts';
+
+/** One that is required only while a change of it is given up. */
+export function maySkip({dialogue, field}: FieldState): boolean {
+  return !fieldOf(dialogue, field).required || recordOf(dialogue, field).former !== undefined;
+}
+
+/** What is answered by the form itself, before the question is asked once more. */
+const toldRoutes: ReadonlySet<Route['kind']> = new Set(['skip', 'why', 'language']);
+
+export function isTold({route}: FieldState): boolean {
+  return toldRoutes.has(route.kind);
+}
 
 export function passed({field}: FieldState, review: FieldReview): Partial<FieldState> {
   const {dialogue, check, by} = review;

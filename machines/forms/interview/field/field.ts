@@ -10,13 +10,21 @@ import {assign, setup} from 'xstate';
 import type {Failure} from '../../../domain/failure.ts';
 import {crashIn, outputIn} from '../../../ended.ts';
 import {report} from '../../../facts/report.ts';
-import {isPause, type Route} from '../../../questionnaire/answer-reading.ts';
+import {isPause} from '../../../questionnaire/answer-reading.ts';
 import {agentLoopMachine, type AgentLoopOutput} from '../agents/agent-loop.ts';
 import {failing, type FieldAssignment, going, type Handover, toField} from '../agents/handover.ts';
 import {exchangeInput} from '../asking.ts';
-import {type Dialogue, fieldOf, recordOf} from '../dialogue.ts';
 import {exchangeMachine, type ExchangeOutput} from '../exchange.ts';
-import {declined, failed, leftOpen, passed, reviewReport, skipped} from './field-endings.ts';
+import {
+  declined,
+  failed,
+  isTold,
+  leftOpen,
+  maySkip,
+  passed,
+  reviewReport,
+  skipped,
+} from './field-endings.ts';
 import type {FieldReview} from './field-reviewer-state.ts';
 import {fieldReviewerMachine} from './field-reviewer.ts';
 import {
@@ -65,8 +73,7 @@ const chart = setup({
     isHanded: (_, {kind}: AgentLoopOutput) => kind === 'handed',
     isRouted: (_, {kind}: AgentLoopOutput) => kind === 'routed',
     isLost: (_, {kind}: ExchangeOutput) => kind === 'lost',
-    isSkip: ({context: {route, dialogue, field}}) =>
-      route.kind === 'skip' && maySkip(dialogue, field),
+    isSkip: ({context}) => context.route.kind === 'skip' && maySkip(context),
     isDecline: ({context: {route}}) => route.kind === 'decline',
     isPause: ({context: {route}}) => isPause(route),
     isRestart: ({context: {route}}) => route.kind === 'startOver',
@@ -74,32 +81,30 @@ const chart = setup({
     isUnclear: ({context: {route, isByRule, wasUnclear}}) =>
       (route.kind === 'unclear' || route.kind === 'confirm') && isByRule && !wasUnclear,
     isAskedAgain: ({context: {route}}) => route.kind === 'correct' && route.text === undefined,
-    isTold: ({context: {route}}) => toldRoutes.has(route.kind),
+    isTold: ({context}) => isTold(context),
     isPassed: (_, {passed: isPassed}: FieldReview) => isPassed,
     isTalkedOut: ({context}) => isTalkedOut(context),
     isCapped: ({context}) => isCapped(context),
   },
 });
 
-const crashing = {
-  target: '#field.failed',
-  actions: {type: 'takeFailure', params: crashIn},
-} as const;
-
-/** What is answered by the form itself, before the question is asked once more. */
-const toldRoutes: ReadonlySet<Route['kind']> = new Set(['skip', 'why', 'language']);
+const onCrash = {target: '#field.failed', actions: {type: 'takeFailure', params: crashIn}} as const;
 
 export const fieldMachine = chart.createMachine({
   id: 'field',
   context: ({input}) => openField(input),
   initial: 'pending',
   states: {
-    pending: {always: [{guard: 'canReview', target: 'reviewing'}, {target: 'interviewing'}]},
+    pending: {
+      tags: 'choice',
+      always: [{guard: 'canReview', target: 'reviewing'}, {target: 'interviewing'}],
+    },
     interviewing: {
       entry: 'markInterviewing',
-      initial: 'deciding',
+      initial: 'decided',
       states: {
-        deciding: {
+        decided: {
+          tags: 'choice',
           always: [{guard: 'isByRule', target: 'conversing', actions: 'ask'}, {target: 'thinking'}],
         },
         thinking: {
@@ -120,7 +125,7 @@ export const fieldMachine = chart.createMachine({
               },
               {
                 guard: {type: 'isRouted', params: outputIn},
-                target: 'routing',
+                target: 'routed',
                 actions: {type: 'takeLoop', params: outputIn},
               },
               {
@@ -133,7 +138,7 @@ export const fieldMachine = chart.createMachine({
                 actions: [{type: 'takeLoop', params: outputIn}, 'ask'],
               },
             ],
-            onError: crashing,
+            onError: onCrash,
           },
         },
         conversing: {
@@ -147,12 +152,13 @@ export const fieldMachine = chart.createMachine({
                 target: '#field.failed',
                 actions: {type: 'hear', params: outputIn},
               },
-              {target: 'routing', actions: {type: 'hear', params: outputIn}},
+              {target: 'routed', actions: {type: 'hear', params: outputIn}},
             ],
-            onError: crashing,
+            onError: onCrash,
           },
         },
-        routing: {
+        routed: {
+          tags: 'choice',
           always: [
             {guard: 'isSkip', target: '#field.skipped', actions: 'skip'},
             {guard: 'isDecline', target: '#field.declined', actions: 'decline'},
@@ -161,7 +167,7 @@ export const fieldMachine = chart.createMachine({
             {guard: 'isRedirection', target: '#field.redirected'},
             {guard: 'isTold', target: 'conversing', actions: ['tell', 'ask']},
             {guard: 'isUnclear', target: 'conversing', actions: ['tell', 'ask']},
-            {guard: 'isAskedAgain', target: 'deciding'},
+            {guard: 'isAskedAgain', target: 'decided'},
             {guard: 'isByRule', target: '#field.reviewing', actions: 'takeAnswer'},
             {guard: 'isTalkedOut', target: '#field.reviewing', actions: 'takeAnswer'},
             {target: 'thinking', actions: 'takeAnswer'},
@@ -185,17 +191,18 @@ export const fieldMachine = chart.createMachine({
             ],
           },
           {
-            target: 'weighing',
+            target: 'weighed',
             actions: [
               {type: 'takeFail', params: outputIn},
               {type: 'reportReview', params: outputIn},
             ],
           },
         ],
-        onError: crashing,
+        onError: onCrash,
       },
     },
-    weighing: {
+    weighed: {
+      tags: 'choice',
       always: [
         {guard: 'isCapped', target: 'leftOpen', actions: 'leaveOpen'},
         {target: 'interviewing'},
@@ -215,8 +222,3 @@ export const fieldMachine = chart.createMachine({
   },
   output: ({event}) => event.output as Handover,
 });
-
-/** One that is required only while a change of it is given up. */
-function maySkip(dialogue: Dialogue, field: string): boolean {
-  return !fieldOf(dialogue, field).required || recordOf(dialogue, field).former !== undefined;
-}

@@ -24,10 +24,10 @@ test('no circle of imports, types included, is larger than three files', () => {
   expect(circles(imports).filter((circle) => circle.length > 3)).toEqual([]);
 });
 
-/** Folders of one pattern, a file each: commands, programs. The shared data of the charts is bounded by itself. */
+/** Folders of one pattern, a file each: commands, refinements of programs. The shared data of the charts is bounded by itself. */
 const large: Readonly<Record<string, number>> = {
   'cli/commands': Infinity,
-  'tools/commands/programs': Infinity,
+  'tools/commands/refinements': Infinity,
   'machines/domain': 36,
 };
 

@@ -1,25 +1,15 @@
 /**
- * The table of known programs: what a program is, as data. One entry a program, in `programs/`, by kind.
+ * The types of the table of known programs. Its data are the text files of `programs/`, where the roles are described.
  *
- *     {name: 'head', options: '-c=text --bytes=text -n=text --lines=text -q -v -z --help --version', operands: 'reads*'}
+ *     {name: 'head', options: '-c|--bytes=text -n|--lines=text -q -v -z --help --version', operands: 'reads*'}
  *
- * What an entry does not name was not understood: an option that is not in the table (GNU's abbreviations too), an operand
- * too many. Nothing is read as harmless because nobody thought of it.
+ * An option that an entry does not list is not understood (GNU's abbreviations included), nor is an operand too many.
  */
 
 import type {EffectKind, Unknown} from './effect.ts';
 import type {Word} from './word.ts';
 
-/**
- * What a word is to a program. An effect (`reads`, `writes` …) is one on the place, address or thing that it names; with `-tree`
- * the place with all below it. `links`: a link made there. `text`: nothing but text, which goes along where the program reaches
- * another computer. `local`: text that stays on this machine all the same. `command`: the words from here on are another
- * command. `shell`: text that a shell runs. `script`: a file that a shell runs. `code`: a file that another interpreter runs, or a package. `loads`: a file that a program obeys, where there is one. `modules`: names of modules, for which files of the folder may stand.
- * `package-script`: a script of the package.json of the folder, with the words after it. `package-command`: a program of its
- * packages, with its words. `make-targets`: targets of a Makefile, those of the rest; the word is the file, empty for the one that
- * `make` finds. `restores`: a branch to go to, or a place that git brings back. `amends`: the last commit of a branch. `repository`: a folder whose git
- * repository is worked with. `unjudged`: whatever it says can't be judged.
- */
+/** The meaning of a word to a program; see `programs/README.md`. */
 export type Role =
   | EffectKind
   | 'reads-tree'
@@ -133,9 +123,14 @@ export interface Program {
    * What the data above can't say. It gets what they say, and returns what holds. Of a subcommand, `call.args` are the words after
    * its name. Pure; must not throw.
    */
-  readonly refine?: (reading: Reading, call: Invocation, given: Arguments) => Reading;
+  readonly refine?: Refine;
   /** Options (space-separated) with which it reads no more than it is told, of `/dev/urandom` too; `*`: always. */
   readonly bounded?: string;
   /** It runs the tests of the workspace, as evidence counts it. */
   readonly isTest?: true;
 }
+
+export type Refine = (reading: Reading, call: Invocation, given: Arguments) => Reading;
+
+/** By the names that the text files of `programs/` use. */
+export type Refinements = Readonly<Record<string, Refine>>;

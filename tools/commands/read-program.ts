@@ -126,11 +126,12 @@ function readSubcommand(
   const [first, ...args] = operands;
   // What precedes it was not understood: it may be the value of an option.
   if (unknown.length > 0) return withTexts({acts: [], unknown: []});
-  const named = ([names]: readonly [string, unknown]) =>
+  const isNamed = (names: string) =>
     first
       ? first.known && first.text !== '' && names.split(' ').includes(first.text)
       : names === '';
-  const entry = Object.entries(entries).find(named)?.[1];
+  const found = Object.keys(entries).find(isNamed);
+  const entry = found === undefined ? undefined : entries[found];
   if (entry) return read(entry, {...call, args});
   const missing = first
     ? {word: `${call.name} ${first.text}`, why: 'is no subcommand that is known'}

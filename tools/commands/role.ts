@@ -45,6 +45,8 @@ const roles: Readonly<Record<Role, true>> = {
   unjudged: true,
 };
 
+export const roleNames: readonly string[] = Object.keys(roles);
+
 export function isRole(text: string): text is Role {
   return Object.hasOwn(roles, text);
 }

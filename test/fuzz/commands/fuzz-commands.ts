@@ -5,7 +5,7 @@ import {rmSync} from 'node:fs';
 import {availableParallelism} from 'node:os';
 
 import type {Judgement} from '../../../actors/policies/index.ts';
-import {programs} from '../../../tools/commands/programs/index.ts';
+import {programs} from '../../../tools/commands/table/programs.ts';
 import {createJudge} from '../../support/judging.ts';
 import {buildFuzzWorld, type FuzzWorld} from './fuzz-world.ts';
 import {generateCommands} from './generate.ts';

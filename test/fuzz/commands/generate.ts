@@ -2,6 +2,7 @@
 
 import {slotsOf} from '../../../tools/commands/program-operands.ts';
 import type {Program} from '../../../tools/commands/program.ts';
+import type {ProgramTable} from '../../../tools/commands/table/program-table.ts';
 import {createDice, type Roll} from '../../support/dice.ts';
 import {pick, placeWord, quote, textWord, weigh} from './words.ts';
 
@@ -9,14 +10,14 @@ type Entry = Omit<Program, 'name'>;
 
 interface Maker {
   readonly roll: Roll;
-  readonly programs: ReadonlyMap<string, Program>;
+  readonly programs: ProgramTable;
   /** Those that are made more often: they can be run here. */
   readonly names: readonly string[];
 }
 
 /** As many different commands as are asked for; the same for the same seed. */
 export function generateCommands(
-  programs: ReadonlyMap<string, Program>,
+  programs: ProgramTable,
   installed: readonly string[],
   {count, seed}: {readonly count: number; readonly seed: number},
 ): readonly string[] {

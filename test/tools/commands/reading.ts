@@ -1,8 +1,8 @@
 /** Reads the words of a call, as tests write them, by an entry of the table. */
 
 import type {Act, Invocation, Program, Reading} from '../../../tools/commands/program.ts';
-import {programs} from '../../../tools/commands/programs/index.ts';
 import {readProgram} from '../../../tools/commands/read-program.ts';
+import {programs} from '../../../tools/commands/table/programs.ts';
 import type {Word} from '../../../tools/commands/word.ts';
 
 /**

@@ -9,7 +9,7 @@ import {posix} from 'node:path';
 
 import type {Worker} from '../acts/place-acts.ts';
 import {type EffectKind, ignoredByGit, type Place} from '../effect.ts';
-import {bareName, type Reach, reachOf, runsOnInstall} from '../programs/code-reach.ts';
+import {bareName, type Reach, reachOf, runsOnInstall} from '../refinements/code-reach.ts';
 import type {WorkspaceFiles} from '../surroundings.ts';
 import type {Shell} from '../walk/shell.ts';
 import {loadedFrom} from './imports.ts';

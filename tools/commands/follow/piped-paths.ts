@@ -1,8 +1,8 @@
 /** `find … | xargs …`: what is piped is paths, of which it is known where they lie. */
 
 import type {Node} from '../grammar/grammar.ts';
-import {programs} from '../programs/index.ts';
 import {readProgram} from '../read-program.ts';
+import {programs} from '../table/programs.ts';
 import type {Scope, Shell} from '../walk/shell.ts';
 import {wordOf, type Word} from '../word.ts';
 import {expandWords} from '../words/expand.ts';

@@ -8,7 +8,7 @@
 
 import {namesSecretValue} from '../../../machines/places/secrets.ts';
 import type {Act} from '../program.ts';
-import {act} from '../programs/refine.ts';
+import {act} from '../refinements/refine.ts';
 import {boundNames, type Bound} from './javascript-bound.ts';
 import {isSafeIndex} from './javascript-index.ts';
 import {

@@ -1,8 +1,8 @@
 /** A call of `perl` whose code is in the command: `perl -ne CODE FILE`, `perl -pi -e CODE FILE`. */
 
 import type {Act, Invocation} from '../program.ts';
-import {isSure} from '../programs/given.ts';
-import {act} from '../programs/refine.ts';
+import {isSure} from '../refinements/given.ts';
+import {act} from '../refinements/refine.ts';
 import type {Word} from '../word.ts';
 import {type Perl, readPerl} from './perl.ts';
 

@@ -1,7 +1,7 @@
 /** PHP that stands in a command (`php -r`): whether it only computes and prints. No objects, no functions by their names. */
 
 import type {Act} from '../program.ts';
-import {act} from '../programs/refine.ts';
+import {act} from '../refinements/refine.ts';
 import {firstStep, matchAt, type Source, sourceOf, type Step, tokensOf, wordSet} from './tokens.ts';
 
 const keywords = wordSet(

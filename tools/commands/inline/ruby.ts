@@ -1,7 +1,7 @@
 /** Ruby that stands in a command (`ruby -e`): whether it only computes and prints. */
 
 import type {Act} from '../program.ts';
-import {act} from '../programs/refine.ts';
+import {act} from '../refinements/refine.ts';
 import {
   fieldEnd,
   fieldStart,

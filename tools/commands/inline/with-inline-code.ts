@@ -1,7 +1,7 @@
 /** Puts what inline code does in place of the doubt about it. */
 
 import type {Act, Arguments, Reading} from '../program.ts';
-import {valuesOf} from '../programs/given.ts';
+import {valuesOf} from '../refinements/given.ts';
 import type {Word} from '../word.ts';
 
 export interface InlineCode {

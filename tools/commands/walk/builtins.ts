@@ -1,7 +1,7 @@
 /** What a shell does itself and what changes how the rest of the text is read. What only prints or tests is in the table. */
 
 import {followSource} from '../follow/follow-file.ts';
-import {programs} from '../programs/index.ts';
+import {programs} from '../table/programs.ts';
 import type {Word} from '../word.ts';
 import {sharedInput, withStatus, type World} from '../words/world.ts';
 import {leap, leaveShell, setTrap} from './builtin-flow.ts';

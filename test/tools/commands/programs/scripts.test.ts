@@ -3,8 +3,8 @@
 import {assert, property, string, stringMatching} from 'fast-check';
 import {expect, test} from 'vitest';
 
-import {awkFault} from '../../../../tools/commands/programs/awk-script.ts';
-import {readSedScript} from '../../../../tools/commands/programs/sed-script.ts';
+import {awkFault} from '../../../../tools/commands/refinements/awk-script.ts';
+import {readSedScript} from '../../../../tools/commands/refinements/sed-script.ts';
 import {readingOf, told} from '../reading.ts';
 
 test.each([

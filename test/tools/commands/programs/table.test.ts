@@ -1,58 +1,46 @@
-/** The table as a whole: what every entry keeps to. */
+/** The table as a whole: every file of it is understood. */
 
 import {expect, test} from 'vitest';
 
 import type {Program} from '../../../../tools/commands/program.ts';
-import {kinds, programs} from '../../../../tools/commands/programs/index.ts';
-import {isRole} from '../../../../tools/commands/role.ts';
+import {refinements, topics} from '../../../../tools/commands/refinements/index.ts';
+import {programTexts} from '../../../../tools/commands/table/program-texts.ts';
+import {programs} from '../../../../tools/commands/table/programs.ts';
 
-type Entry = Omit<Program, 'name'>;
+const texts = programTexts();
+const names = [...programs.keys()];
 
-const entries = Object.values(kinds).flat();
-
-function withSubcommands(entry: Entry): readonly Entry[] {
-  return [entry, ...Object.values(entry.subcommands ?? {}).flatMap(withSubcommands)];
+/** Throws for an entry with a fault. */
+function parseAll({subcommands = {}}: Omit<Program, 'name'>): void {
+  for (const entry of Object.values(subcommands)) parseAll(entry);
 }
 
-function rolesNamed({options = '', operands = '', does = '', when = {}}: Entry): readonly string[] {
-  const changed = Object.values(when);
-  const ofOptions = options.split(' ').flatMap((option) =>
-    option
-      .split('=')
-      .slice(1)
-      .flatMap((text) => text.split(',')),
-  );
-  const ofOperands = [operands, ...changed.map((change) => change.operands ?? '')].flatMap((text) =>
-    text.split(' '),
-  );
-  const ofDoes = [does, ...changed.map((change) => change.does ?? '')]
-    .flatMap((text) => text.split(' '))
-    .map((text) => text.split('=')[0] ?? '');
-  return [...ofOptions, ...ofOperands, ...ofDoes]
-    .map((role) => role.replaceAll(/[?*+]/g, ''))
-    .filter((role) => role !== '');
-}
-
-test('every program stands in the table once', () => {
-  const names = entries.flatMap(({name}) => name);
-  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
-  expect(programs.size).toBe(names.length);
+test.each(names)('%s is understood, with all its subcommands', (name) => {
+  const program = programs.get(name);
+  expect([program?.name].flat()).toContain(name);
+  if (program) parseAll(program);
 });
 
-test.each(entries.map((entry) => [[entry.name].flat()[0], entry] as const))(
-  '%s names roles, options and what changes them as the reader knows them',
-  (_, program) => {
-    for (const entry of withSubcommands(program)) {
-      const unknown = rolesNamed(entry).filter((role) => role !== 'from' && !isRole(role));
-      expect(unknown).toEqual([]);
-      const names = (entry.options ?? '')
-        .split(' ')
-        .flatMap((option) => (option.split('=')[0] ?? '').split('|'));
-      expect(names.filter((name) => !/^(|\*|-NUM|-[^-].*|--.+)$/.test(name))).toEqual([]);
-      const changing = Object.keys(entry.when ?? {})
-        .flatMap((key) => key.split(' '))
-        .filter((name) => name !== '');
-      expect(changing.filter((name) => !names.includes(name))).toEqual([]);
-    }
-  },
-);
+test('every group is included somewhere', () => {
+  const written = Object.values(texts).join('\n');
+  const groups = [...written.matchAll(/^group (\S+)$/gm)].map(([, name = '']) => name);
+  const included = new Set([...written.matchAll(/^\s+include (\S+)$/gm)].map(([, name]) => name));
+  expect(groups.length).toBeGreaterThan(20);
+  expect(groups.filter((name) => !included.has(name))).toEqual([]);
+});
+
+test('every refinement is used, and has a name of its own', () => {
+  const lines = Object.values(texts)
+    .join('\n')
+    .matchAll(/^\s+refine (.+)$/gm);
+  const used = new Set([...lines].flatMap(([, line = '']) => line.split(' ')));
+  expect(Object.keys(refinements).filter((name) => !used.has(name))).toEqual([]);
+  expect(Object.keys(refinements)).toHaveLength(topics.flatMap(Object.keys).length);
+});
+
+test('a program is found by its other names, and no other is found', () => {
+  expect(programs.get('pip3')).toBe(programs.get('pip'));
+  expect(programs.has('pip3')).toBe(true);
+  expect(programs.get('constructor')).toBeUndefined();
+  expect(programs.has('constructor')).toBe(false);
+});

@@ -1,0 +1,13 @@
+/** Programs that build for the web, and what serves it. */
+
+import type {Refinements} from '../program.ts';
+import {all, onlyTasks, servesHere} from './refine.ts';
+
+const tasks =
+  /^(?:dev|build|start|lint|info|test|check|typecheck|type-check|prepare|generate|preview|sync|typegen|routes|serve|develop|export:check|build-storybook|doctor|analyze|telemetry-status)$/;
+
+export const bundlers: Refinements = {
+  servesOnlyHere: servesHere('--host'),
+  bundlerTasks: onlyTasks(/^(?:build|b|bundle|serve|server|s|watch|w|info|version|help)$|[./]/),
+  frameworkTasks: all(onlyTasks(tasks), servesHere('-H --hostname --host')),
+};

@@ -1,0 +1,193 @@
+/** Parses the lines of a program, or of a subcommand, into its entry of the table. */
+
+import {didYouMean} from '../../../machines/domain/nearest.ts';
+import type {Program, Refinements} from '../program.ts';
+import {all} from '../refinements/refine.ts';
+import {faultAt, type Line} from './lines.ts';
+import {isOptionName, parseDoes, parseOperands, parseOption} from './roles.ts';
+
+type Entry = Omit<Program, 'name'>;
+type Change = NonNullable<Program['when']>[string];
+
+export interface Surrounding {
+  /** The lines of the group that a line names. Throws for an unknown one. */
+  readonly include: (line: Line) => readonly Line[];
+  readonly refinements: Refinements;
+}
+
+/** Each with whether it may be there once only, and whether lines may be below it. */
+const keywords = {
+  option: {isOnce: false, isOpen: false},
+  include: {isOnce: false, isOpen: false},
+  style: {isOnce: true, isOpen: false},
+  operands: {isOnce: true, isOpen: false},
+  does: {isOnce: false, isOpen: false},
+  'runs-tests': {isOnce: true, isOpen: false},
+  'runs-no-tests': {isOnce: true, isOpen: false},
+  when: {isOnce: false, isOpen: true},
+  refine: {isOnce: true, isOpen: false},
+  bounded: {isOnce: true, isOpen: false},
+  subcommand: {isOnce: false, isOpen: true},
+  example: {isOnce: false, isOpen: false},
+};
+type Keyword = keyof typeof keywords;
+/** The words that begin lines other than options. */
+export const keywordNames: readonly string[] = Object.keys(keywords).filter(
+  (keyword) => keyword !== 'option',
+);
+
+type Parts = ReadonlyMap<Keyword, readonly Line[]>;
+
+/** Throws `FILE:LINE: …` for a line that it does not understand. */
+export function parseEntry(lines: readonly Line[], surrounding: Surrounding): Entry {
+  const parts = partsOf(withGroups(lines, surrounding));
+  const options = optionsOf(parts);
+  const [bounded] = parts.get('bounded') ?? [];
+  return {
+    ...(options.length > 0 ? {options: options.join(' ')} : {}),
+    ...styleOf(parts),
+    ...changeOf(parts),
+    ...(parts.has('runs-tests') ? {isTest: true} : {}),
+    ...whenOf(parts, options),
+    ...subcommandsOf(parts, surrounding),
+    ...refineOf(parts, surrounding),
+    ...(bounded ? {bounded: bounded.words.slice(1).join(' ')} : {}),
+  };
+}
+
+function withGroups(lines: readonly Line[], surrounding: Surrounding): readonly Line[] {
+  return lines.flatMap((line) =>
+    line.words[0] === 'include' ? withGroups(surrounding.include(line), surrounding) : [line],
+  );
+}
+
+function partsOf(lines: readonly Line[]): Parts {
+  const parts = Map.groupBy(lines, keywordOf);
+  for (const [keyword, [first, second]] of parts) {
+    if (second && keywords[keyword].isOnce) throw faultAt(second, `"${keyword}" is given twice`);
+    if (first && !keywords[keyword].isOpen) parts.get(keyword)?.forEach(expectNothingBelow);
+  }
+  return parts;
+}
+
+function keywordOf(line: Line): Keyword {
+  const [word = ''] = line.words;
+  if (isOptionName(word)) return 'option';
+  if (isKeyword(word) && word !== 'option') return word;
+  throw faultAt(line, `unknown word "${word}"${didYouMean(word, keywordNames)}`);
+}
+
+function isKeyword(word: string): word is Keyword {
+  return Object.hasOwn(keywords, word);
+}
+
+function expectNothingBelow({lines: [below]}: Line): void {
+  if (below) throw faultAt(below, 'no line can be indented here');
+}
+
+/** What two groups both list stands once. */
+function optionsOf(parts: Parts): readonly string[] {
+  const values = new Map<string, string>();
+  return (parts.get('option') ?? []).flatMap((line) => {
+    const option = parseOption(line);
+    const value = option.slice(namesTold(option).length);
+    const names = namesOf(option).filter((name) => values.get(name) !== value);
+    for (const name of names) {
+      if (values.has(name)) throw faultAt(line, `"${name}" is listed above with another value`);
+      values.set(name, value);
+    }
+    return names.length > 0 ? [`${names.join('|')}${value}`] : [];
+  });
+}
+
+function namesTold(option: string): string {
+  return option.replace(/=.*/s, '');
+}
+
+function namesOf(option: string): readonly string[] {
+  return namesTold(option).split('|');
+}
+
+function styleOf(parts: Parts): Pick<Entry, 'style'> {
+  const [line] = parts.get('style') ?? [];
+  if (!line) return {};
+  const style = line.words.slice(1).join(' ');
+  if (style !== 'posix' && style !== 'single')
+    throw faultAt(line, `unknown style "${style}"; expected "posix" or "single"`);
+  return {style};
+}
+
+/** Of an entry, or of a `when` in it. */
+function changeOf(parts: Parts): Pick<Entry, 'operands' | 'does'> {
+  const [operands] = parts.get('operands') ?? [];
+  const does = parts.get('does');
+  return {
+    ...(operands ? {operands: parseOperands(operands)} : {}),
+    ...(does ? {does: parseDoes(does)} : {}),
+  };
+}
+
+function whenOf(parts: Parts, options: readonly string[]): Pick<Entry, 'when'> {
+  const lines = parts.get('when') ?? [];
+  if (lines.length === 0) return {};
+  const known = new Set(options.flatMap(namesOf));
+  return {when: Object.fromEntries(lines.map((line) => [conditionOf(line, known), changed(line)]))};
+}
+
+/** `when -w --write`, `when no operands`. */
+function conditionOf(line: Line, known: ReadonlySet<string>): string {
+  const names = line.words.slice(1);
+  if (names.join(' ') === 'no operands') return '';
+  const odd = names.find((name) => !known.has(name));
+  if (odd !== undefined) throw faultAt(line, `no option "${odd}"${didYouMean(odd, known)}`);
+  return names.join(' ');
+}
+
+const changing = new Set<Keyword>(['operands', 'does', 'runs-tests', 'runs-no-tests']);
+
+function changed({lines}: Line): Change {
+  const parts = partsOf(lines);
+  const odd = [...parts].find(([keyword]) => !changing.has(keyword))?.[1][0];
+  if (odd) throw faultAt(odd, 'only "operands", "does" and "runs-tests" can change');
+  return {
+    ...changeOf(parts),
+    ...(parts.has('runs-tests') ? {isTest: true} : {}),
+    ...(parts.has('runs-no-tests') ? {isTest: false} : {}),
+  };
+}
+
+/** Each is parsed when it is asked for: git has more than a hundred. */
+function subcommandsOf(parts: Parts, surrounding: Surrounding): Pick<Entry, 'subcommands'> {
+  const lines = parts.get('subcommand') ?? [];
+  if (lines.length === 0) return {};
+  const seen = new Set<string>();
+  const subcommands: Record<string, Entry> = {};
+  for (const line of lines) {
+    const names = line.words.slice(1);
+    const twice = names.find((name) => seen.has(name));
+    if (twice !== undefined) throw faultAt(line, `"${twice}" is a subcommand above already`);
+    for (const name of names) seen.add(name);
+    let entry: Entry | undefined;
+    Object.defineProperty(subcommands, names.join(' ') === 'none' ? '' : names.join(' '), {
+      enumerable: true,
+      get: () => (entry ??= parseEntry(line.lines, surrounding)),
+    });
+  }
+  return {subcommands};
+}
+
+/** Several refine one after the other. */
+function refineOf(parts: Parts, {refinements}: Surrounding): Pick<Entry, 'refine'> {
+  const [line] = parts.get('refine') ?? [];
+  if (!line) return {};
+  const refines = line.words.slice(1).map((name) => {
+    const refine = Object.hasOwn(refinements, name) ? refinements[name] : undefined;
+    if (refine) return refine;
+    throw faultAt(
+      line,
+      `unknown refinement "${name}"${didYouMean(name, Object.keys(refinements))}`,
+    );
+  });
+  const [first, ...more] = refines;
+  return first ? {refine: more.length > 0 ? all(...refines) : first} : {};
+}

@@ -6,6 +6,8 @@ import {defineConfig, type PluginContext} from 'rolldown';
 import {chartsVersion} from './actors/version.ts';
 import {dataFiles} from './rolldown.data-files.ts';
 import {licences} from './rolldown.licences.ts';
+import {compactTexts} from './tools/commands/table/compact.ts';
+import {programTexts} from './tools/commands/table/program-texts.ts';
 
 /**
  * Not part of what is built: two are found by `require`, and one has files of its own. Of the hundreds of small modules of the
@@ -90,6 +92,17 @@ const knownVersion = {
   },
 };
 
+/** The table of programs is one module, without its comments and examples. */
+const knownPrograms = {
+  name: 'known-programs',
+  load: {
+    filter: {id: /\/tools\/commands\/table\/program-texts\.ts$/},
+    handler: () =>
+      `const texts = ${JSON.stringify(compactTexts(programTexts()))};
+       export const programTexts = () => texts;`,
+  },
+};
+
 /**
  * Every entry lies two folders deep but those that are started by their path, and what they share in one folder. The page
  * shares nothing.
@@ -107,7 +120,7 @@ export default defineConfig({
     ].map((entry) => [entry, `${entry}.ts`]),
   ),
   platform: 'node',
-  plugins: [knownVersion, knownParts, dataFiles, licences],
+  plugins: [knownVersion, knownPrograms, knownParts, dataFiles, licences],
   external: (id) => loaded.some((name) => id === name || id.startsWith(`${name}/`)),
   output,
 });

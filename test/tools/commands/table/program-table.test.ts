@@ -7,9 +7,12 @@ import {expect, test} from 'vitest';
 
 import type {Program} from '../../../../tools/commands/program.ts';
 import {readProgram} from '../../../../tools/commands/read-program.ts';
+import {refinements as allRefinements} from '../../../../tools/commands/refinements/index.ts';
 import {roleNames} from '../../../../tools/commands/role.ts';
+import {compactTexts} from '../../../../tools/commands/table/compact.ts';
 import {keywordNames} from '../../../../tools/commands/table/entry.ts';
 import {createProgramTable} from '../../../../tools/commands/table/program-table.ts';
+import {programTexts} from '../../../../tools/commands/table/program-texts.ts';
 import {examplesIn} from '../examples.ts';
 import {callOf, told} from '../reading.ts';
 
@@ -173,6 +176,16 @@ test.each([
 test('a file that begins with something else, and a name given twice, are faults of the table', () => {
   expect(() => tableOf('progam p')).toThrow('p.txt:1: expected "program" or "group"');
   expect(() => tableOf('program p', 'program q p')).toThrow('p.txt: "p" is in p.txt already');
+});
+
+test('the texts that the build keeps have the same meaning', () => {
+  const texts = programTexts();
+  const kept = compactTexts(texts);
+  const [written, built] = [texts, kept].map((each) => createProgramTable(each, allRefinements));
+  expect(Object.values(kept).join('\n')).not.toMatch(/^\s*(?:#|example)/m);
+  expect([...(built?.keys() ?? [])]).toEqual([...(written?.keys() ?? [])]);
+  for (const name of written?.keys() ?? [])
+    expect(JSON.stringify(built?.get(name))).toBe(JSON.stringify(written?.get(name)));
 });
 
 const readme = readFileSync(

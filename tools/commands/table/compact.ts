@@ -1,0 +1,13 @@
+/** What the build keeps of the text files: the lines that the table needs. */
+
+/** Without comments, examples, and blanks that align. Each text means the same. */
+export function compactTexts(
+  texts: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(texts).map(([file, text]) => [file, compact(text)]));
+}
+
+function compact(text: string): string {
+  const lines = text.split('\n').filter((line) => !/^\s*(?:#|example\b|$)/.test(line));
+  return lines.map((line) => line.replace(/(?<=\S) +/g, ' ')).join('\n');
+}

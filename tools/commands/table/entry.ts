@@ -15,22 +15,23 @@ export interface Surrounding {
   readonly refinements: Refinements;
 }
 
-/** Each with whether it may be there once only, and whether lines may be below it. */
+/** `isOnce`: at most one such line in a block. `isOpen`: lines may be indented below it. `words`: how many follow the keyword. */
 const keywords = {
-  option: {isOnce: false, isOpen: false},
-  include: {isOnce: false, isOpen: false},
-  style: {isOnce: true, isOpen: false},
-  operands: {isOnce: true, isOpen: false},
-  does: {isOnce: false, isOpen: false},
-  'runs-tests': {isOnce: true, isOpen: false},
-  'runs-no-tests': {isOnce: true, isOpen: false},
-  when: {isOnce: false, isOpen: true},
-  refine: {isOnce: true, isOpen: false},
-  bounded: {isOnce: true, isOpen: false},
-  subcommand: {isOnce: false, isOpen: true},
-  example: {isOnce: false, isOpen: false},
-};
+  option: {isOnce: false, isOpen: false, words: 'any'},
+  include: {isOnce: false, isOpen: false, words: 'some'},
+  style: {isOnce: true, isOpen: false, words: 'some'},
+  operands: {isOnce: true, isOpen: false, words: 'some'},
+  does: {isOnce: false, isOpen: false, words: 'some'},
+  'runs-tests': {isOnce: true, isOpen: false, words: 'none'},
+  'runs-no-tests': {isOnce: true, isOpen: false, words: 'none'},
+  when: {isOnce: false, isOpen: true, words: 'some'},
+  refine: {isOnce: true, isOpen: false, words: 'some'},
+  bounded: {isOnce: true, isOpen: false, words: 'some'},
+  subcommand: {isOnce: false, isOpen: true, words: 'some'},
+  example: {isOnce: false, isOpen: false, words: 'some'},
+} as const;
 type Keyword = keyof typeof keywords;
+
 /** The words that begin lines other than options. */
 export const keywordNames: readonly string[] = Object.keys(keywords).filter(
   (keyword) => keyword !== 'option',
@@ -43,6 +44,8 @@ export function parseEntry(lines: readonly Line[], surrounding: Surrounding): En
   const parts = partsOf(withGroups(lines, surrounding));
   const options = optionsOf(parts);
   const [bounded] = parts.get('bounded') ?? [];
+  const [odd] = parts.get('runs-no-tests') ?? [];
+  if (odd) throw faultAt(odd, '"runs-no-tests" is for a "when"');
   return {
     ...(options.length > 0 ? {options: options.join(' ')} : {}),
     ...styleOf(parts),
@@ -63,11 +66,21 @@ function withGroups(lines: readonly Line[], surrounding: Surrounding): readonly 
 
 function partsOf(lines: readonly Line[]): Parts {
   const parts = Map.groupBy(lines, keywordOf);
-  for (const [keyword, [first, second]] of parts) {
+  for (const [keyword, found] of parts) {
+    const [, second] = found;
     if (second && keywords[keyword].isOnce) throw faultAt(second, `"${keyword}" is given twice`);
-    if (first && !keywords[keyword].isOpen) parts.get(keyword)?.forEach(expectNothingBelow);
+    for (const line of found) checkLine(line, keyword);
   }
   return parts;
+}
+
+function checkLine(line: Line, keyword: Keyword): void {
+  const {isOpen, words} = keywords[keyword];
+  const [below] = line.lines;
+  if (below && !isOpen) throw faultAt(below, 'no line can be indented here');
+  const given = line.words.length - 1;
+  if (words === 'some' && given === 0) throw faultAt(line, `expected words after "${keyword}"`);
+  if (words === 'none' && given > 0) throw faultAt(line, `expected nothing after "${keyword}"`);
 }
 
 function keywordOf(line: Line): Keyword {
@@ -81,16 +94,12 @@ function isKeyword(word: string): word is Keyword {
   return Object.hasOwn(keywords, word);
 }
 
-function expectNothingBelow({lines: [below]}: Line): void {
-  if (below) throw faultAt(below, 'no line can be indented here');
-}
-
 /** What two groups both list stands once. */
 function optionsOf(parts: Parts): readonly string[] {
   const values = new Map<string, string>();
   return (parts.get('option') ?? []).flatMap((line) => {
     const option = parseOption(line);
-    const value = option.slice(namesTold(option).length);
+    const value = option.slice(namePart(option).length);
     const names = namesOf(option).filter((name) => values.get(name) !== value);
     for (const name of names) {
       if (values.has(name)) throw faultAt(line, `"${name}" is listed above with another value`);
@@ -100,12 +109,12 @@ function optionsOf(parts: Parts): readonly string[] {
   });
 }
 
-function namesTold(option: string): string {
+function namePart(option: string): string {
   return option.replace(/=.*/s, '');
 }
 
 function namesOf(option: string): readonly string[] {
-  return namesTold(option).split('|');
+  return namePart(option).split('|');
 }
 
 function styleOf(parts: Parts): Pick<Entry, 'style'> {
@@ -131,7 +140,13 @@ function whenOf(parts: Parts, options: readonly string[]): Pick<Entry, 'when'> {
   const lines = parts.get('when') ?? [];
   if (lines.length === 0) return {};
   const known = new Set(options.flatMap(namesOf));
-  return {when: Object.fromEntries(lines.map((line) => [conditionOf(line, known), changed(line)]))};
+  const when: Record<string, Change> = {};
+  for (const line of lines) {
+    const condition = conditionOf(line, known);
+    if (Object.hasOwn(when, condition)) throw faultAt(line, 'the same condition is above already');
+    when[condition] = changed(line);
+  }
+  return {when};
 }
 
 /** `when -w --write`, `when no operands`. */

@@ -3,8 +3,6 @@
 export interface Line {
   readonly file: string;
   readonly number: number;
-  /** Without blanks around it. */
-  readonly text: string;
   readonly words: readonly string[];
   /** The lines below it that are indented deeper. */
   readonly lines: readonly Line[];
@@ -22,11 +20,10 @@ export function parseLines(file: string, text: string, first = 1): readonly Line
   const top: Line[] = [];
   const open: Line[][] = [top];
   for (const {number, content} of joinContinued(text, first)) {
-    const written = content.trim();
     const depth = (content.length - content.trimStart().length) / 2;
     const siblings = open[depth];
     if (!siblings) throw faultAt({file, number}, 'is indented by none of the levels above it');
-    const line = {file, number, text: written, words: written.split(/\s+/), lines: []};
+    const line = {file, number, words: content.trim().split(/\s+/), lines: []};
     siblings.push(line);
     open.splice(depth + 1, Infinity, line.lines);
   }

@@ -28,7 +28,6 @@ function parseValue(line: Line, roles: readonly string[]): string {
 export function parseOperands(line: Line): string {
   const slots = line.words.slice(1);
   if (slots.length === 1 && slots[0] === 'none') return '';
-  if (slots.length === 0) throw faultAt(line, 'expected roles, or "none"');
   for (const slot of slots) checkRole(line, slot.replace(/[?*+]$/, ''));
   return slots.join(' ');
 }

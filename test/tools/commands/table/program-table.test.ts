@@ -138,7 +138,17 @@ test.each([
     ['  refine sen'],
     'p.txt:2: unknown refinement "sen"; did you mean "seen"?',
   ],
-  ['no roles', ['  operands'], 'p.txt:2: expected roles, or "none"'],
+  ['no roles', ['  operands'], 'p.txt:2: expected words after "operands"'],
+  ['no refinement', ['  refine'], 'p.txt:2: expected words after "refine"'],
+  ['no condition', ['  when', '    does nothing'], 'p.txt:2: expected words after "when"'],
+  ['no subcommand', ['  subcommand'], 'p.txt:2: expected words after "subcommand"'],
+  ['a word too many', ['  runs-tests never'], 'p.txt:2: expected nothing after "runs-tests"'],
+  ['a denial without a condition', ['  runs-no-tests'], 'p.txt:2: "runs-no-tests" is for a "when"'],
+  [
+    'a condition given twice',
+    ['  -q', '  when -q', '  when -q'],
+    'p.txt:4: the same condition is above already',
+  ],
   ['an effect on nothing', ['  does runs'], 'p.txt:2: expected what it runs, without "_"'],
   [
     'a condition that is no option',

@@ -1,75 +1,170 @@
-/** The forms of a dialogue, as equal peers: which settings each uses, and what one tells another below it by default. */
+/**
+ * The forms of a dialogue, as equal peers, a row each. A form more is a row here, one in each of the tables that the compiler
+ * then names, and its command: test/conventions/forms.test.ts counts the files.
+ */
 
-export const interactionForms = [
-  'agent',
-  'ask',
-  'discuss',
-  'interview',
-  'review',
-  'command',
-] as const;
-
-export type InteractionForm = (typeof interactionForms)[number];
-
-/** Those that an interaction of any form may spawn. */
-export const spawnableForms = ['agent', 'ask', 'discuss', 'interview'] as const;
-
-export type SpawnableForm = (typeof spawnableForms)[number];
-
-interface Traits {
-  /** Consensus level, strategy, models. */
-  readonly sessionMode: boolean;
-  /** Reviews, revisions, who answers at gates. */
-  readonly agentPolicy: boolean;
-  /** Turns and retries of tools. */
-  readonly executionParams: boolean;
+interface FormRow {
+  /** An interaction of any form may spawn it. */
+  readonly isSpawnable?: true;
+  /** The owner of a server can begin it over HTTP. */
+  readonly isServed?: true;
+  /** Its request, or what else a run of the form needs to begin. */
+  readonly input: FormInputKind;
+  /** Another name. */
+  readonly alias?: string;
+  /** It depends on consensus level, strategy, models. */
+  readonly sessionMode?: true;
+  /** It depends on reviews, revisions, who answers at gates. */
+  readonly agentPolicy?: true;
+  /** It depends on turns and retries of tools. */
+  readonly executionParams?: true;
+  /** It can run shell commands by itself. */
+  readonly runsCommands?: true;
+  /** It surveys the workspace itself, and needs no survey from its parent. */
+  readonly surveys?: true;
+  /** Rules of the configuration spawn interactions below it: it uses their results. */
+  readonly obeysRules?: true;
+  /** It talks with the person, whose answers may be private. */
+  readonly converses?: true;
+  /** Its result is a document of its own, and no report of a run. */
+  readonly endsWithDocument?: true;
+  /** How much it receives from its parent, unless something else is said. */
   readonly contextMode: ContextMode;
 }
 
-const traits: Readonly<Record<InteractionForm, Traits>> = {
-  agent: {sessionMode: true, agentPolicy: true, executionParams: true, contextMode: 'full'},
-  ask: {sessionMode: true, agentPolicy: false, executionParams: true, contextMode: 'projected'},
-  discuss: {sessionMode: true, agentPolicy: false, executionParams: false, contextMode: 'full'},
-  interview: {sessionMode: true, agentPolicy: false, executionParams: false, contextMode: 'full'},
-  command: {
-    sessionMode: false,
-    agentPolicy: false,
-    executionParams: false,
-    contextMode: 'fresh',
-  },
-  review: {sessionMode: true, agentPolicy: false, executionParams: false, contextMode: 'full'},
-};
+type FormInputKind = 'task' | 'question' | 'form' | 'diff' | 'command';
 
-const aliases: Readonly<Record<string, InteractionForm>> = {council: 'discuss'};
+/** In the order in which they are listed. */
+const rows = {
+  agent: {
+    isSpawnable: true,
+    isServed: true,
+    input: 'task',
+    sessionMode: true,
+    agentPolicy: true,
+    executionParams: true,
+    runsCommands: true,
+    surveys: true,
+    obeysRules: true,
+    contextMode: 'full',
+  },
+  ask: {
+    isSpawnable: true,
+    isServed: true,
+    input: 'question',
+    sessionMode: true,
+    executionParams: true,
+    obeysRules: true,
+    endsWithDocument: true,
+    contextMode: 'projected',
+  },
+  discuss: {
+    isSpawnable: true,
+    isServed: true,
+    input: 'question',
+    alias: 'council',
+    sessionMode: true,
+    surveys: true,
+    obeysRules: true,
+    endsWithDocument: true,
+    contextMode: 'full',
+  },
+  interview: {
+    isSpawnable: true,
+    input: 'form',
+    sessionMode: true,
+    obeysRules: true,
+    converses: true,
+    endsWithDocument: true,
+    contextMode: 'full',
+  },
+  review: {input: 'diff', sessionMode: true, contextMode: 'full'},
+  command: {input: 'command', runsCommands: true, contextMode: 'fresh'},
+} as const satisfies Readonly<Record<string, FormRow>>;
+
+type Rows = typeof rows;
+
+export type InteractionForm = keyof Rows;
+
+/** Forms whose row has the flag. */
+type FormWith<Flag extends keyof FormRow> = {
+  [Form in InteractionForm]: Rows[Form] extends Readonly<Record<Flag, true>> ? Form : never;
+}[InteractionForm];
+
+/** Those that an interaction of any form may spawn. */
+export type SpawnableForm = FormWith<'isSpawnable'>;
+
+/** Those that the owner of a server can begin over HTTP. */
+export type ServedForm = FormWith<'isServed'>;
+
+const traits: Readonly<Record<InteractionForm, FormRow>> = rows;
+
+export const interactionForms: readonly InteractionForm[] = Object.keys(rows).filter(isForm);
+
+export const spawnableForms: readonly SpawnableForm[] = interactionForms.filter(isSpawnable);
+
+export const servedForms: readonly ServedForm[] = interactionForms.filter(isServed);
+
+/** Of a run that nobody gave a form. */
+export const defaultForm: InteractionForm = 'agent';
 
 /** The form of this name, whatever its case; undefined when there is none. */
 export function parseInteractionForm(text: string): InteractionForm | undefined {
   const name = text.trim().toLowerCase();
-  return isForm(name) ? name : aliases[name];
+  return interactionForms.find((form) => form === name || traits[form].alias === name);
 }
 
 export function isSpawnable(form: string): form is SpawnableForm {
-  return spawnableForms.some((each) => each === form);
+  return isForm(form) && traits[form].isSpawnable === true;
+}
+
+function isServed(form: InteractionForm): form is ServedForm {
+  return traits[form].isServed === true;
 }
 
 /** Whether it depends on the mode of the session: consensus level, strategy, models. */
 export function usesSessionMode(form: InteractionForm): boolean {
-  return traits[form].sessionMode;
+  return traits[form].sessionMode === true;
 }
 
 /** Whether it depends on the policy of agents: reviews, revisions, human gates. */
 export function usesAgentPolicy(form: InteractionForm): boolean {
-  return traits[form].agentPolicy;
+  return traits[form].agentPolicy === true;
 }
 
 /** Whether it depends on how tools are executed: turns, retries. */
 export function usesExecutionParams(form: InteractionForm): boolean {
-  return traits[form].executionParams;
+  return traits[form].executionParams === true;
 }
 
 /** Whether it can run shell commands by itself. */
 export function runsCommands(form: InteractionForm): boolean {
-  return form === 'agent' || form === 'command';
+  return traits[form].runsCommands === true;
+}
+
+/** Whether it surveys the workspace itself. */
+export function surveysWorkspace(form: InteractionForm): boolean {
+  return traits[form].surveys === true;
+}
+
+/** Whether rules of the configuration spawn interactions below it. */
+export function obeysRules(form: InteractionForm): boolean {
+  return traits[form].obeysRules === true;
+}
+
+/** Whether it talks with the person; false for a word that is the name of no form. */
+export function converses(form: unknown): boolean {
+  return typeof form === 'string' && isForm(form) && traits[form].converses === true;
+}
+
+/** Whether its result is a document of its own. */
+export function endsWithDocument(form: InteractionForm): boolean {
+  return traits[form].endsWithDocument === true;
+}
+
+/** What a form is given: a word that also names it in sentences. */
+export function inputOf(form: InteractionForm): FormInputKind {
+  return traits[form].input;
 }
 
 /** How much it is told of the interaction above, unless something else is said. */
@@ -78,7 +173,7 @@ export function defaultContextMode(form: InteractionForm): ContextMode {
 }
 
 function isForm(name: string): name is InteractionForm {
-  return Object.hasOwn(traits, name);
+  return Object.hasOwn(rows, name);
 }
 
 export const contextModes = ['full', 'projected', 'fresh'] as const;

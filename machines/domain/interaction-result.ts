@@ -1,4 +1,4 @@
-/** What an interaction came to, as the one above it reads it. */
+/** What an interaction has to know of the forms that it can spawn, a row each: what each is for, and what its result says. */
 
 import {answersInWords} from '../questionnaire/answers-text.ts';
 import type {Discussion} from '../questions/discussion.ts';
@@ -9,38 +9,117 @@ import type {FormOutput} from './result.ts';
 /** Bytes of an agent's closing answer. */
 const maxAnswer = 1_500;
 
-export type InteractionResult =
-  | {readonly form: 'ask'; readonly answer: string}
-  | {readonly form: 'discuss'; readonly synthesis: string; readonly participantCount: number}
-  | {
-      readonly form: 'agent';
-      readonly summary: string;
-      readonly success: boolean;
-      /** The closing answer. */
-      readonly answer?: string;
-    }
-  | {readonly form: 'interview'; readonly ended: string; readonly answers: string};
-
-/** An interaction without an answer or a conclusion says how it ended in its place. */
-export function toInteractionResult(form: SpawnableForm, output: FormOutput): InteractionResult {
-  const {status, summary, answer, discussion} = output;
-  if (form === 'agent') return agentResult(output);
-  if (form === 'interview') return {form, ...interviewResult(output)};
-  const ended = `(${status}) ${summary}`;
-  if (form === 'ask') return {form, answer: answer ?? ended};
-  return {
-    form,
-    synthesis: discussion?.conclusion ?? ended,
-    participantCount: discussion ? voicesIn(discussion) : 0,
+interface Results {
+  readonly agent: {
+    readonly summary: string;
+    readonly success: boolean;
+    /** The closing answer. */
+    readonly answer?: string;
   };
+  readonly ask: {readonly answer: string};
+  readonly discuss: {readonly synthesis: string; readonly participantCount: number};
+  readonly interview: {readonly ended: string; readonly answers: string};
+}
+
+type ResultOf<Form extends SpawnableForm> = {
+  [Each in Form]: {readonly form: Each} & Results[Each];
+}[Form];
+
+export type InteractionResult = ResultOf<SpawnableForm>;
+
+export interface SpawnWords {
+  /** For models: what it is for. */
+  readonly description: string;
+  /** For reviewers: what is begun, and what it may do. */
+  readonly begins: string;
+  readonly may: string;
+}
+
+interface SpawnableRow<Form extends SpawnableForm> extends SpawnWords {
+  /** Of an interaction without an answer or a conclusion: how it ended in its place. */
+  readonly result: (output: FormOutput) => Results[Form];
+  readonly text: (result: Results[Form]) => string;
+}
+
+const rows: {readonly [Form in SpawnableForm]: SpawnableRow<Form>} = {
+  agent: {
+    description:
+      'Have another agent do a piece of work of its own: it gathers context, plans, has its plan and each of its actions ' +
+      'voted on, and reports. For work that stands apart from what you are doing. It takes many model calls: what a few ' +
+      'calls of your other tools do, do yourself.',
+    begins: 'another agent, which plans and carries out',
+    may: 'Its plan, and each call by which it would change something, is voted on by itself.',
+    result: agentResult,
+    text: ({success, summary, answer}) => {
+      const closing = answer === undefined ? '' : `\nAnswer: ${answer}`;
+      return `[Agent Result (${success ? 'completed' : 'failed'})]: ${summary}${closing}`;
+    },
+  },
+  ask: {
+    description:
+      'Have a question answered by another model with read-only tools, with the sources of its answer. For a question that ' +
+      'takes a search of its own, of which you need only the answer. What one or two look-ups tell, look up yourself.',
+    begins: 'a question to a model with read-only tools',
+    may: 'It changes nothing. What it would spawn is voted on by itself.',
+    result: (output) => ({answer: output.answer ?? endOf(output)}),
+    text: ({answer}) => `[Ask Result]: ${answer}`,
+  },
+  discuss: {
+    description:
+      'Have several models discuss a question, review each other, and come to a conclusion, with what they agree and ' +
+      'disagree on. For a matter of judgement: a design, a trade-off, a risk. They have no tools: the request says ' +
+      'everything that they are to weigh. It takes many model calls.',
+    begins: 'a discussion among several models on',
+    may: 'They have no tools and change nothing.',
+    result: (output) => ({
+      synthesis: output.discussion?.conclusion ?? endOf(output),
+      participantCount: output.discussion ? voicesIn(output.discussion) : 0,
+    }),
+    text: ({participantCount, synthesis}) =>
+      `[Discuss Result (${participantCount} models)]: ${synthesis}`,
+  },
+  interview: {
+    description:
+      "Have the person asked, field by field, and be told their answers. For what only they know and you can't do without: " +
+      'several things at once, or one that must be exact. The request is the path of a form in the workspace (TOML or ' +
+      'JSON) or one question. It waits for the person. Answers that the form calls personal or secret are not told to you.',
+    begins: 'an interview with the person on',
+    may: 'It has no tools and changes nothing. The person may decline to answer.',
+    result: interviewResult,
+    text: ({ended, answers}) => `[Interview Result (${ended})]: ${answers}`,
+  },
+};
+
+export function spawnWords(form: SpawnableForm): SpawnWords {
+  return rows[form];
+}
+
+export function toInteractionResult<Form extends SpawnableForm>(
+  form: Form,
+  output: FormOutput,
+): ResultOf<Form> {
+  return {form, ...rows[form].result(output)};
+}
+
+export function toContextInjection<Form extends SpawnableForm>(result: ResultOf<Form>): string {
+  return rows[result.form].text(result);
+}
+
+/** The same of an interaction of any form; undefined for one that is never below another. */
+export function injectionOf(form: InteractionForm, output: FormOutput): string | undefined {
+  return isSpawnable(form) ? toContextInjection(toInteractionResult(form, output)) : undefined;
+}
+
+function endOf({status, summary}: FormOutput): string {
+  return `(${status}) ${summary}`;
 }
 
 /** Without an answer that the summary repeats. */
-function agentResult({status, summary, answer = ''}: FormOutput): InteractionResult {
+function agentResult({status, summary, answer = ''}: FormOutput): Results['agent'] {
   const text = lineOf(answer, maxAnswer);
   const isSaid = text === '' || flatText(summary).includes(flatText(answer));
   const success = status === 'completed';
-  return {form: 'agent', summary, success, ...(isSaid ? {} : {answer: text})};
+  return {summary, success, ...(isSaid ? {} : {answer: text})};
 }
 
 function flatText(text: string): string {
@@ -48,10 +127,7 @@ function flatText(text: string): string {
 }
 
 /** Whoever reads it is told no answer that is nobody else's business. */
-function interviewResult({status, summary, answers}: FormOutput): {
-  readonly ended: string;
-  readonly answers: string;
-} {
+function interviewResult({status, summary, answers}: FormOutput): Results['interview'] {
   if (!answers) return {ended: status, answers: summary};
   const lines = answersInWords(answers).map(({label, text}) => `- ${label}: ${text}`);
   return {
@@ -63,23 +139,4 @@ function interviewResult({status, summary, answers}: FormOutput): {
 /** In a debate there are two. */
 function voicesIn({answers, debate}: Discussion): number {
   return debate ? 2 : answers.length;
-}
-
-export function toContextInjection(result: InteractionResult): string {
-  if (result.form === 'ask') return `[Ask Result]: ${result.answer}`;
-  if (result.form === 'agent') {
-    const {success, summary, answer} = result;
-    const closing = answer === undefined ? '' : `\nAnswer: ${answer}`;
-    return `[Agent Result (${success ? 'completed' : 'failed'})]: ${summary}${closing}`;
-  }
-  if (result.form === 'interview') {
-    return `[Interview Result (${result.ended})]: ${result.answers}`;
-  }
-  const {participantCount, synthesis} = result;
-  return `[Discuss Result (${participantCount} models)]: ${synthesis}`;
-}
-
-/** The same of an interaction of any form; undefined for one that is never below another. */
-export function injectionOf(form: InteractionForm, output: FormOutput): string | undefined {
-  return isSpawnable(form) ? toContextInjection(toInteractionResult(form, output)) : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The forms: which chart runs a dialogue of each kind, what one that has not ended has done, and what it lets those below
- * it know. A new form is a line.
+ * The forms: which chart runs a dialogue of each kind, what one that has not ended has done, what it lets those below
+ * it know, and how its conversation stands. A new form is a line here, and a row in the tables that the compiler names.
  */
 
 import type {AnyActorRef, MachineContext} from 'xstate';
@@ -9,6 +9,7 @@ import type {InteractionForm} from '../domain/interaction-form.ts';
 import type {FormOutput, FormParts} from '../domain/result.ts';
 import {asChart, type Chart, type ChartLogic, lookedUp} from '../machine-type.ts';
 import {briefOf, type Shared, type SharedPart} from '../prompts/inherited.ts';
+import type {InterviewView} from '../questionnaire/answers.ts';
 import type {FormEvent, FormInput} from '../tree/form-event.ts';
 import {formNow, type FormNow} from '../tree/form-now.ts';
 import {agentMachine} from './agent/agent.ts';
@@ -23,7 +24,7 @@ import {discussMachine} from './discuss/discuss.ts';
 import {discussSoFar} from './discuss/outcome.ts';
 import {discussShared} from './discuss/shared.ts';
 import {interviewMachine} from './interview/interview.ts';
-import {interviewShared, interviewSoFar} from './interview/outcome.ts';
+import {interviewShared, interviewSoFar, interviewView} from './interview/outcome.ts';
 import {phaseOf} from './phases.ts';
 import {reviewSoFar} from './review/review-state.ts';
 import {reviewMachine} from './review/review.ts';
@@ -34,7 +35,7 @@ const forms: Readonly<Record<InteractionForm, Form>> = {
   ask: form(askMachine, askSoFar, askShared),
   command: form(commandMachine, commandSoFar, commandShared),
   discuss: form(discussMachine, discussSoFar, discussShared),
-  interview: form(interviewMachine, interviewSoFar, interviewShared),
+  interview: form(interviewMachine, interviewSoFar, interviewShared, interviewView),
   review: form(reviewMachine, reviewSoFar, reviewShared),
 };
 
@@ -42,17 +43,20 @@ interface Form {
   readonly chart: Chart<MachineContext, FormEvent, FormInput, FormOutput>;
   readonly soFar: (actor: AnyActorRef) => FormParts;
   readonly shared: (actor: AnyActorRef) => readonly SharedPart[];
+  readonly view?: (actor: AnyActorRef) => InterviewView | undefined;
 }
 
 function form<State extends object>(
   chart: Chart<State, FormEvent, FormInput, FormOutput>,
   soFar: (now: FormNow<State>) => FormParts,
   shared: (now: FormNow<State>) => readonly SharedPart[],
+  view?: (now: FormNow<State>) => InterviewView | undefined,
 ): Form {
   return {
     chart: asChart(chart),
     soFar: (actor) => soFar(formNow(actor)),
     shared: (actor) => shared(formNow(actor)),
+    ...(view ? {view: (actor) => view(formNow(actor))} : {}),
   };
 }
 
@@ -68,6 +72,11 @@ export const formLogic: ChartLogic<MachineContext, FormEvent, NamedInput, FormOu
 /** The result of a form that has not ended. */
 export function formSoFar(name: InteractionForm, actor: AnyActorRef): FormParts {
   return forms[name].soFar(actor);
+}
+
+/** The conversation of a form as it stands; undefined for a form that has none. */
+export function formView(name: InteractionForm, actor: AnyActorRef): InterviewView | undefined {
+  return forms[name].view?.(actor);
 }
 
 /** What a form shares with those below it: its own state, then what it inherited. */

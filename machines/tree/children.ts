@@ -1,7 +1,12 @@
 /** What an interaction knows of those below it, and what it says of them. */
 
 import type {InteractionForm} from '../domain/interaction-form.ts';
-import {defaultContextMode, isSpawnable, type SpawnableForm} from '../domain/interaction-form.ts';
+import {
+  defaultContextMode,
+  isSpawnable,
+  type SpawnableForm,
+  surveysWorkspace,
+} from '../domain/interaction-form.ts';
 import type {ContextMode} from '../domain/interaction-form.ts';
 import {toContextInjection, toInteractionResult} from '../domain/interaction-result.ts';
 import type {FileDiff} from '../domain/patch.ts';
@@ -137,9 +142,9 @@ export function childInput(
   return by === 'model' ? {...input, asked: above} : input;
 }
 
-/** An agent and a discussion survey the workspace themselves. */
+/** Without the survey for a form that surveys the workspace itself. */
 function sharedWith(form: SpawnableForm, {from, parts}: Shared): Shared {
-  const surveys = form === 'agent' || form === 'discuss';
+  const surveys = surveysWorkspace(form);
   return {from, parts: parts.filter(({isSurvey}) => !surveys || isSurvey !== true)};
 }
 

@@ -6,11 +6,9 @@ import type {FormOutput, FormParts, Placed} from '../domain/result.ts';
 import type {Recorded} from '../facts/fact.ts';
 import {roundsIn, denialsIn, netChanges, decisionsIn, withRefusals} from '../facts/folds.ts';
 import {factsUnder, dialogueAround} from '../facts/record.ts';
-import {formSoFar} from '../forms/forms.ts';
-import {interviewView} from '../forms/interview/outcome.ts';
+import {formSoFar, formView} from '../forms/forms.ts';
 import type {InterviewView} from '../questionnaire/answers.ts';
 import type {InteractionContext, InteractionInput} from './children.ts';
-import {formNow} from './form-now.ts';
 import {endOf, type InteractionNode, interactionsIn} from './interaction-tree.ts';
 import {unheardIn} from './news.ts';
 import {interactionActor, interactionIn} from './path.ts';
@@ -35,7 +33,7 @@ export function interviewAt(root: AnyActorRef | undefined, id: string): Intervie
   const {children, context}: Partial<AnyMachineSnapshot> = interaction?.getSnapshot() ?? {};
   const {form: name}: Partial<InteractionContext> = context ?? {};
   const form: AnyActorRef | undefined = children?.['form'];
-  return form && name === 'interview' ? interviewView(formNow(form)) : undefined;
+  return form && name ? formView(name, form) : undefined;
 }
 
 /** The actor of an interaction, at or below another's. */

@@ -1,29 +1,35 @@
 /** From the configuration as written to the settings that a run is opened with. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
+import {defaultForm, type InteractionForm} from '../../machines/domain/interaction-form.ts';
 import type {Seat} from '../../machines/domain/review.ts';
-import type {Settings} from '../../machines/domain/settings.ts';
 import {ruleText, strictestRule} from '../../machines/panel/rule.ts';
 import {usualOutputTokens} from '../model/providers.ts';
 import {checkStrategy, ensembleWarnings, selfJudgeWarnings} from './agent.ts';
 import {type CamelKeys, camelKeys} from './casing.ts';
-import {type DiscussRoles, keysForDiscuss, resolveDiscuss} from './discuss.ts';
-import {gaveWayLines} from './gave-way.ts';
-import {type InterviewRoles, keysForInterview, resolveInterview} from './interview.ts';
+import {resolveDiscuss} from './discuss.ts';
+import {
+  type Filled,
+  foreignKeys,
+  formConfig,
+  isByRuleIn,
+  isOfflineIn,
+  modelsIn,
+  type ResolvedSettings,
+} from './forms.ts';
+import {resolveInterview} from './interview.ts';
 import {offlineLine} from './offline-lines.ts';
 import {allPolicies, checkRule, isPolicy, nameSeats, policySeats, toSeats} from './panel.ts';
 import {providerWarnings} from './providers.ts';
 import {
   canonical,
   lackOfModels,
-  offlineModel,
   resolveRoles,
   type NamedKeys,
   type RoleContext,
   type Roles,
 } from './roles.ts';
-import {formsIn, toSpawnRules} from './rules.ts';
+import {toSpawnRules} from './rules.ts';
 import type {Config} from './schema.ts';
 import {agentSettings} from './sections/agent.ts';
 import {contextSettings} from './sections/bounds.ts';
@@ -35,7 +41,7 @@ export type RunForm = InteractionForm;
 export type RunLimits = Readonly<CamelKeys<Config['limits']>>;
 
 export interface ResolvedConfig {
-  readonly settings: Omit<Settings, 'tools'> & Required<Pick<Settings, 'interview'>>;
+  readonly settings: ResolvedSettings;
   readonly limits: RunLimits;
   /** True when no model can be used and everything goes by rule. */
   readonly offline: boolean;
@@ -53,19 +59,20 @@ export interface ResolvedConfig {
 export function resolveConfig(
   config: Config,
   given: RoleContext,
-  form: InteractionForm = 'agent',
+  form: InteractionForm = defaultForm,
 ): ResolvedConfig {
+  const {hasPanel, plans, reportsLack, warnings} = formConfig(form);
   const context = {...given, named: namedFor(form, given.named, config)};
   const roles = resolveRoles(config, context);
   const panel = seatPanel(config, roles, context);
   checkPolicies('agent.review_models', roles.configured);
   checkPolicies('quorum.screen', config.quorum.screen);
-  if (form === 'agent') checkStrategy(config.agent, given);
-  if (hasPanel(form)) checkRule(config.quorum, panel);
+  if (plans) checkStrategy(config.agent, given);
+  if (hasPanel) checkRule(config.quorum, panel);
   const discuss = resolveDiscuss(config, roles, context);
   const interview = resolveInterview(config, roles, context);
   const parts = {roles, panel, discuss, interview};
-  const called = modelsOf(form, config, parts);
+  const called = modelsIn(form, parts, config).filter((model) => !isPolicy(model));
   checkBudget(config, called, context);
   return {
     settings: {
@@ -75,7 +82,7 @@ export function resolveConfig(
           ? ruleText(strictestRule)
           : config.quorum.rule,
         screen: screenOf(config.quorum.screen, context),
-        ...lackOfModels(form, config, {roles, panel}),
+        ...(reportsLack ? lackOfModels(config, parts) : {}),
         ...camelKeys(config.quorum, ['rule', 'screen', 'weights', 'veto']),
       },
       ask: {...camelKeys(config.ask), model: roles.ask},
@@ -88,101 +95,40 @@ export function resolveConfig(
       maxOutputTokens: outputLimit(called, given),
     },
     limits: camelKeys(config.limits),
-    offline: isWhollyByRule(form, parts),
+    offline: isOfflineIn(form, parts),
     warnings: [
-      ...(form !== 'command' && isByRule(form, parts) ? [offlineLine(form, config, given)] : []),
-      ...(form === 'agent' ? selfJudgeWarnings(roles, panel) : []),
-      ...roleWarnings(form, parts, config.agent.phase_scope === 'fast'),
-      ...(hasPanel(form) ? absentVetoes(config, panel, context) : []),
-      ...(form === 'agent' ? ensembleWarnings(config, panel) : []),
+      ...offlineLines(form, parts, config, given),
+      ...(plans ? selfJudgeWarnings(roles, panel) : []),
+      ...warnings(parts, config.agent.phase_scope === 'fast'),
+      ...(hasPanel ? absentVetoes(config, panel, context) : []),
+      ...(plans ? ensembleWarnings(config, panel) : []),
       ...providerWarnings(config),
     ],
     models: called,
   };
 }
 
-/** Who works in which form. */
-interface Filled {
-  readonly roles: Roles;
-  readonly panel: readonly Seat[];
-  readonly discuss: DiscussRoles;
-  readonly interview: InterviewRoles;
-}
-
-function hasPanel(form: InteractionForm): boolean {
-  return form === 'agent' || form === 'review';
-}
-
-function isWhollyByRule(form: InteractionForm, {roles, discuss, interview}: Filled): boolean {
-  if (form === 'discuss') return discuss.isOffline;
-  return form === 'interview' ? interview.isOffline : roles.offline;
-}
-
-/** Whether rules do the work that the form is for. */
-function isByRule(form: InteractionForm, filled: Filled): boolean {
-  const {roles} = filled;
-  if (form === 'agent') return [roles.decision, roles.exploration].includes(offlineModel);
-  return form === 'ask' ? roles.ask === offlineModel : isWhollyByRule(form, filled);
-}
-
 /** A model that a run does not call may want its key: that is no error for this run. */
 function namedFor(form: InteractionForm, named: NamedKeys, config: Config): NamedKeys {
-  const own: Readonly<Record<InteractionForm, readonly string[]>> = {
-    agent: ['agent.decision_model', 'agent.exploration_model', 'agent.review_models'],
-    ask: ['ask.model'],
-    discuss: keysForDiscuss(config),
-    interview: keysForInterview(config),
-    review: ['agent.review_models'],
-    command: [],
-  };
-  const kept = formsIn(form, config).flatMap((each) => own[each]);
-  const foreign = new Set(Object.values(own).flat()).difference(new Set(kept));
+  const foreign = foreignKeys(form, config);
   if (!('get' in named)) return named.difference(foreign);
   return new Map([...named].filter(([key]) => !foreign.has(key)));
 }
 
-/** Those that the form may call, and what rules spawn below it, once each. */
-function modelsOf(
+/** The first line, where rules do the work of the form. */
+function offlineLines(
   form: InteractionForm,
+  filled: Filled,
   config: Config,
-  {roles, panel, discuss, interview}: Filled,
+  given: RoleContext,
 ): string[] {
-  const seats = panel.map(({model}) => model);
-  const {moderator} = discuss.settings.discuss;
-  const debateModels = config.agent.strategy === 'debate' ? [moderator.model] : [];
-  const models: Readonly<Record<InteractionForm, readonly string[]>> = {
-    agent: [roles.decision, roles.exploration, ...seats, ...debateModels],
-    ask: [roles.ask],
-    discuss: discuss.models,
-    interview: interview.models,
-    review: seats,
-    command: [],
-  };
-  const called = formsIn(form, config).flatMap((each) => models[each]);
-  return [...new Set(called)].filter((model) => !isPolicy(model));
+  const {offline} = formConfig(form);
+  return offline && isByRuleIn(form, filled) ? [offlineLine(offline, config, given)] : [];
 }
 
 function outputLimit(models: readonly string[], {router}: RoleContext): number {
   const limits = models.map((model) => router.outputLimit(model) ?? usualOutputTokens);
   return limits.length === 0 ? usualOutputTokens : Math.max(...limits);
-}
-
-/** Of models that gave way in a role that the form has. */
-function roleWarnings(
-  form: InteractionForm,
-  {roles: {warnings}, discuss, interview}: Filled,
-  isFast: boolean,
-): readonly string[] {
-  const {decision, exploration, review} = warnings;
-  const seated: Readonly<Record<InteractionForm, readonly string[]>> = {
-    agent: isFast ? [] : gaveWayLines([...decision, ...exploration, ...review]),
-    ask: gaveWayLines(warnings.ask),
-    discuss: discuss.warnings,
-    interview: interview.warnings,
-    review: isFast ? [] : gaveWayLines(review),
-    command: [],
-  };
-  return seated[form];
 }
 
 function seatPanel(config: Config, roles: Roles, context: RoleContext): Seat[] {

@@ -1,7 +1,6 @@
 /** Which model plays which role, given the keys that are there. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
 import type {Seat} from '../../machines/domain/review.ts';
 import type {Router} from '../model/router-api.ts';
@@ -148,13 +147,12 @@ function seatPolicies(input: PanelInput): {review: string[]; warnings: GaveWay[]
   return {review: seats, warnings};
 }
 
-/** Of a review: models were wanted on the panel, and policies have all its seats. */
+/** Models were wanted on the panel, and policies have all its seats. */
 export function lackOfModels(
-  form: InteractionForm,
   {agent}: Config,
   {roles, panel}: {readonly roles: Roles; readonly panel: readonly Seat[]},
 ): {readonly lacksModels?: true} {
-  if (form !== 'review' || agent.phase_scope === 'fast') return {};
+  if (agent.phase_scope === 'fast') return {};
   const isByRule = roles.configured.every((name) => isPolicy(name) || name === offlineModel);
   return !isByRule && panel.every(({kind}) => kind === 'policy') ? {lacksModels: true} : {};
 }

@@ -1,7 +1,6 @@
 /** Rules from the configuration: by which interactions spawn others, and what a person allows for good. */
 
 import type {AllowRule} from '../../machines/domain/allow-rule.ts';
-import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import {readTrigger, type SpawnRule} from '../../machines/domain/spawn-rule.ts';
 import {camelKeys} from './casing.ts';
 import type {Config} from './schema.ts';
@@ -17,9 +16,4 @@ export function toSpawnRules({spawn}: Config): readonly SpawnRule[] {
 
 export function toAllowRules({allow}: Config): readonly AllowRule[] {
   return allow.map((rule) => camelKeys(rule));
-}
-
-/** The form of a run, and those that rules may spawn in it. Nobody reads a rule's result in a discussion or a review. */
-export function formsIn(form: InteractionForm, {spawn}: Config): readonly InteractionForm[] {
-  return form === 'agent' || form === 'ask' ? [form, ...spawn.map((rule) => rule.form)] : [form];
 }

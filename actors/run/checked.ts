@@ -4,7 +4,7 @@ import {realpathSync, statSync} from 'node:fs';
 import {resolve} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import {interactionForms} from '../../machines/domain/interaction-form.ts';
+import {inputOf, interactionForms} from '../../machines/domain/interaction-form.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
 import type {FileDiff} from '../../machines/domain/patch.ts';
 import {type Plan, readPlan} from '../../machines/domain/plan.ts';
@@ -71,20 +71,27 @@ export function checkedGoods(
 }
 
 function checkedPlan(plan: unknown, form: RunForm, tools: readonly ToolInfo[]): Plan {
-  if (form !== 'agent') throw new AppError('usage', `a run of the form ${form} takes no plan`);
+  if (inputOf(form) !== 'task')
+    throw new AppError('usage', `a run of the form ${form} takes no plan`);
   const reading = readPlan(plan, tools);
   if (reading.ok) return reading.plan;
   throw new AppError('usage', `the plan is not valid: ${reading.problems.join('; ')}`);
 }
 
 function checkedDiff(diff: readonly FileDiff[], form: RunForm): readonly FileDiff[] {
-  if (form === 'review') return diff;
+  if (inputOf(form) === 'diff') return diff;
   throw new AppError('usage', `a run of the form ${form} takes no diff`);
 }
 
 /** A form as a program, or a file, has it. */
 export function checkedForm(questionnaire: unknown, form: RunForm): Questionnaire {
-  if (form !== 'interview') throw new AppError('usage', `a run of the form ${form} fills no form`);
+  if (inputOf(form) !== 'form')
+    throw new AppError('usage', `a run of the form ${form} fills no form`);
+  return validForm(questionnaire);
+}
+
+/** Throws AppError `usage` for one that cannot be filled. */
+export function validForm(questionnaire: unknown): Questionnaire {
   const reading = readQuestionnaire(questionnaire);
   if (reading.ok) return reading.value;
   throw new AppError('usage', `the form is not valid: ${reading.problems.join('; ')}`);

@@ -1,5 +1,6 @@
 /** Keeps the private answers of an interview out of all that a run reports, and of its result. */
 
+import {converses} from '../../machines/domain/interaction-form.ts';
 import {isStreamed, type Report} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {InterviewView} from '../../machines/questionnaire/answers.ts';
@@ -20,7 +21,7 @@ export function createDiscretion(
   form: unknown,
   interview: () => InterviewView | undefined,
 ): Discretion {
-  if (form !== 'interview') return indiscreet;
+  if (!converses(form)) return indiscreet;
   let last: InterviewView | undefined;
   const known = (): readonly InterviewView[] => {
     last = interview() ?? last;

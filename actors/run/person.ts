@@ -2,7 +2,11 @@
 
 import {readAllowRule} from '../../machines/domain/allow-rule.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import {parseInteractionForm, spawnableForms} from '../../machines/domain/interaction-form.ts';
+import {
+  converses,
+  parseInteractionForm,
+  spawnableForms,
+} from '../../machines/domain/interaction-form.ts';
 import {type ContextMode, contextModes} from '../../machines/domain/interaction-form.ts';
 import {asJson, isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
 import {groundOf, type Plan, readPlan} from '../../machines/domain/plan.ts';
@@ -131,7 +135,7 @@ function saidIn(event: JsonObject, {asks, interactions: nodes}: EventGround): Js
   const said = spokenIn(event, nodes);
   const {interaction, text = ''} = said;
   const node = nodes.find(({id}) => id === interaction);
-  if (node?.form !== 'interview') return said;
+  if (!node || !converses(node.form)) return said;
   const asked = asks.find((each) => each.interaction === node.id);
   if (asked) return {type: 'person.replied', ask: asked.ask, text};
   throw new AppError('nothing_waiting', `the interview ${node.id} asks nothing now: wait for it`);

@@ -1,7 +1,11 @@
 /** What a run is told of the earlier ones in its session: what was asked, and what came of it. */
 
 import {lineOf} from '../../machines/domain/bytes.ts';
-import {isSpawnable} from '../../machines/domain/interaction-form.ts';
+import {
+  inputOf,
+  isSpawnable,
+  parseInteractionForm,
+} from '../../machines/domain/interaction-form.ts';
 import {toContextInjection, toInteractionResult} from '../../machines/domain/interaction-result.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import {
@@ -70,7 +74,7 @@ function partOf({number, row, result}: Earlier, workspace: string): SharedPart {
   const {form, request, workspace: place} = row;
   const end = result ? endText(result) : 'It has not ended.';
   const text = [
-    form === 'command' ? `The person ran: ${request}` : `Request: ${request}`,
+    isCommand(form) ? `The person ran: ${request}` : `Request: ${request}`,
     ...(place === workspace ? [] : [`Worked in: ${place}`]),
     end,
     ...(result ? deedsOf(result) : []),
@@ -80,6 +84,12 @@ function partOf({number, row, result}: Earlier, workspace: string): SharedPart {
     text: text.join('\n'),
     brief: briefLine(`${lineOf(request, maxAsked)}: ${end}`),
   };
+}
+
+/** The row of a journal may hold any word. */
+function isCommand(name: string): boolean {
+  const form = parseInteractionForm(name);
+  return form !== undefined && inputOf(form) === 'command';
 }
 
 function endText(result: RunResult): string {

@@ -7,7 +7,7 @@ import {
   questionnaireDigest,
 } from '../../machines/questionnaire/questionnaire.ts';
 import type {Entry} from '../journal/journal.ts';
-import {checkedForm} from '../run/checked.ts';
+import {validForm} from '../run/checked.ts';
 import {openedIn} from '../run/run-input.ts';
 import {recordedResult} from '../run/run-result.ts';
 import type {Run, Runtime} from '../runtime-api.ts';
@@ -88,7 +88,7 @@ function formIn(entries: readonly Entry[]): Questionnaire | undefined {
     entry.type === 'received' && entry.event['type'] === 'form.changed' ? [entry.event] : [],
   );
   const last = changes.at(-1);
-  return last ? checkedForm(last['questionnaire'], 'interview') : openedIn(entries)?.questionnaire;
+  return last ? validForm(last['questionnaire']) : openedIn(entries)?.questionnaire;
 }
 
 export async function requireRecord(

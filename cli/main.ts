@@ -1,5 +1,6 @@
 /** From arguments to an exit code. */
 
+import {defaultForm} from '../machines/domain/interaction-form.ts';
 import {type FailureView, tellFailure} from './failure.ts';
 import type {Wanted} from './line/arguments.ts';
 import {processTerminal, type Terminal, write} from './terminal.ts';
@@ -25,7 +26,7 @@ export async function performLine(argv: readonly string[], terminal: Terminal): 
 
 function viewOf(argv: readonly string[], terminal: Terminal): FailureView {
   const verbose = argv.includes('-v') || argv.includes('--verbose');
-  return {terminal, verbose, output: 'text', form: 'agent'};
+  return {terminal, verbose, output: 'text', form: defaultForm};
 }
 
 /** Failures are told as the command line wants them as soon as it is read. */

@@ -3,6 +3,7 @@
 import type {Entry, InteractionRow, Journal} from '../../actors/journal/journal.ts';
 import type {ResumeWith, Run} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
+import {converses, defaultForm} from '../../machines/domain/interaction-form.ts';
 import {answersOption} from '../interview/answers-option.ts';
 import {levelOf, oneRun, type Command, type Parsed} from '../line/command.ts';
 import {readDecisionFlag, type DecisionFlag} from '../line/decision-flag.ts';
@@ -52,7 +53,7 @@ retry, done, fail   for an effect of which nobody knows whether it happened: do 
     'quorate resume ID --decision reject --reason "it needs a backup first"',
   ],
   obeys: ['output', 'log', 'models', 'rule', 'panel', 'plans', 'tasks', 'limits'],
-  endsWithResult: 'agent',
+  endsWithResult: defaultForm,
   run: async (parsed, terminal) => {
     const [wanted] = parsed.operands;
     const given = decisionIn(parsed);
@@ -114,7 +115,7 @@ async function goOn(candidates: Candidates, resuming: Resuming): Promise<number>
   const {id, workspace, form} = row;
   const {runSession} = await import('../session.ts');
   try {
-    const told = form === 'interview' ? await followedForm(run, row) : [];
+    const told = converses(form) ? await followedForm(run, row) : [];
     if (!parsed.quiet) await tryToWrite(terminal.stderr, whichRun(row, run));
     return await runSession(run, {
       terminal,
@@ -199,7 +200,7 @@ async function interviewOptions(
   parsed: Parsed,
   terminal: Terminal,
 ): Promise<Pick<SessionOptions, 'screen' | 'onResult'>> {
-  if (form !== 'interview') {
+  if (!converses(form)) {
     if (!parsed.flags['answers']) return {};
     throw new AppError('usage', `--answers is for an interview, and this run is none (${form})`);
   }

@@ -4,6 +4,7 @@ import {resolve} from 'node:path';
 
 import type {InteractionRow, Journal} from '../../actors/journal/journal.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
+import {converses} from '../../machines/domain/interaction-form.ts';
 import type {Command, Parsed} from '../line/command.ts';
 import {openToRead} from '../past/open-journal.ts';
 import {stateOf} from '../past/run-status.ts';
@@ -84,7 +85,7 @@ async function toListed(row: InteractionRow, journal: Journal): Promise<ListedRo
   const {entries} = await journal.log.salvage(row.id);
   const result = resultIn(entries);
   const costUsd = result ? result.usage.costUsd : costSoFar(entries);
-  const title = row.form === 'interview' ? formTitleIn(entries) : undefined;
+  const title = converses(row.form) ? formTitleIn(entries) : undefined;
   return {
     state,
     ...row,

@@ -1,5 +1,6 @@
 /** Which models a run would call, whatever the settings name: those without a key give way. */
 
+import {formConfig, type RoleModels} from '../../actors/config/forms.ts';
 import {toPrices, toProviders} from '../../actors/config/providers.ts';
 import {resolveConfig, type ResolvedConfig} from '../../actors/config/resolve.ts';
 import {offlineModel} from '../../actors/config/roles.ts';
@@ -7,7 +8,8 @@ import {createFunctionModel} from '../../actors/model/function-model.ts';
 import type {Router} from '../../actors/model/router-api.ts';
 import {createRouter} from '../../actors/model/router.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
+import {type InteractionForm, interactionForms} from '../../machines/domain/interaction-form.ts';
+import {roleOf} from '../line/model-option.ts';
 import type {Environment} from '../terminal.ts';
 import type {LoadedConfig} from './load.ts';
 
@@ -45,60 +47,23 @@ export function resolveLoaded(
 
 /** What the settings of each role lead to. Roles that can't be filled are left out, with the reasons. */
 interface Filled {
-  /** By the key of the role. */
-  readonly models: Readonly<Record<string, string | readonly string[]>>;
+  readonly models: RoleModels;
   readonly problems: readonly string[];
 }
 
 export function modelsInEffect(loaded: LoadedConfig, router: Router): Filled {
-  const agent = resolveLoaded(loaded, router, 'agent');
-  const ask = resolveLoaded(loaded, router, 'ask');
-  const discuss = resolveLoaded(loaded, router, 'discuss');
-  const interview = resolveLoaded(loaded, router, 'interview');
+  const found = interactionForms.flatMap((form) => {
+    const {roleModels} = formConfig(form);
+    if (!roleModels) return [];
+    const inEffect = resolveLoaded(loaded, router, form);
+    if (!inEffect.ok) return [{models: {}, problems: [inEffect.problem]}];
+    return [{models: roleModels(inEffect.resolved.settings), problems: []}];
+  });
   return {
-    models: {
-      ...(agent.ok && rolesOf(agent.resolved)),
-      ...(ask.ok && {'ask.model': ask.resolved.settings.ask.model}),
-      ...(discuss.ok && voicesOf(discuss.resolved)),
-      ...(interview.ok && leadersOf(interview.resolved)),
-    },
-    problems: [
-      ...new Set(
-        [agent, ask, discuss, interview].flatMap((found) => (found.ok ? [] : [found.problem])),
-      ),
-    ],
+    models: Object.fromEntries(found.flatMap(({models}) => Object.entries(models))),
+    problems: [...new Set(found.flatMap(({problems}) => problems))],
   };
 }
-
-function rolesOf({settings: {agent, panel}}: ResolvedConfig): Filled['models'] {
-  return {
-    'agent.exploration_model': agent.explorationModel,
-    'agent.decision_model': agent.decisionModel,
-    'agent.review_models': panel.map(({model}) => model),
-  };
-}
-
-function voicesOf({settings: {discuss}}: ResolvedConfig): Filled['models'] {
-  return {
-    'discuss.participants': discuss.participants.map(({model}) => model),
-    'discuss.moderator': discuss.moderator.model,
-  };
-}
-
-function leadersOf({settings: {interview}}: ResolvedConfig): Filled['models'] {
-  return {'interview.model': interview.model, 'interview.reviewer': interview.reviewer};
-}
-
-const roleNames: Readonly<Record<string, string>> = {
-  'agent.exploration_model': 'exploration',
-  'agent.decision_model': 'decision',
-  'agent.review_models': 'review',
-  'ask.model': 'ask',
-  'discuss.participants': 'participants',
-  'discuss.moderator': 'moderator',
-  'interview.model': 'interview',
-  'interview.reviewer': 'interview-reviewer',
-};
 
 /** The roles of each model in use, by its name. */
 export function modelRoles(
@@ -109,7 +74,7 @@ export function modelRoles(
   const roles = new Map<string, readonly string[]>();
   for (const [key, named] of Object.entries(models)) {
     for (const model of new Set([named].flat())) {
-      roles.set(model, [...(roles.get(model) ?? []), roleNames[key] ?? key]);
+      roles.set(model, [...(roles.get(model) ?? []), roleOf(key)]);
     }
   }
   return {roles, problems};

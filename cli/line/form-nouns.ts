@@ -1,19 +1,11 @@
 /** How the forms are called on the command line. */
 
 import type {RunForm} from '../../actors/config/resolve.ts';
-import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
+import {type InteractionForm, inputOf} from '../../machines/domain/interaction-form.ts';
 
 export type {RunForm};
 
-const nouns: Readonly<Record<InteractionForm, string>> = {
-  agent: 'task',
-  ask: 'question',
-  discuss: 'question',
-  interview: 'form',
-  review: 'diff',
-  command: 'command',
-};
-
+/** A line that begins a run of the form. */
 const examples: Readonly<Record<InteractionForm, string>> = {
   agent: 'quorate "what is to be done"',
   ask: 'quorate ask "what do you want to know?"',
@@ -25,7 +17,7 @@ const examples: Readonly<Record<InteractionForm, string>> = {
 
 /** What a form is given. */
 export function nounOf(form: InteractionForm): string {
-  return nouns[form];
+  return inputOf(form);
 }
 
 export function exampleOf(form: InteractionForm): string {

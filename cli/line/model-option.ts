@@ -16,6 +16,12 @@ const roles: Readonly<Record<string, {readonly key: string; readonly several?: t
   'interview-reviewer': {key: 'interview.reviewer'},
 };
 export const roleNames = Object.keys(roles);
+
+/** The role that a key names; the key itself, if it names none. */
+export function roleOf(key: string): string {
+  return roleNames.find((role) => roles[role]?.key === key) ?? key;
+}
+
 const severals = roleNames.filter((role) => roles[role]?.several === true);
 
 /** A model without a role takes every role that no other flag names. `as`: how a flag is written. Throws AppError `usage`. */

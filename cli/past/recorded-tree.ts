@@ -5,7 +5,7 @@ import {z} from 'zod';
 import type {Entry, InteractionRow} from '../../actors/journal/journal.ts';
 import {resultIn} from '../../actors/run/run-result.ts';
 import type {Peeked} from '../../actors/sessions/peek.ts';
-import {contextModes} from '../../machines/domain/interaction-form.ts';
+import {contextModes, interactionForms} from '../../machines/domain/interaction-form.ts';
 import {isJsonObject, type Json} from '../../machines/domain/json.ts';
 import type {ProgressEvent, Report} from '../../machines/domain/progress.ts';
 import type {InteractionEnd, UsageTotals} from '../../machines/domain/result.ts';
@@ -15,7 +15,7 @@ import {advance} from '../render/view/fold.ts';
 import {changeInteraction} from '../render/view/interactions.ts';
 import {emptyView, type InteractionView, type RunView} from '../render/view/run-view.ts';
 
-const form = z.enum(['agent', 'ask', 'discuss', 'interview', 'review', 'command']);
+const form = z.enum(interactionForms);
 const status = z.enum(['completed', 'failed', 'rejected', 'cancelled', 'limited', 'error']);
 
 const notedSchema = z.discriminatedUnion('type', [

@@ -12,6 +12,7 @@ import type {Run, RunEvent, Runtime} from '../../actors/runtime-api.ts';
 import {peekRun} from '../../actors/sessions/peek.ts';
 import type {SubmissionRepository} from '../../actors/submissions/repository.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
+import type {ServedForm} from '../../machines/domain/interaction-form.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import {createEventIds, type EventIds} from './event-ids.ts';
@@ -30,7 +31,7 @@ export interface InteractionState {
 }
 
 export interface Interactions {
-  readonly begin: (form: 'agent' | 'ask' | 'discuss', request: string) => Promise<InteractionState>;
+  readonly begin: (form: ServedForm, request: string) => Promise<InteractionState>;
   /** Those that this server has begun, the newest first. */
   readonly list: () => Promise<readonly InteractionState[]>;
   /** Any run of the journal. Rejects with AppError `not_found` for an unknown one. */

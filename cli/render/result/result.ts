@@ -1,11 +1,15 @@
 /** The result of a run as text for stdout. */
 
-import type {DiffReview, RunResult, TaskResult} from '../../../machines/domain/result.ts';
+import {
+  endsWithDocument,
+  inputOf,
+  type InteractionForm,
+} from '../../../machines/domain/interaction-form.ts';
+import type {RunResult} from '../../../machines/domain/result.ts';
 import type {ReviewRound} from '../../../machines/domain/review.ts';
-import {callSummary} from '../../../machines/domain/tool-facts.ts';
 import type {Source} from '../../../machines/domain/tool.ts';
 import {isInJapanese} from '../../../machines/questionnaire/answers-text.ts';
-import {changeText, printedLines} from '../live/calls.ts';
+import {changeText} from '../live/calls.ts';
 import {belowLines} from '../live/interactions.ts';
 import {answersLines} from '../live/interview.ts';
 import {usageSegments} from '../numbers.ts';
@@ -15,8 +19,9 @@ import {oneLine, proseRows, segmentRows, wrapWords} from '../text.ts';
 import {decisionLines} from './decisions.ts';
 import {discussionLines} from './discussion.ts';
 import {answerText, flatText, headLines} from './result-head.ts';
-import {type Titles, titlesIn} from './result-titles.ts';
+import {titlesIn} from './result-titles.ts';
 import {commentLines} from './review.ts';
+import {taskLines} from './tasks.ts';
 import {deniedLines, voteLines} from './votes.ts';
 import {answerLines, continueLines} from './waiting.ts';
 
@@ -37,21 +42,31 @@ export interface ResultView {
   readonly isWhole?: boolean;
 }
 
+type Writer = (result: RunResult, view: ResultView) => string[];
+
+const writers: Readonly<Record<InteractionForm, Writer>> = {
+  agent: reportLines,
+  ask: askLines,
+  discuss: discussLines,
+  interview: filledLines,
+  review: reviewLines,
+  command: reportLines,
+};
+
 /** An answer stands for itself, with its sources: whoever pipes it on wants nothing else. */
 export function resultLines(result: RunResult, view: ResultView): string[] {
-  if (result.form === 'discuss') return discussLines(result, view);
-  if (result.form === 'ask') return askLines(result, view);
-  if (result.form === 'interview') return filledLines(result, view);
-  return result.review ? reviewLines(result, result.review, view) : agentLines(result, view);
+  return writers[result.form](result, view);
 }
 
 /** Whether the result of a form is a document of its own, and no report of a run. */
 export function isDocument({form}: Pick<RunResult, 'form'>): boolean {
-  return form === 'ask' || form === 'discuss' || form === 'interview';
+  return endsWithDocument(form);
 }
 
 /** Each comment counts: they are told even where the progress has told the votes. */
-function reviewLines(result: RunResult, review: DiffReview, view: ResultView): string[] {
+function reviewLines(result: RunResult, view: ResultView): string[] {
+  const {review} = result;
+  if (!review) return reportLines(result, view);
   return [
     ...headLines(result, view),
     ...waitingFor(result, view),
@@ -121,11 +136,11 @@ function sourceLine({place, quote = ''}: Source, answer: string): string {
   return oneLine(isQuoted ? place : `${place}: “${quote.trim()}”`, maxLine);
 }
 
-function agentLines(result: RunResult, view: ResultView): string[] {
+function reportLines(result: RunResult, view: ResultView): string[] {
   const {style, isBrief = false} = view;
   const titles = titlesIn(result.language);
   // The command and its output are the summary, and the person's own decision needs no line.
-  const isCommand = result.form === 'command';
+  const isCommand = inputOf(result.form) === 'command';
   return [
     ...headLines(result, view),
     ...waitingFor(result, view),
@@ -234,62 +249,6 @@ function changeLines({changes, tasks = []}: RunResult): string[] {
     return changes.map(changeText);
   }
   return [...new Set(tasks.flatMap(({written}) => written))].map((path) => oneLine(path));
-}
-
-interface TaskView extends Required<Pick<ResultView, 'style' | 'width' | 'isWhole'>> {
-  /** Of the run: what it says is not said again. */
-  readonly summary: string;
-  readonly titles: Titles;
-}
-
-function taskLines(task: TaskResult, view: TaskView): string[] {
-  const {style, summary, titles} = view;
-  const head = `${oneLine(task.id, 60)} ${oneLine(task.description, maxLine)}`;
-  if (task.status === 'succeeded') {
-    return [`${style.green('✓')} ${head}`, ...untoldLines(task, view)];
-  }
-  if (task.status === 'failed') {
-    const {message = titles.statuses['failed'] ?? 'failed'} = task.failure ?? {};
-    const isSaid = summary.includes(`${task.id} failed: ${message}`);
-    const why = isSaid ? '' : `: ${oneLine(message, maxLine)}`;
-    return [
-      `${style.red('✗')} ${head}${why}${sequelText(task, view)}`,
-      ...printedLines(withoutStart(task.output, message), view),
-      ...failedCallLines(task, view),
-    ];
-  }
-  return [`${style.dim('–')} ${head}: ${titles.statuses[task.status] ?? task.status}`];
-}
-
-/** What a command printed that no worker tells of in words of its own. */
-function untoldLines({calls = [], output}: TaskResult, view: TaskView): readonly string[] {
-  const [call, another] = calls;
-  const isTold = view.summary.includes(output.trim());
-  const isCommand = another === undefined && call?.exitCode !== undefined && call.text === output;
-  return isCommand && !isTold ? printedLines(output, view) : [];
-}
-
-/** What became of work that failed, in a later plan. */
-function sequelText({redoneBy, dropped}: TaskResult, {style, titles}: TaskView): string {
-  const words =
-    redoneBy === undefined ? dropped && titles.dropped(dropped) : titles.redoneBy(redoneBy);
-  return words === undefined ? '' : style.dim(` (${oneLine(words, maxLine)})`);
-}
-
-/** Whoever worked the task out may have told of it in words of its own: what the command printed stands below them. */
-function failedCallLines({calls = [], output}: TaskResult, view: TaskView): readonly string[] {
-  const failed = calls.findLast(({status}) => status === 'failed');
-  if (!failed || output.includes(failed.text.trim())) return [];
-  const {tool, args, text} = failed;
-  return [
-    view.style.dim(`    ${oneLine(callSummary(tool, args), view.width - 6)}`),
-    ...printedLines(text, view),
-  ];
-}
-
-/** What a command printed stands below why it failed, in one text. */
-function withoutStart(text: string, start: string): string {
-  return text.startsWith(start) ? text.slice(start.length).replace(/^\n/, '') : text;
 }
 
 /** A titled block; nothing at all when it has no lines. */

@@ -2,6 +2,7 @@
 
 import {z} from 'zod';
 
+import {servedForms} from '../../../machines/domain/interaction-form.ts';
 import {runResult} from './result-schema.ts';
 
 export const components = z.registry<{id: string}>();
@@ -23,7 +24,7 @@ const words = (max: number) => z.string().trim().min(1).max(max);
 
 export const newInteraction = named(
   'NewInteraction',
-  z.strictObject({form: z.enum(['agent', 'ask', 'discuss']), request: words(100_000)}),
+  z.strictObject({form: z.enum(servedForms), request: words(100_000)}),
 );
 
 const anything = z.record(z.string(), z.unknown());

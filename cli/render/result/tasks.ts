@@ -1,0 +1,66 @@
+/** The tasks of a run in its result: how each ended, and what a failed one printed. */
+
+import type {TaskResult} from '../../../machines/domain/result.ts';
+import {callSummary} from '../../../machines/domain/tool-facts.ts';
+import {printedLines} from '../live/calls.ts';
+import {oneLine} from '../text.ts';
+import type {Titles} from './result-titles.ts';
+import type {ResultView} from './result.ts';
+
+const maxLine = 500;
+
+interface TaskView extends Required<Pick<ResultView, 'style' | 'width' | 'isWhole'>> {
+  /** Of the run: what it says is not said again. */
+  readonly summary: string;
+  readonly titles: Titles;
+}
+
+export function taskLines(task: TaskResult, view: TaskView): string[] {
+  const {style, summary, titles} = view;
+  const head = `${oneLine(task.id, 60)} ${oneLine(task.description, maxLine)}`;
+  if (task.status === 'succeeded') {
+    return [`${style.green('✓')} ${head}`, ...untoldLines(task, view)];
+  }
+  if (task.status === 'failed') {
+    const {message = titles.statuses['failed'] ?? 'failed'} = task.failure ?? {};
+    const isSaid = summary.includes(`${task.id} failed: ${message}`);
+    const why = isSaid ? '' : `: ${oneLine(message, maxLine)}`;
+    return [
+      `${style.red('✗')} ${head}${why}${sequelText(task, view)}`,
+      ...printedLines(withoutStart(task.output, message), view),
+      ...failedCallLines(task, view),
+    ];
+  }
+  return [`${style.dim('–')} ${head}: ${titles.statuses[task.status] ?? task.status}`];
+}
+
+/** What a command printed that no worker tells of in words of its own. */
+function untoldLines({calls = [], output}: TaskResult, view: TaskView): readonly string[] {
+  const [call, another] = calls;
+  const isTold = view.summary.includes(output.trim());
+  const isCommand = another === undefined && call?.exitCode !== undefined && call.text === output;
+  return isCommand && !isTold ? printedLines(output, view) : [];
+}
+
+/** What became of work that failed, in a later plan. */
+function sequelText({redoneBy, dropped}: TaskResult, {style, titles}: TaskView): string {
+  const words =
+    redoneBy === undefined ? dropped && titles.dropped(dropped) : titles.redoneBy(redoneBy);
+  return words === undefined ? '' : style.dim(` (${oneLine(words, maxLine)})`);
+}
+
+/** Whoever worked the task out may have told of it in words of its own: what the command printed stands below them. */
+function failedCallLines({calls = [], output}: TaskResult, view: TaskView): readonly string[] {
+  const failed = calls.findLast(({status}) => status === 'failed');
+  if (!failed || output.includes(failed.text.trim())) return [];
+  const {tool, args, text} = failed;
+  return [
+    view.style.dim(`    ${oneLine(callSummary(tool, args), view.width - 6)}`),
+    ...printedLines(text, view),
+  ];
+}
+
+/** What a command printed stands below why it failed, in one text. */
+function withoutStart(text: string, start: string): string {
+  return text.startsWith(start) ? text.slice(start.length).replace(/^\n/, '') : text;
+}

@@ -1,4 +1,4 @@
-/** What each form takes from the configuration, a row each: its models, its warnings, and its words where rules do the work. */
+/** The configuration of each form, a row each: its models, its warnings, and its words where rules do the work. */
 
 import {type InteractionForm, interactionForms} from '../../machines/domain/interaction-form.ts';
 import type {Seat} from '../../machines/domain/review.ts';

@@ -1,6 +1,6 @@
 /**
- * The forms of a dialogue, as equal peers, a row each. A form more is a row here, one in each of the tables that the compiler
- * then names, and its command: test/conventions/forms.test.ts counts the files.
+ * The forms of interaction, as equal peers, a row each. A new form is a row here, a row in each table that the compiler then
+ * reports, and a command in `cli/commands/index.ts`. `test/conventions/forms.test.ts` counts the files.
  */
 
 interface FormRow {
@@ -8,7 +8,7 @@ interface FormRow {
   readonly isSpawnable?: true;
   /** The owner of a server can begin it over HTTP. */
   readonly isServed?: true;
-  /** Its request, or what else a run of the form needs to begin. */
+  /** A run of the form takes it: as its request or beside it. */
   readonly input: FormInputKind;
   /** Another name. */
   readonly alias?: string;
@@ -162,7 +162,7 @@ export function endsWithDocument(form: InteractionForm): boolean {
   return traits[form].endsWithDocument === true;
 }
 
-/** What a form is given: a word that also names it in sentences. */
+/** The kind of input that a run of the form takes. Sentences name the input by this word. */
 export function inputOf(form: InteractionForm): FormInputKind {
   return traits[form].input;
 }

@@ -1,4 +1,4 @@
-/** What an interaction has to know of the forms that it can spawn, a row each: what each is for, and what its result says. */
+/** The forms that an interaction can spawn, a row each: how it is described to models and reviewers, and how its result is worded. */
 
 import {answersInWords} from '../questionnaire/answers-text.ts';
 import type {Discussion} from '../questions/discussion.ts';

@@ -1,6 +1,6 @@
 /**
  * The forms: which chart runs a dialogue of each kind, what one that has not ended has done, what it lets those below
- * it know, and how its conversation stands. A new form is a line here, and a row in the tables that the compiler names.
+ * it know, and how its conversation stands. A new form is a line here; `interaction-form.ts` lists the other places.
  */
 
 import type {AnyActorRef, MachineContext} from 'xstate';

@@ -26,7 +26,10 @@ interface Use {
   readonly why: string;
 }
 
-/** Files that name a form beside its rows, and that a new form does not need. */
+/**
+ * Files that name a form beside its rows. A new form needs none of them except the two that repeat the spawnable forms:
+ * those can use `SpawnableForm` and `spawnableForms`.
+ */
 const uses: readonly Use[] = [
   {
     file: 'actors/runtime.ts',
@@ -81,7 +84,7 @@ const uses: readonly Use[] = [
   {
     file: 'machines/loop/spawned.ts',
     forms: ['ask'],
-    why: 'in place of the form of a tool that spawns none, which is never called so',
+    why: 'the fallback for a tool that spawns nothing, which never gets there',
   },
 ];
 

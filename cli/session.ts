@@ -13,7 +13,6 @@ import {createGivenDecision} from './line/decision.ts';
 import type {Log} from './log.ts';
 import type {Opening} from './past/history.ts';
 import {withoutLastOutage} from './render/live/outages.ts';
-import {createProgress, type Progress} from './render/live/progress.ts';
 import {createOutput, type ResultOutput, type Seen} from './render/result/output.ts';
 import {footerLines, isDocument} from './render/result/result.ts';
 import {continueLines, waitingLines} from './render/result/waiting.ts';
@@ -23,6 +22,7 @@ import {oneLine} from './render/text.ts';
 import {emptyView, type RunView} from './render/view/run-view.ts';
 import {onInterrupt} from './signals.ts';
 import {isInteractive, isOneScreen, pageWidthOf, type Terminal} from './terminal.ts';
+import {createProgress, type Progress} from './terminal/progress.ts';
 
 export interface SessionOptions {
   readonly terminal: Terminal;

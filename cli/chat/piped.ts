@@ -14,11 +14,11 @@ import {
   type Input,
   type Terminal,
 } from '../terminal.ts';
+import {isContinued} from '../terminal/line-editor.ts';
 import type {Chat, Ui} from './chat.ts';
 import type {ChatCommand} from './command.ts';
 import {obeyAll} from './obey.ts';
 import {parseLine} from './parse.ts';
-import {isContinued} from './screen/line-editor.ts';
 import {formOf} from './talk.ts';
 
 export function createPipedUi({stdout, stderr, env}: Terminal): Ui {

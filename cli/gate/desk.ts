@@ -2,7 +2,7 @@
 
 import type {OpenGate} from '../../actors/runtime-api.ts';
 import {type HumanQuestion, isApproval} from '../../machines/domain/human.ts';
-import type {Progress} from '../render/live/progress.ts';
+import type {Progress} from '../terminal/progress.ts';
 import type {GateAnswer} from './decide.ts';
 import type {OpenGates} from './open-gates.ts';
 

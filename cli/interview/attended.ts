@@ -3,14 +3,14 @@
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {textsFor} from '../../machines/forms/interview/texts/texts.ts';
 import type {OpenAsk} from '../../machines/questionnaire/answers.ts';
-import {createLineEditor} from '../chat/screen/line-editor.ts';
 import {eventLines} from '../render/live/events.ts';
-import type {Progress} from '../render/live/progress.ts';
 import type {Level} from '../render/screen.ts';
 import {styleFor} from '../render/style.ts';
 import {oneLine} from '../render/text.ts';
 import type {OpenScreen} from '../session.ts';
 import {canRedraw, widthOf, type Terminal} from '../terminal.ts';
+import {createLineEditor} from '../terminal/line-editor.ts';
+import type {Progress} from '../terminal/progress.ts';
 import {commandNames} from './commands.ts';
 import {createConversation, recheckMs} from './conversation.ts';
 import {messageLines, openingLines, promptOf, recapLines, withoutSecrets} from './screen.ts';

@@ -5,10 +5,10 @@ import {messagesIn} from '../chat/piped.ts';
 import type {Desk} from '../gate/desk.ts';
 import type {OpenGates} from '../gate/open-gates.ts';
 import {isGiven, startsSoon} from '../line/standard-input.ts';
-import type {Progress} from '../render/live/progress.ts';
 import {styleFor} from '../render/style.ts';
 import type {OpenScreen} from '../session.ts';
 import {type Input, pageWidthOf, type Terminal} from '../terminal.ts';
+import type {Progress} from '../terminal/progress.ts';
 import {createConversation, recheckMs} from './conversation.ts';
 
 /** `language`: BCP 47, until the respondent has said theirs. */

@@ -18,11 +18,11 @@ const functions: Convention = {
   most: 60,
   exceptions: {
     'cli/chat/screen/attended.ts': 67,
-    'cli/chat/screen/line-editor.ts': 103,
+    'cli/terminal/line-editor.ts': 103,
     'cli/chat/roots.ts': 66,
-    'cli/chat/screen/surface.ts': 71,
+    'cli/terminal/keyboard.ts': 71,
     'cli/interview/attended.ts': 92,
-    'cli/render/live/progress.ts': 121,
+    'cli/terminal/progress.ts': 121,
   },
 };
 

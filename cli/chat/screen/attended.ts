@@ -15,13 +15,13 @@ import {
   widthOf,
   type Terminal,
 } from '../../terminal.ts';
+import {createLineEditor, type LineEditor} from '../../terminal/line-editor.ts';
 import {inPlaces, note, type Chat, type Ui} from '../chat.ts';
 import {obeyAll} from '../obey.ts';
 import {parseLine} from '../parse.ts';
 import {isSuspended} from '../roots.ts';
 import {complete} from './complete.ts';
 import {openHistory} from './history-file.ts';
-import {createLineEditor, type LineEditor} from './line-editor.ts';
 import {chatStatus, promptText} from './prompt.ts';
 
 /** How often the time above the prompt goes on. */

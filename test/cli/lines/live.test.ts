@@ -5,7 +5,6 @@ import {PassThrough} from 'node:stream';
 import {expect, test} from 'vitest';
 
 import {eventLines} from '../../../cli/render/live/events.ts';
-import {createProgress} from '../../../cli/render/live/progress.ts';
 import {createProseStream} from '../../../cli/render/live/prose-stream.ts';
 import {statusText} from '../../../cli/render/live/status.ts';
 import {resultLines} from '../../../cli/render/result/result.ts';
@@ -14,6 +13,7 @@ import {plainStyle} from '../../../cli/render/style.ts';
 import {advance} from '../../../cli/render/view/fold.ts';
 import {emptyView, type RunView} from '../../../cli/render/view/run-view.ts';
 import {widthOf} from '../../../cli/terminal.ts';
+import {createProgress} from '../../../cli/terminal/progress.ts';
 import type {ProgressEvent, Report} from '../../../machines/domain/progress.ts';
 import {baseResult} from '../fake-run.ts';
 

@@ -4,8 +4,8 @@ import {PassThrough} from 'node:stream';
 
 import {afterEach, beforeEach, expect, test, vi} from 'vitest';
 
-import {createProgress} from '../../../cli/render/live/progress.ts';
 import type {Level} from '../../../cli/render/screen.ts';
+import {createProgress} from '../../../cli/terminal/progress.ts';
 import type {Report} from '../../../machines/domain/progress.ts';
 
 beforeEach(() => {

@@ -3,10 +3,10 @@ import {PassThrough} from 'node:stream';
 import {describe, expect, test} from 'vitest';
 
 import {eventLines} from '../../../cli/render/live/events.ts';
-import {createProgress} from '../../../cli/render/live/progress.ts';
 import {plainStyle, styleFor} from '../../../cli/render/style.ts';
 import {tableLines} from '../../../cli/render/tables/table.ts';
 import {oneLine, truncate, widthOfText, wrap} from '../../../cli/render/text.ts';
+import {createProgress} from '../../../cli/terminal/progress.ts';
 
 describe('colours', () => {
   test.each([

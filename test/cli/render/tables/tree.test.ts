@@ -4,7 +4,6 @@ import {PassThrough} from 'node:stream';
 
 import {expect, test} from 'vitest';
 
-import {createProgress} from '../../../../cli/render/live/progress.ts';
 import {createTeller} from '../../../../cli/render/live/reporter.ts';
 import {statusText} from '../../../../cli/render/live/status.ts';
 import type {Screen} from '../../../../cli/render/screen.ts';
@@ -14,6 +13,7 @@ import {widthOfText} from '../../../../cli/render/text.ts';
 import {advance} from '../../../../cli/render/view/fold.ts';
 import {placeInRun} from '../../../../cli/render/view/place.ts';
 import {emptyView, type RunView} from '../../../../cli/render/view/run-view.ts';
+import {createProgress} from '../../../../cli/terminal/progress.ts';
 import type {Report} from '../../../../machines/domain/progress.ts';
 
 type Spoken = readonly [interaction: string, report: Report];

@@ -1,7 +1,7 @@
 /** Puts together what a person sends: a line, lines that go on after a backslash, or a paste. */
 
-import type {Line} from '../../gate/line-input.ts';
-import {createSurface, type SurfaceOptions} from './surface.ts';
+import type {Line} from '../gate/line-input.ts';
+import {createSurface, type SurfaceOptions} from './keyboard.ts';
 
 export interface LineEditor {
   /** Writes whole lines above what is typed. */

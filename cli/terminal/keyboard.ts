@@ -2,7 +2,7 @@
 
 import {createInterface} from 'node:readline';
 
-import {canRedraw, type Environment, type Input, type Output} from '../../terminal.ts';
+import {canRedraw, type Environment, type Input, type Output} from '../terminal.ts';
 import {bracketPastes, createMarks, Keys, leavePastes} from './keys.ts';
 
 export interface Surface {

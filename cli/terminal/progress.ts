@@ -1,18 +1,18 @@
 /** Progress on stderr: plain lines, and on a terminal a status line below them that is redrawn. */
 
-import type {ProgressEvent} from '../../../machines/domain/progress.ts';
-import {canRedraw, widthOf, type Terminal} from '../../terminal.ts';
-import type {Level} from '../screen.ts';
-import {styleFor} from '../style.ts';
-import {widthOfText, wrapWords} from '../text.ts';
-import {advance} from '../view/fold.ts';
-import {placeInRun} from '../view/place.ts';
-import {emptyView, type RunView} from '../view/run-view.ts';
-import {createDeltaLines} from './deltas.ts';
-import {goesOnLines} from './interactions.ts';
-import {createProseStream} from './prose-stream.ts';
-import {createTeller} from './reporter.ts';
-import {statusText, type PhaseModels} from './status.ts';
+import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import {createDeltaLines} from '../render/live/deltas.ts';
+import {goesOnLines} from '../render/live/interactions.ts';
+import {createProseStream} from '../render/live/prose-stream.ts';
+import {createTeller} from '../render/live/reporter.ts';
+import {statusText, type PhaseModels} from '../render/live/status.ts';
+import type {Level} from '../render/screen.ts';
+import {styleFor} from '../render/style.ts';
+import {widthOfText, wrapWords} from '../render/text.ts';
+import {advance} from '../render/view/fold.ts';
+import {placeInRun} from '../render/view/place.ts';
+import {emptyView, type RunView} from '../render/view/run-view.ts';
+import {canRedraw, widthOf, type Terminal} from '../terminal.ts';
 
 export interface Progress {
   readonly show: (event: ProgressEvent) => void;

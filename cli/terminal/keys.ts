@@ -6,8 +6,8 @@
 import {Transform, type TransformCallback} from 'node:stream';
 import {StringDecoder} from 'node:string_decoder';
 
-import {escapedLines} from '../../render/text.ts';
-import type {Input} from '../../terminal.ts';
+import {escapedLines} from '../render/text.ts';
+import type {Input} from '../terminal.ts';
 
 /** What a terminal sends around a paste once it was asked to. */
 const pasteStart = '\u001b[200~';

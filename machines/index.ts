@@ -39,6 +39,7 @@ import {modelCallMachine} from './model-call.ts';
 import {pollMachine} from './panel/poll.ts';
 import {quorumMachine} from './panel/quorum.ts';
 import {questionMachine} from './questions/question.ts';
+import {askedMachine} from './terminal/asked.ts';
 import {interactionMachine} from './tree/interaction.ts';
 import {lockMachine} from './tree/lock.ts';
 import {treeMachine} from './tree/tree.ts';
@@ -100,6 +101,7 @@ export {
   agentLoopMachine,
   agentMachine,
   architectMachine,
+  askedMachine,
   askMachine,
   commandMachine,
   claimCheckMachine,
@@ -167,4 +169,5 @@ export const machines: readonly AnyStateMachine[] = [
   confirmationMachine,
   agentLoopMachine,
   exchangeMachine,
+  askedMachine,
 ];

@@ -3,11 +3,8 @@
 import type {Run} from '../actors/runtime-api.ts';
 import type {HumanDecision} from '../machines/domain/human.ts';
 import type {RunResult} from '../machines/domain/result.ts';
-import {askPerson} from './gate/ask-person.ts';
-import {createDesk, type Desk} from './gate/desk.ts';
 import {createOpenGates, type OpenGates} from './gate/open-gates.ts';
-import {createPipedDesk} from './interview/piped.ts';
-import {createReplies} from './interview/replies.ts';
+import {createPipedPrompter} from './interview/piped.ts';
 import type {OutputFormat} from './line/command.ts';
 import {createGivenDecision} from './line/decision.ts';
 import type {Log} from './log.ts';
@@ -23,6 +20,9 @@ import {emptyView, type RunView} from './render/view/run-view.ts';
 import {onInterrupt} from './signals.ts';
 import {isInteractive, isOneScreen, pageWidthOf, type Terminal} from './terminal.ts';
 import {createProgress, type Progress} from './terminal/progress.ts';
+import {createAsked, createPrompter, type Prompter} from './terminal/prompter.ts';
+import {createRunDialogue} from './terminal/run-dialogue.ts';
+import {createSurface, type Surface} from './terminal/surface.ts';
 
 export interface SessionOptions {
   readonly terminal: Terminal;
@@ -57,12 +57,18 @@ interface Shown {
   readonly suspend: (why: 'waiting' | 'interrupted') => void;
 }
 
-export type OpenScreen = (shown: Shown) => {readonly progress: Progress; readonly desk: Desk};
+/** Progress as the session uses it. */
+type ShownProgress = Omit<Progress, 'pause' | 'resume'>;
+
+export type OpenScreen = (shown: Shown) => {
+  readonly progress: ShownProgress;
+  readonly prompter: Prompter;
+};
 
 interface Session {
   readonly run: Run;
   readonly gates: OpenGates;
-  readonly progress: Progress;
+  readonly progress: ShownProgress;
   readonly suspend: (why: 'waiting' | 'interrupted') => void;
 }
 
@@ -72,46 +78,47 @@ interface Session {
  */
 export async function runSession(run: Run, options: SessionOptions): Promise<number> {
   const {terminal} = options;
-  const {desk, ...session} = openSession(run, options);
+  const {prompter, ...session} = openSession(run, options);
   const interrupt = (): void => session.suspend('interrupted');
   const stopListening = onInterrupt(interrupt);
   terminal.stdout.on('error', interrupt);
   try {
-    const result = await follow(session, desk, options);
+    const result = await follow(session, prompter, options);
     tellHowToGoOn(session, result, options);
     return result.exitCode;
   } catch (error) {
     await run.suspend('waiting');
     throw error;
   } finally {
-    await desk.close();
+    await prompter.close();
     session.progress.close();
     stopListening();
     terminal.stdout.off('error', interrupt);
   }
 }
 
-function openSession(run: Run, options: SessionOptions): Session & {readonly desk: Desk} {
+function openSession(run: Run, options: SessionOptions): Session & {readonly prompter: Prompter} {
   const {terminal, level, output, form, screen, seen = emptyView} = options;
+  const surface = createSurface(terminal);
   const openProgress = (): Progress => {
     // Two streams of progress on one screen serve nobody: with JSONL, stderr keeps to what a person must know.
     const shown = output === 'jsonl' && level === 'normal' ? 'warnings' : level;
     const streamsAnswers = form === 'ask' && output === 'text' && isOneScreen(terminal);
-    return createProgress(terminal, {level: shown, streamsAnswers, seen});
+    return createProgress(surface, {level: shown, streamsAnswers, seen});
   };
   const gates = createOpenGates(run);
   const suspend: Session['suspend'] = (why) => void run.suspend(why);
   if (screen) return {run, gates, suspend, ...screen({run, gates, openProgress, suspend})};
   const session = {run, gates, progress: openProgress(), suspend};
-  const desk = isInteractive(terminal)
-    ? terminalDesk(session, options)
-    : createPipedDesk({...session, terminal, isExpected: false});
-  return {...session, desk};
+  const prompter = isInteractive(terminal)
+    ? terminalPrompter({...session, surface}, options)
+    : createPipedPrompter({...session, terminal, isExpected: false});
+  return {...session, prompter};
 }
 
 async function follow(
   {run, gates, progress}: Session,
-  desk: Desk,
+  prompter: Prompter,
   options: SessionOptions,
 ): Promise<RunResult> {
   const {terminal, output: format, opening, warnings, log, decision, digest} = options;
@@ -119,7 +126,7 @@ async function follow(
   for (const warning of warnings) log.warning(warning);
   const tellWarnings = createWarnings(progress, warnings);
   const giveDecision = createGivenDecision(gates, run.id, decision, digest);
-  if (giveDecision()) desk.refresh();
+  if (giveDecision()) prompter.refresh();
   progress.know(async () => {
     await run.opened;
     return (await opening()).models;
@@ -134,31 +141,31 @@ async function follow(
     show(event);
     gates.hear(event);
     await output.event(event);
-    if (giveDecision(event)) desk.refresh();
+    if (giveDecision(event)) prompter.refresh();
   }
-  return await finish(await run.result, {desk, progress, output}, options);
+  return await finish(await run.result, {prompter, progress, output}, options);
 }
 
 interface Screens {
-  readonly desk: Desk;
-  readonly progress: Progress;
+  readonly prompter: Prompter;
+  readonly progress: ShownProgress;
   readonly output: ResultOutput;
 }
 
 async function finish(
   result: RunResult,
-  {desk, progress, output}: Screens,
+  {prompter, progress, output}: Screens,
   {terminal, output: format, level, onResult}: SessionOptions,
 ): Promise<RunResult> {
   await onResult?.(result);
-  await desk.close();
+  await prompter.close();
   progress.close();
   await output.finish(result, seenOf(result, progress, hasSeenAll(terminal, level)));
   if (format === 'text' && level !== 'quiet') tellCost(result, progress, terminal);
   return result;
 }
 
-function seenOf({answer}: RunResult, {told, printed}: Progress, isBrief: boolean): Seen {
+function seenOf({answer}: RunResult, {told, printed}: ShownProgress, isBrief: boolean): Seen {
   const isTold = answer !== undefined && told(answer);
   return {isBrief, isTold, printed: isBrief ? printed() : []};
 }
@@ -169,32 +176,31 @@ function hasSeenAll(terminal: Terminal, level: Level): boolean {
 }
 
 /** Of an answer: on stdout it stands for itself. */
-function tellCost(result: RunResult, {note}: Progress, {stderr, env}: Terminal): void {
+function tellCost(result: RunResult, {note}: ShownProgress, {stderr, env}: Terminal): void {
   if (!isDocument(result)) return;
   const view = {style: styleFor(stderr, env), width: pageWidthOf(stderr)};
   for (const line of footerLines(result, view)) note(line);
 }
 
 /** Tells them at the first call. */
-function createWarnings({note}: Progress, warnings: readonly string[]): () => void {
+function createWarnings({note}: ShownProgress, warnings: readonly string[]): () => void {
   const pending = warnings.map((line) => `warning: ${oneLine(line, 1000)}`);
   return () => {
     for (const line of pending.splice(0)) note(line);
   };
 }
 
-function terminalDesk(
-  {run, gates, progress, suspend}: Session,
+function terminalPrompter(
+  session: Omit<Shown, 'openProgress'> & {readonly progress: Progress; readonly surface: Surface},
   {terminal, opening, workspace}: SessionOptions,
-): Desk {
-  const {stdin: input, stderr: output, env} = terminal;
+): Prompter {
+  const {stdin: input, env} = terminal;
   const tools = async () => (await opening()).tools;
-  return createDesk({
-    gates,
-    errands: createReplies({run, gates, suspend, terminal}),
-    progress,
-    suspend,
-    ask: (question, signal) => askPerson(question, {input, output, env, workspace, tools, signal}),
+  return createPrompter(createRunDialogue({...session, env, workspace, tools}), {
+    asked: createAsked('one-by-one'),
+    surface: session.surface,
+    input,
+    isKeyboardLent: true,
   });
 }
 

@@ -2,14 +2,14 @@
 
 import type {Journal} from '../../actors/journal/journal.ts';
 import type {Runtime} from '../../actors/runtime-api.ts';
-import type {Line} from '../gate/line-input.ts';
-import type {ScreenSize} from '../gate/screen.ts';
+import type {ScreenSize} from '../render/screen.ts';
 import type {Paint, Style} from '../render/style.ts';
 import {oneLine, wrapWords} from '../render/text.ts';
 import {interactionIn, isRunning} from '../render/view/interactions.ts';
 import {parentIdOf} from '../render/view/place.ts';
 import {placeOf} from '../render/view/session-view.ts';
 import type {Environment} from '../terminal.ts';
+import type {Line} from '../terminal/line-editor.ts';
 import type {ChatAsks} from './questions/waiting.ts';
 import type {ChatGates} from './questions/waiting.ts';
 import {isWorking, type LiveRoot, type Root, type Roots} from './roots.ts';

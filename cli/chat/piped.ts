@@ -1,7 +1,5 @@
 /** A conversation whose lines come from a pipe or a file: one after another, each when the one before it has come to its end. */
 
-import {createInterface} from 'node:readline';
-
 import {AppError} from '../../machines/domain/app-error.ts';
 import {countText} from '../render/numbers.ts';
 import {styleFor} from '../render/style.ts';
@@ -14,7 +12,8 @@ import {
   type Input,
   type Terminal,
 } from '../terminal.ts';
-import {isContinued} from '../terminal/line-editor.ts';
+import {linesOf} from '../terminal/keyboard.ts';
+import {isContinued} from '../terminal/messages.ts';
 import type {Chat, Ui} from './chat.ts';
 import type {ChatCommand} from './command.ts';
 import {obeyAll} from './obey.ts';
@@ -75,8 +74,7 @@ export async function* messagesIn(
   count: LineCount = {arrived: 0, taken: 0},
 ): AsyncGenerator<string, void> {
   let open = '';
-  const lines = createInterface({input: stdin, terminal: false});
-  lines.on('line', (line) => {
+  const lines = linesOf(stdin, (line) => {
     if (line !== '') count.arrived += 1;
   });
   for await (const line of lines) {

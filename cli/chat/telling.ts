@@ -2,6 +2,7 @@
 
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import {createPrinted, type Printed} from '../render/live/printed.ts';
 import {createTeller, type Teller} from '../render/live/reporter.ts';
 import {footerLines, isDocument, resultLines} from '../render/result/result.ts';
 import type {Level} from '../render/screen.ts';
@@ -21,25 +22,14 @@ export interface Telling {
 interface RootTelling {
   readonly teller: Teller;
   readonly answer: AnswerRows;
-  /** The latest lines that its commands have printed. */
-  readonly printed: string[];
+  readonly printed: Printed;
 }
 
-const maxPrinted = 5000;
 const maxSuspended = 2000;
 
 export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling {
-  const tellings = new Map<string, RootTelling>();
   const told = createMemory();
-  const of = ({id}: Root): RootTelling => {
-    const known = tellings.get(id) ?? {
-      teller: createTeller(),
-      answer: createAnswerRows(() => ui.size().width),
-      printed: [],
-    };
-    tellings.set(id, known);
-    return known;
-  };
+  const of = createTellings(() => ui.size().width);
   const isAlone = (id: string): boolean =>
     roots()
       .working()
@@ -51,7 +41,7 @@ export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling
   return {
     onEvent: (root, event, before) => {
       const {teller, answer, printed} = of(root);
-      if (event.type === 'tool.output') keep(printed, event.text);
+      if (event.type === 'tool.output') printed.add(event.text);
       if (event.type === 'model.delta') {
         // Two answers at once would be torn to pieces: the others come whole, at their end.
         const isShown = ui.isOneScreen && isAlone(root.id) && streams(root, event, level);
@@ -74,13 +64,32 @@ export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling
       const isBrief = ui.isOneScreen && (level === 'normal' || level === 'verbose');
       const mark = isAlone(root.id) ? '' : `[${root.number}] `;
       const width = ui.tellWidth() - mark.length;
-      const view = {style: ui.style, width, isTold, isBrief, printed: isBrief ? printed : []};
+      const view = {
+        style: ui.style,
+        width,
+        isTold,
+        isBrief,
+        printed: isBrief ? printed.lines() : [],
+      };
       ui.tell(marked(resultLines(result, view), ui.style.bold(mark)));
       if (isDocument(result)) tellUnread(root, result, ui);
       if (level !== 'quiet' && isDocument(result)) {
         ui.print(footerLines(result, {style: ui.style, width: ui.size().width}));
       }
     },
+  };
+}
+
+function createTellings(width: () => number): (root: Root) => RootTelling {
+  const tellings = new Map<string, RootTelling>();
+  return ({id}) => {
+    const known = tellings.get(id) ?? {
+      teller: createTeller(),
+      answer: createAnswerRows(width),
+      printed: createPrinted(),
+    };
+    tellings.set(id, known);
+    return known;
   };
 }
 
@@ -131,11 +140,6 @@ function tellUnread({number}: Root, {unheard = []}: RunResult, ui: Ui): void {
 /** The first line names the task, where others work. */
 function marked([first, ...rest]: readonly string[], mark: string): string[] {
   return first === undefined ? [] : [mark + first, ...rest];
-}
-
-function keep(printed: string[], text: string): void {
-  printed.push(...text.split('\n'));
-  printed.splice(0, printed.length - maxPrinted);
 }
 
 function suspendedLines({number}: Root, {error}: RunResult, {style, size}: Ui): string[] {

@@ -56,13 +56,8 @@ function needsId(): AppError {
   );
 }
 
-async function isMeant(
-  {id, request}: InteractionRow,
-  {stdin: input, stderr: output}: Terminal,
-): Promise<boolean> {
-  const {askLine} = await import('../gate/line-input.ts');
-  const question = `Undo ${oneLine(id)} (${oneLine(request, 60)})? [y/N] `;
-  const {signal} = new AbortController();
-  const line = await askLine(question, {input, output, signal});
+async function isMeant({id, request}: InteractionRow, terminal: Terminal): Promise<boolean> {
+  const {askOnce} = await import('../terminal/ask-once.ts');
+  const line = await askOnce(`Undo ${oneLine(id)} (${oneLine(request, 60)})? [y/N] `, terminal);
   return line.kind === 'line' && /^y(?:es)?$/i.test(line.text.trim());
 }

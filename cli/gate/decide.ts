@@ -7,9 +7,9 @@ import type {Plan} from '../../machines/domain/plan.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
 import {oneLine} from '../render/text.ts';
 import type {Environment} from '../terminal.ts';
+import type {Line} from '../terminal/line-editor.ts';
 import type {GateCommand} from './command.ts';
 import {createPlanEditor, type PlanEditor} from './editor.ts';
-import type {Line} from './line-input.ts';
 import {page, type PagerIo} from './pager.ts';
 
 export type GateAnswer =

@@ -5,6 +5,7 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import type {HumanDecision} from '../../machines/domain/human.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {OpenAsk} from '../../machines/questionnaire/answers.ts';
+import type {Replied} from '../interview/conversation.ts';
 
 export interface OpenGates {
   readonly list: () => readonly OpenGate[];
@@ -17,12 +18,12 @@ export interface OpenGates {
   /** Messages of interviews, of which the progress has told. */
   readonly asks: () => readonly OpenAsk[];
   /** Throws AppError `nothing_waiting` when it waits for no reply any more. */
-  readonly reply: (ask: string, text: string) => void;
+  readonly reply: (replied: Replied) => void;
 }
 
 export function createOpenGates(run: Run): OpenGates {
   const answered = new Set<string>();
-  const replied = new Set<string>();
+  const sent = new Set<string>();
   const told = new Set<string>();
   const list = (): readonly OpenGate[] => {
     const open = run.gates();
@@ -46,10 +47,10 @@ export function createOpenGates(run: Run): OpenGates {
         throw error;
       }
     },
-    asks: () => run.asks().filter(({ask}) => told.has(ask) && !replied.has(ask)),
-    reply: (ask, text) => {
-      run.send({type: 'person.replied', ask, text});
-      replied.add(ask);
+    asks: () => run.asks().filter(({ask}) => told.has(ask) && !sent.has(ask)),
+    reply: (replied) => {
+      run.send(replied);
+      if (replied.ask !== undefined) sent.add(replied.ask);
     },
   };
 }

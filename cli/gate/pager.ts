@@ -1,10 +1,10 @@
 /** Shows a long text a terminal page at a time: what a person approves can be read to its end. */
 
 import {diffRows} from '../render/diff.ts';
+import type {ScreenSize} from '../render/screen.ts';
 import type {Style} from '../render/style.ts';
 import {escapedLines} from '../render/text.ts';
-import type {Line} from './line-input.ts';
-import type {ScreenSize} from './screen.ts';
+import type {Line} from '../terminal/line-editor.ts';
 
 export interface PagerIo {
   readonly print: (lines: readonly string[]) => void;

@@ -4,13 +4,9 @@ import {readAllowRule} from '../../machines/domain/allow-rule.ts';
 import type {HumanDecision, HumanQuestion, HumanQuestionKind} from '../../machines/domain/human.ts';
 import {meaningOf, questionLines} from '../render/question.ts';
 import {decidingOn} from '../render/result/waiting.ts';
+import type {ScreenSize} from '../render/screen.ts';
 import type {Style} from '../render/style.ts';
 import {proseRows} from '../render/text.ts';
-
-export interface ScreenSize {
-  readonly width: number;
-  readonly height: number;
-}
 
 const ruleColumns = 63;
 

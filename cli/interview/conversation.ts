@@ -1,6 +1,6 @@
 /** From what a person writes to what an interview hears of it; the same on a terminal and from a pipe. */
 
-import type {Run} from '../../actors/runtime-api.ts';
+import type {RunEvent} from '../../actors/runtime-api.ts';
 import {nearest} from '../../machines/domain/nearest.ts';
 import {languageOf} from '../../machines/forms/interview/dialogue.ts';
 import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.ts';
@@ -12,9 +12,7 @@ import {type Room, answerLines, fieldsThatApply, helpLines, reviewLines} from '.
 import {wordsFor} from './words.ts';
 
 export interface Conversation {
-  /** What is asked; undefined while the interview is at work, which may end without an event. */
-  readonly asked: () => OpenAsk | undefined;
-  /** What became of a line: the interview has heard it, the person leaves, or it is still asked. */
+  /** What became of a line: it was sent, the person leaves, or the question stands. */
   readonly hear: (line: string) => 'said' | 'left' | 'refused' | 'shown';
   readonly room: () => Room;
 }
@@ -22,8 +20,13 @@ export interface Conversation {
 /** So often whoever waits for a question looks again. */
 export const recheckMs = 50;
 
+export type Replied = Extract<RunEvent, {readonly type: 'person.replied'}>;
+
 export interface ConversationOptions {
-  readonly run: Pick<Run, 'asks' | 'atWork' | 'interview' | 'send'>;
+  /** What the interview asks; undefined while it is at work. */
+  readonly asked: () => OpenAsk | undefined;
+  readonly interview: () => InterviewView | undefined;
+  readonly reply: (replied: Replied) => void;
   readonly print: (lines: readonly string[]) => void;
   readonly style: Style;
   readonly width: () => number;
@@ -31,7 +34,7 @@ export interface ConversationOptions {
   readonly language?: string;
 }
 
-interface Ground extends ConversationOptions {
+interface Ground extends Pick<ConversationOptions, 'print' | 'style'> {
   readonly asked: OpenAsk;
   readonly view: InterviewView;
   readonly room: Room;
@@ -41,19 +44,16 @@ interface Ground extends ConversationOptions {
 type Reply = {readonly text: string} | {readonly field: string} | {readonly confirms: true};
 
 export function createConversation(options: ConversationOptions): Conversation {
-  const {run, print, style, width, language} = options;
-  // What has been sent and is not heard yet may withdraw what is asked.
-  const asked = (): OpenAsk | undefined => (run.atWork().length > 0 ? undefined : run.asks()[0]);
+  const {asked, interview, reply, print, style, width, language} = options;
   const room = (): Room => ({
     style,
     width: width(),
-    words: wordsFor(languageIn(run.interview()) ?? language),
+    words: wordsFor(languageIn(interview()) ?? language),
   });
   return {
-    asked,
     room,
     hear: (line) => {
-      const [open, view] = [asked(), run.interview()];
+      const [open, view] = [asked(), interview()];
       const spoken = readSpoken(line);
       if (spoken.kind === 'nothing') return 'shown';
       if (spoken.kind === 'quit') return 'left';
@@ -61,11 +61,11 @@ export function createConversation(options: ConversationOptions): Conversation {
         print([style.yellow(oneLine(room().words.tooEarly + line))]);
         return 'refused';
       }
-      const send = (reply: Reply): 'said' => {
-        run.send({type: 'person.replied', ask: open.ask, ...reply});
+      const send = (said: Reply): 'said' => {
+        reply({type: 'person.replied', ask: open.ask, ...said});
         return 'said';
       };
-      return obey(spoken, {...options, asked: open, view, room: room(), send});
+      return obey(spoken, {print, style, asked: open, view, room: room(), send});
     },
   };
 }

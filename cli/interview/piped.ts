@@ -2,13 +2,13 @@
 
 import type {Run} from '../../actors/runtime-api.ts';
 import {messagesIn} from '../chat/piped.ts';
-import type {Desk} from '../gate/desk.ts';
 import type {OpenGates} from '../gate/open-gates.ts';
 import {isGiven, startsSoon} from '../line/standard-input.ts';
 import {styleFor} from '../render/style.ts';
 import type {OpenScreen} from '../session.ts';
 import {type Input, pageWidthOf, type Terminal} from '../terminal.ts';
 import type {Progress} from '../terminal/progress.ts';
+import type {Prompter} from '../terminal/prompter.ts';
 import {createConversation, recheckMs} from './conversation.ts';
 
 /** `language`: BCP 47, until the respondent has said theirs. */
@@ -17,7 +17,7 @@ export function pipedScreen(terminal: Terminal, language?: string): OpenScreen {
     const progress = openProgress();
     const known = language === undefined ? {} : {language};
     const options = {run, gates, progress, suspend, terminal, isExpected: true, ...known};
-    return {progress, desk: createPipedDesk(options)};
+    return {progress, prompter: createPipedPrompter(options)};
   };
 }
 
@@ -37,17 +37,14 @@ export interface PipedOptions {
  * Reads a line once nothing is at work and an interview asks. Suspends the run where only a person can continue it: at a gate,
  * at the end of the input, and at a line that can't be taken, as the lines after it were meant for another course.
  */
-export function createPipedDesk(options: PipedOptions): Desk {
+export function createPipedPrompter(options: PipedOptions): Prompter {
   const {run, gates, progress, suspend, terminal, isExpected, language} = options;
   const {stdin, stderr, env} = terminal;
   const lines = createLines(stdin, isExpected);
   const {hear, room} = createConversation({
-    run: {
-      asks: () => run.asks(),
-      atWork: () => [],
-      interview: () => run.interview(run.asks()[0]?.interaction),
-      send: (event) => run.send(event),
-    },
+    asked: () => run.asks()[0],
+    interview: () => run.interview(run.asks()[0]?.interaction),
+    reply: (replied) => run.send(replied),
     print: (printed) => printed.forEach(progress.note),
     style: styleFor(stderr, env),
     width: () => pageWidthOf(stderr),

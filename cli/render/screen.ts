@@ -14,3 +14,10 @@ export interface Screen {
 
 /** How much is told: `quiet` errors and the gate only, `warnings` those too, `verbose` also thoughts and every reason. */
 export type Level = 'quiet' | 'warnings' | 'normal' | 'verbose';
+
+export interface ScreenSize {
+  /** Columns. */
+  readonly width: number;
+  /** Rows. */
+  readonly height: number;
+}

@@ -1,100 +1,90 @@
-/** The bottom of a terminal, where a person types while lines appear above. */
+/**
+ * The keyboard of a terminal, and the row on which a person types while lines appear above it. No other file of the product
+ * uses readline or raw mode.
+ */
 
-import {createInterface} from 'node:readline';
+import {createInterface, type Interface} from 'node:readline';
 
 import {canRedraw, type Environment, type Input, type Output} from '../terminal.ts';
-import {bracketPastes, createMarks, Keys, leavePastes} from './keys.ts';
+import {bracketPastes, Keys, leavePastes} from './keys.ts';
 
-export interface Surface {
-  /** Writes whole lines above what is typed. */
+export interface Keyboard {
+  /** Writes whole lines above the prompt. */
   readonly print: (lines: readonly string[]) => void;
-  /** What stands before the line and, where lines can be redrawn, on a row above it. */
+  /** The prompt and, where lines can be redrawn, a row above it. */
   readonly show: (prompt: string, status?: string) => void;
-  /** Leaves the terminal to another program meanwhile. */
+  /** Lets another program read the terminal. */
   readonly letGo: () => void;
   readonly takeBack: () => void;
   readonly close: () => void;
 }
 
-export interface SurfaceEvents {
-  /** Something is typed where nothing was. */
+export interface KeyboardEvents {
+  /** The first character of a line is typed. */
   readonly onBegin: () => void;
   readonly onLine: (text: string) => void;
-  /** Ctrl-C; `wasTyped`: it threw away what was typed. */
+  /** Ctrl-C; `wasTyped`: it discarded what was typed. */
   readonly onInterrupt: (wasTyped: boolean) => void;
   /** Ctrl-D, or the terminal is gone. */
   readonly onEnd: () => void;
 }
 
-export interface SurfaceOptions {
+export interface KeyboardOptions {
   readonly input: Input;
   readonly output: Output;
   readonly env: Environment;
   /** The newest first. */
-  readonly history: readonly string[];
-  readonly complete: (line: string) => readonly [found: readonly string[], part: string];
+  readonly history?: readonly string[];
+  readonly complete?: (line: string) => readonly [found: readonly string[], part: string];
 }
 
 const historySize = 1000;
+/** Input is quiet once nothing has come for this long; a key that is held down is awaited no longer than the maximum. */
+const quietMs = 40;
+const maxQuietMs = 2000;
+const interruptKey = 3;
 
-export function createSurface(options: SurfaceOptions, events: SurfaceEvents): Surface {
+export function createKeyboard(options: KeyboardOptions, events: KeyboardEvents): Keyboard {
   const {output, env} = options;
   return canRedraw(output, env)
-    ? createRedrawnSurface(options, events)
-    : createPlainSurface(options, events);
+    ? createRedrawnKeyboard(options, events)
+    : createPlainKeyboard(options, events);
 }
 
-function createRedrawnSurface(
-  {input, output, history, complete}: SurfaceOptions,
-  {onBegin, onLine, onInterrupt, onEnd}: SurfaceEvents,
-): Surface {
-  const marks = createMarks();
-  const keys = new Keys(input, marks);
-  const lines = createInterface({
-    input: keys,
-    output,
-    terminal: true,
-    history: history.map(marks.markOf),
-    historySize,
-    removeHistoryDuplicates: true,
-    completer: (line: string) => {
-      const [found, part] = complete(line);
-      return [[...found], part];
-    },
-  });
+function createRedrawnKeyboard(options: KeyboardOptions, events: KeyboardEvents): Keyboard {
+  const {input, output} = options;
+  const keys = new Keys(input);
+  const lines = openReadline(keys, options);
   let [prompt, status] = ['', ''];
   let isClosed = false;
+  let isLeft = false;
   const show = (nextPrompt: string, nextStatus = ''): void => {
     [prompt, status] = [nextPrompt, nextStatus];
     lines.setPrompt(status === '' ? prompt : `${status}\n${prompt}`);
     if (!isClosed) lines.prompt(true);
   };
-  /** What is sent stays on the screen without the row above it. */
+  const hideStatus = (): void => {
+    if (status !== '') show(prompt);
+  };
   keys.prependListener('keypress', (_, key?: {readonly name?: string}) => {
-    if (lines.line === '') onBegin();
-    if ((key?.name === 'return' || key?.name === 'enter') && status !== '') show(prompt);
+    if (lines.line === '') events.onBegin();
+    // A line that is sent stays on the screen without the row above it.
+    if (key?.name === 'return' || key?.name === 'enter') hideStatus();
   });
-  lines.on('line', (text) => onLine(marks.expand(text)));
+  lines.on('line', (text) => events.onLine(keys.marks.expand(text)));
   lines.on('close', () => {
     isClosed = true;
-    onEnd();
+    if (!isLeft) events.onEnd();
   });
   lines.on('SIGINT', () => {
-    const wasTyped = lines.line !== '';
-    if (status !== '') show(prompt);
-    lines.write(null, {ctrl: true, name: 'e'});
-    output.write(`^C\n${'\n'.repeat(lines.getCursorPos().rows)}`);
-    lines.write(null, {ctrl: true, name: 'u'});
-    onInterrupt(wasTyped);
+    hideStatus();
+    events.onInterrupt(discardLine(lines, output));
   });
   output.write(bracketPastes);
   return {
     show,
     print: (printed) => {
-      const {rows} = lines.getCursorPos();
-      const toStart = rows > 0 ? `\u001b[${rows}A\r` : '\r';
-      // Readline goes up as many rows as its cursor was below the prompt.
-      output.write(`${toStart}\u001b[J${printed.join('\n')}\n${'\n'.repeat(rows)}`);
+      printAbove(printed, lines, output);
       if (!isClosed) lines.prompt(true);
     },
     letGo: () => {
@@ -103,6 +93,7 @@ function createRedrawnSurface(
       keys.letGo();
     },
     takeBack: () => {
+      if (isLeft) return;
       keys.takeBack();
       output.write(bracketPastes);
     },
@@ -110,17 +101,51 @@ function createRedrawnSurface(
       if (isClosed) output.write('\n');
       else show('');
       output.write(`\r\u001b[J${leavePastes}`);
+      isLeft = true;
       lines.close();
       keys.letGo();
     },
   };
 }
 
+function openReadline(keys: Keys, options: KeyboardOptions): Interface {
+  const {input, output, history = [], complete} = options;
+  const setRawMode = (raw: boolean): unknown => input.setRawMode?.(raw);
+  return createInterface({
+    input: Object.assign(keys, {setRawMode}),
+    output,
+    terminal: true,
+    history: history.map(keys.marks.markOf),
+    historySize,
+    removeHistoryDuplicates: true,
+    completer: (line: string) => {
+      const [found, part] = complete?.(line) ?? [[], line];
+      return [[...found], part];
+    },
+  });
+}
+
+function printAbove(printed: readonly string[], lines: Interface, output: Output): void {
+  const {rows} = lines.getCursorPos();
+  const toStart = rows > 0 ? `\u001b[${rows}A\r` : '\r';
+  // Readline goes up as many rows as its cursor was below the prompt.
+  output.write(`${toStart}\u001b[J${printed.join('\n')}\n${'\n'.repeat(rows)}`);
+}
+
+/** It stays on the screen. Returns whether there was one. */
+function discardLine(lines: Interface, output: Output): boolean {
+  const wasTyped = lines.line !== '';
+  lines.write(null, {ctrl: true, name: 'e'});
+  output.write(`^C\n${'\n'.repeat(lines.getCursorPos().rows)}`);
+  lines.write(null, {ctrl: true, name: 'u'});
+  return wasTyped;
+}
+
 /** Without redrawing the terminal itself edits the line, so that nothing can be put above it. */
-function createPlainSurface(
-  {input, output}: SurfaceOptions,
-  {onBegin, onLine, onInterrupt, onEnd}: SurfaceEvents,
-): Surface {
+function createPlainKeyboard(
+  {input, output}: KeyboardOptions,
+  {onBegin, onLine, onInterrupt, onEnd}: KeyboardEvents,
+): Keyboard {
   const lines = createInterface({input, terminal: false});
   const interrupt = (): void => {
     output.write('\n');
@@ -152,4 +177,42 @@ function createPlainSurface(
       lines.close();
     },
   };
+}
+
+/**
+ * Discards what was typed before the keyboard was opened: it cannot be meant for a question that was not shown yet. Raw mode
+ * makes an unfinished line readable. Resolves with true when Ctrl-C was among it.
+ */
+export function discardTypeAhead(input: Input): Promise<boolean> {
+  return new Promise((resolve) => {
+    const deadline = Date.now() + maxQuietMs;
+    let interrupted = false;
+    const done = (): void => {
+      input.off('data', swallow);
+      input.off('end', done);
+      clearTimeout(timer);
+      input.pause();
+      input.setRawMode?.(false);
+      resolve(interrupted);
+    };
+    const swallow = (chunk: Buffer | string): void => {
+      interrupted ||= Buffer.from(chunk).includes(interruptKey);
+      if (Date.now() < deadline) timer.refresh();
+    };
+    const timer = setTimeout(done, quietMs);
+    input.setRawMode?.(true);
+    input.on('data', swallow);
+    input.once('end', done);
+    input.resume();
+  });
+}
+
+/** The lines of a pipe or a file. `onArrival` is called as they come, before they are taken. */
+export function linesOf(
+  input: Input,
+  onArrival: (line: string) => void = () => {},
+): AsyncIterable<string> {
+  const lines = createInterface({input, terminal: false});
+  lines.on('line', onArrival);
+  return lines;
 }

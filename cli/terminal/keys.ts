@@ -16,14 +16,14 @@ export const bracketPastes = '\u001b[?2004h';
 export const leavePastes = '\u001b[?2004l';
 
 /** Longer texts that stand for themselves in a line as a mark. */
-export interface Marks {
+interface Marks {
   /** The mark of a text, or the text itself when it is one line. */
   readonly markOf: (text: string) => string;
   /** The line with every mark replaced by what it stands for. */
   readonly expand: (line: string) => string;
 }
 
-export function createMarks(): Marks {
+function createMarks(): Marks {
   const texts = new Map<string, string>();
   return {
     markOf: (text) => {
@@ -42,23 +42,18 @@ export function createMarks(): Marks {
 /** The keys of a terminal, one character a chunk: readline keeps count of its rows only so. */
 export class Keys extends Transform {
   readonly isTTY = true;
+  readonly marks = createMarks();
   readonly #stdin: Input;
-  readonly #marks: Marks;
   readonly #decoder = new StringDecoder('utf8');
   /** What may be the beginning of a sequence. */
   #held = '';
   /** Within a paste: what has come of it. */
   #pasted: string | undefined;
 
-  constructor(stdin: Input, marks: Marks) {
+  constructor(stdin: Input) {
     super();
     this.#stdin = stdin;
-    this.#marks = marks;
     stdin.pipe(this);
-  }
-
-  setRawMode(raw: boolean): void {
-    this.#stdin.setRawMode?.(raw);
   }
 
   /** Lets another program read the terminal. */
@@ -90,7 +85,7 @@ export class Keys extends Transform {
     this.#pass(text.slice(0, place));
     if (this.#pasted === undefined) this.#pasted = '';
     else {
-      const mark = this.#marks.markOf(this.#pasted);
+      const mark = this.marks.markOf(this.#pasted);
       this.#pasted = undefined;
       this.#pass(mark);
     }

@@ -1,7 +1,17 @@
-/** Puts together what a person sends: a line, lines that go on after a backslash, or a paste. */
+/** The one line editor: messages of a person at a terminal, answers to single questions, and lines printed above. */
 
-import type {Line} from '../gate/line-input.ts';
-import {createSurface, type SurfaceOptions} from './keyboard.ts';
+import {createKeyboard, type Keyboard, type KeyboardOptions} from './keyboard.ts';
+import {createMessages} from './messages.ts';
+
+/** How a question for one line has ended. */
+export type Line =
+  | {readonly kind: 'line'; readonly text: string}
+  /** Ctrl-D, or the input has ended. */
+  | {readonly kind: 'end'}
+  /** Ctrl-C. */
+  | {readonly kind: 'interrupt'}
+  /** The question does not stand any more. */
+  | {readonly kind: 'withdrawn'};
 
 export interface LineEditor {
   /** Writes whole lines above what is typed. */
@@ -10,6 +20,8 @@ export interface LineEditor {
   readonly prompt: (prompt: string, status?: string) => void;
   /** Asks for one line by itself; one question at a time. Never rejects. */
   readonly ask: (prompt: string) => Promise<Line>;
+  /** Ends the question for one line, if there is one. */
+  readonly withdraw: () => void;
   /** Leaves the terminal to another program while the work is done; what is printed meanwhile comes after it. */
   readonly aside: <T>(work: () => Promise<T>) => Promise<T>;
   readonly close: () => void;
@@ -24,116 +36,128 @@ export interface LineEvents {
   readonly onEnd: () => void;
 }
 
-/** So many lines that come faster than anybody types are a paste, on a terminal that does not mark them: one message. */
-const leastPaste = 4;
-const pasteGapMs = 30;
 const continued = '… ';
 
-export function createLineEditor(
-  options: SurfaceOptions,
-  {onMessage, onInterrupt, onEnd}: LineEvents,
-): LineEditor {
+export function createLineEditor(options: KeyboardOptions, events: LineEvents): LineEditor {
   let main: {readonly prompt: string; readonly status?: string} = {prompt: ''};
-  let asking: {readonly prompt: string; readonly answer: (line: Line) => void} | undefined;
-  let held: string[] | undefined;
+  const single = createSingleQuestion();
   let begunAt = 0;
-  /** Lines that end in a backslash, without it. */
-  let open: string[] = [];
-  let batch: string[] = [];
-  let timer: NodeJS.Timeout | undefined;
 
   const refresh = (): void => {
-    if (held) return;
-    if (asking) surface.show(asking.prompt);
-    else if (open.length > 0) surface.show(continued);
-    else surface.show(main.prompt, main.status);
+    if (screen.isAway()) return;
+    const asked = single.prompt();
+    if (asked !== undefined) keyboard.show(asked);
+    else if (messages.isContinued()) keyboard.show(continued);
+    else keyboard.show(main.prompt, main.status);
   };
-  const forget = (): boolean => {
-    const wasOpen = open.length > 0 || batch.length > 0;
-    clearTimeout(timer);
-    [open, batch] = [[], []];
-    return wasOpen;
-  };
-  const answer = (line: Line): void => {
-    const {answer: tell} = asking ?? {};
-    asking = undefined;
-    tell?.(line);
-  };
-  const send = (): void => {
-    const sent = batch.length < leastPaste ? batch : [batch.join('\n')];
-    batch = [];
-    for (const text of sent) {
-      const whole = [...open, text].join('\n');
-      open = isContinued(whole) ? [whole.slice(0, -1)] : [];
-      if (open.length === 0) onMessage(whole, begunAt);
-    }
-    refresh();
-  };
-  const surface = createSurface(options, {
+  const messages = createMessages((text) => events.onMessage(text, begunAt), refresh);
+  const keyboard = createKeyboard(options, {
     onBegin: () => {
       begunAt = performance.now();
     },
     onLine: (text) => {
-      if (asking) {
-        answer({kind: 'line', text});
-        return refresh();
-      }
-      batch.push(text);
-      clearTimeout(timer);
-      timer = setTimeout(send, pasteGapMs);
+      if (single.prompt() === undefined) return messages.add(text);
+      single.hear(text, begunAt);
+      refresh();
     },
     onInterrupt: (wasTyped) => {
-      const wasOpen = forget();
-      if (asking) answer({kind: 'interrupt'});
-      else if (!wasTyped && !wasOpen) onInterrupt();
+      const wasOpen = messages.discard();
+      const wasAsked = single.end('interrupt');
+      if (!wasAsked && !wasTyped && !wasOpen) events.onInterrupt();
       refresh();
     },
     onEnd: () => {
-      if (batch.length > 0) send();
-      answer({kind: 'end'});
-      onEnd();
+      messages.flush();
+      single.end('end');
+      events.onEnd();
     },
   });
+  const screen = createSharedScreen(keyboard, refresh);
   return {
-    print: (lines) => {
-      if (lines.length === 0) return;
-      if (held) held.push(...lines);
-      else {
-        surface.print(lines);
-        refresh();
-      }
-    },
+    print: screen.print,
+    aside: screen.aside,
     prompt: (prompt, status) => {
       const isSame = main.prompt === prompt && main.status === status;
       main = {prompt, ...(status === undefined ? {} : {status})};
       if (!isSame) refresh();
     },
-    ask: async (prompt) =>
-      await new Promise<Line>((resolve) => {
-        asking = {prompt, answer: resolve};
-        refresh();
-      }),
-    aside: async (work) => {
-      held = [];
-      surface.letGo();
-      try {
-        return await work();
-      } finally {
-        surface.takeBack();
-        const lines = held;
-        held = undefined;
-        if (lines.length > 0) surface.print(lines);
-        refresh();
-      }
+    ask: async (prompt) => {
+      const line = single.ask(prompt);
+      refresh();
+      return await line;
     },
+    withdraw: () => void single.end('withdrawn'),
     close: () => {
-      forget();
-      surface.close();
+      messages.discard();
+      single.end('withdrawn');
+      keyboard.close();
     },
   };
 }
 
-/** An even number of backslashes is text. */
-export function isContinued(text: string): boolean {
-  return (/\\*$/.exec(text)?.[0].length ?? 0) % 2 === 1;
+interface SharedScreen extends Pick<LineEditor, 'print' | 'aside'> {
+  /** Another program has the terminal: lines wait, and nothing is drawn. */
+  readonly isAway: () => boolean;
+}
+
+function createSharedScreen(keyboard: Keyboard, refresh: () => void): SharedScreen {
+  let held: string[] | undefined;
+  const print = (lines: readonly string[]): void => {
+    if (held) held.push(...lines);
+    else if (lines.length > 0) {
+      keyboard.print(lines);
+      refresh();
+    }
+  };
+  const takeBack = (): void => {
+    const lines = held ?? [];
+    held = undefined;
+    keyboard.takeBack();
+    print(lines);
+    refresh();
+  };
+  return {
+    print,
+    isAway: () => held !== undefined,
+    aside: async (work) => {
+      held = [];
+      keyboard.letGo();
+      return await work().finally(takeBack);
+    },
+  };
+}
+
+interface SingleQuestion {
+  /** Undefined when nothing is asked. */
+  readonly prompt: () => string | undefined;
+  readonly ask: (prompt: string) => Promise<Line>;
+  /** A line that was begun before the question was shown does not answer it. */
+  readonly hear: (text: string, begunAt: number) => void;
+  /** Returns whether there was a question. */
+  readonly end: (kind: Exclude<Line['kind'], 'line'>) => boolean;
+}
+
+function createSingleQuestion(): SingleQuestion {
+  let asked: {readonly prompt: string; readonly at: number} | undefined;
+  let settle: ((line: Line) => void) | undefined;
+  return {
+    prompt: () => asked?.prompt,
+    ask: async (prompt) => {
+      asked = {prompt, at: performance.now()};
+      const {promise, resolve} = Promise.withResolvers<Line>();
+      settle = resolve;
+      return await promise;
+    },
+    hear: (text, begunAt) => {
+      if (asked === undefined || begunAt < asked.at) return;
+      asked = undefined;
+      settle?.({kind: 'line', text});
+    },
+    end: (kind) => {
+      const wasAsked = asked !== undefined;
+      asked = undefined;
+      settle?.({kind});
+      return wasAsked;
+    },
+  };
 }

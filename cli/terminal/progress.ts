@@ -1,18 +1,18 @@
-/** Progress on stderr: plain lines, and on a terminal a status line below them that is redrawn. */
+/** Progress of one run: plain lines, and on a terminal a status line below them. */
 
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {createDeltaLines} from '../render/live/deltas.ts';
 import {goesOnLines} from '../render/live/interactions.ts';
-import {createProseStream} from '../render/live/prose-stream.ts';
-import {createTeller} from '../render/live/reporter.ts';
+import {createPrinted} from '../render/live/printed.ts';
+import {createProseStream, type ProseStream} from '../render/live/prose-stream.ts';
+import {createTeller, type Views} from '../render/live/reporter.ts';
 import {statusText, type PhaseModels} from '../render/live/status.ts';
 import type {Level} from '../render/screen.ts';
-import {styleFor} from '../render/style.ts';
-import {widthOfText, wrapWords} from '../render/text.ts';
+import {wrapWords} from '../render/text.ts';
 import {advance} from '../render/view/fold.ts';
 import {placeInRun} from '../render/view/place.ts';
 import {emptyView, type RunView} from '../render/view/run-view.ts';
-import {canRedraw, widthOf, type Terminal} from '../terminal.ts';
+import type {Surface} from './surface.ts';
 
 export interface Progress {
   readonly show: (event: ProgressEvent) => void;
@@ -42,132 +42,175 @@ export interface ProgressOptions {
 const redrawMs = 250;
 /** Where no status line shows that a run works, silence of this length is broken by a line. */
 const silenceMs = 30_000;
-/** Of what commands print, as much as a result may quote. */
-const maxPrinted = 5000;
 /** Lines held back while a person thinks; older ones are counted, not kept. */
 const maxHeld = 2000;
-const eraseLine = '\r\u001b[K';
-const lineUp = '\u001b[A';
-const eraseBelow = '\u001b[J';
 
 export function createProgress(
-  {stderr, env}: Pick<Terminal, 'stderr' | 'env'>,
+  surface: Surface,
   {level, streamsAnswers = false, seen = emptyView}: ProgressOptions,
 ): Progress {
-  const style = styleFor(stderr, env);
   const isTelling = level === 'normal' || level === 'verbose';
-  const isLive = isTelling && canRedraw(stderr, env);
-  let hasStatus = isLive;
-  const deltas = createDeltaLines();
-  const stream = createProseStream(() => widthOf(stderr));
-  const held: string[] = [];
-  const printed: string[] = [];
+  const isLive = isTelling && surface.canRedraw;
+  const width = (): number => surface.size().width;
+  const stream = createProseStream(width);
+  const lines = createHeldLines(surface, stream);
+  const written = createWritten(lines, {
+    surface,
+    stream,
+    isStreamed: streamsAnswers && isTelling,
+    isVerbose: level === 'verbose',
+  });
+  const status = createRunStatus(seen);
+  const printed = createPrinted();
   const teller = createTeller();
-  const startedAt = Date.now();
-  let view = seen;
-  let models: PhaseModels = {};
-  let isPaused = false;
-  /** The last that stands on the screen is what a model wrote. */
-  let isTextLast = false;
-  /** Columns of the status line that stands there. */
-  let drawn = 0;
-  let dropped = 0;
+  const breakSilence = (): void => {
+    if (lines.isHeld()) return;
+    lines.print([surface.style.dim(`  still at work: ${status.text(width())}`)]);
+  };
+  const silence = isTelling && !isLive ? setInterval(breakSilence, silenceMs).unref() : undefined;
+  const print = (some: readonly string[]): void => {
+    if (some.length > 0 && !lines.isHeld()) silence?.refresh();
+    lines.print(some);
+  };
+  if (isLive) {
+    const isHidden = (): boolean => lines.isHeld() || stream.isOpen();
+    surface.follow(() => (isHidden() ? undefined : status.text(width() - 1)), redrawMs);
+  }
+  if (isTelling) print(goesOnLines(seen, {style: surface.style, width: width()}));
 
-  const clear = (): string => {
-    const rowsAbove = Math.max(0, Math.ceil(drawn / widthOf(stderr)) - 1);
-    drawn = 0;
-    // A terminal that has become narrower has broken the line into rows.
-    return rowsAbove === 0 ? eraseLine : `\r${lineUp.repeat(rowsAbove)}${eraseBelow}`;
+  return {
+    show: (event) => {
+      if (event.type === 'usage' && isOfRoot(event)) surface.write(stream.end());
+      if (event.type === 'tool.output' && isLive) printed.add(event.text);
+      const views = status.advance(event);
+      if (event.type === 'model.delta') written.add(event);
+      else if (!written.isShown(event)) {
+        print(teller.tell(event, views, {style: surface.style, level, width: width(), isLive}));
+      }
+    },
+    note: (line) => print(isLive ? wrapWords(line, width()) : [line]),
+    know: (learn) => {
+      if (isLive) void status.know(learn);
+    },
+    told: stream.told,
+    printed: printed.lines,
+    pause: lines.hold,
+    resume: lines.release,
+    close: () => {
+      clearInterval(silence);
+      surface.close();
+      lines.release();
+      print(written.rest());
+      surface.write(stream.end());
+    },
   };
-  const erase = (): void => {
-    if (drawn > 0) stderr.write(clear());
-  };
-  const draw = (): void => {
-    if (!hasStatus || isPaused || stream.isOpen()) return;
-    const width = widthOf(stderr) - 1;
-    const line = statusText(view, {elapsedMs: Date.now() - startedAt, width, models});
-    stderr.write(clear() + style.dim(line));
-    drawn = widthOfText(line);
-  };
+}
+
+interface HeldLines {
+  readonly print: (lines: readonly string[]) => void;
+  readonly isHeld: () => boolean;
+  readonly hold: () => void;
+  readonly release: () => void;
+  /** Whether what was printed last is a line, not what a model wrote. */
+  readonly areLast: () => boolean;
+  readonly leave: () => void;
+}
+
+/** Lines of progress, which wait while a person is asked. */
+function createHeldLines(surface: Surface, stream: ProseStream): HeldLines {
+  const held: string[] = [];
+  let isHeld = false;
+  let areLast = true;
+  let dropped = 0;
   const print = (lines: readonly string[]): void => {
     if (lines.length === 0) return;
-    if (isPaused) {
+    if (isHeld) {
       held.push(...lines);
       dropped += held.splice(0, Math.max(0, held.length - maxHeld)).length;
       return;
     }
-    erase();
-    isTextLast = false;
-    stderr.write(`${stream.end()}${lines.join('\n')}\n`);
-    silence?.refresh();
-    draw();
+    areLast = true;
+    if (stream.isOpen()) surface.write(stream.end());
+    surface.print(lines);
   };
-  const hearDelta = (event: Extract<ProgressEvent, {type: 'model.delta'}>): void => {
-    if (streamsAnswers && isTelling) {
-      if (!isOfRoot(event)) return;
-      erase();
-      isTextLast = true;
-      stderr.write(stream.add(event.text));
-    } else if (level === 'verbose') print(deltas.add(event));
-  };
-  /** An answer ends what there is to see: that it is checked, too, needs no line between it and its sources. */
-  const isShown = (event: ProgressEvent): boolean =>
-    event.type === 'thought'
-      ? stream.told(event.text)
-      : event.type === 'phase.changed' && isTextLast && isOfRoot(event);
-  const learnModels = async (learn: () => Promise<PhaseModels>): Promise<void> => {
-    try {
-      models = await learn();
-    } catch {}
-  };
-  const breakSilence = (): void => {
-    if (isPaused) return;
-    const status = {elapsedMs: Date.now() - startedAt, width: widthOf(stderr), models};
-    print([style.dim(`  still at work: ${statusText(view, status)}`)]);
-  };
-  const timer = hasStatus ? setInterval(draw, redrawMs).unref() : undefined;
-  const silence = isTelling && !isLive ? setInterval(breakSilence, silenceMs).unref() : undefined;
-  if (isTelling) print(goesOnLines(seen, {style, width: widthOf(stderr)}));
-
   return {
-    show: (event) => {
-      if (event.type === 'usage' && isOfRoot(event)) stderr.write(stream.end());
-      if (event.type === 'tool.output' && isLive) {
-        printed.push(...event.text.split('\n'));
-        printed.splice(0, printed.length - maxPrinted);
-      }
-      const before = view;
-      view = advance(view, event);
-      if (event.type === 'model.delta') hearDelta(event);
-      else if (!isShown(event)) {
-        const screen = {style, level, width: widthOf(stderr), isLive};
-        print(teller.tell(event, {before, after: view}, screen));
-      }
+    print,
+    isHeld: () => isHeld,
+    hold: () => {
+      surface.erase();
+      isHeld = true;
     },
-    note: (line) => print(isLive ? wrapWords(line, widthOf(stderr)) : [line]),
-    know: (learn) => {
-      if (isLive) void learnModels(learn);
-    },
-    told: stream.told,
-    printed: () => printed,
-    pause: () => {
-      erase();
-      isPaused = true;
-    },
-    resume: () => {
-      isPaused = false;
-      const missing = dropped > 0 ? [style.dim(`… ${dropped} earlier lines`)] : [];
+    release: () => {
+      isHeld = false;
+      const missing = dropped > 0 ? [surface.style.dim(`… ${dropped} earlier lines`)] : [];
       dropped = 0;
       print([...missing, ...held.splice(0)]);
     },
-    close: () => {
-      hasStatus = false;
-      clearInterval(timer);
-      clearInterval(silence);
-      isPaused = false;
-      print([...held.splice(0), ...deltas.flush()]);
-      erase();
-      stderr.write(stream.end());
+    areLast: () => areLast,
+    leave: () => {
+      areLast = false;
+    },
+  };
+}
+
+interface Written {
+  readonly add: (delta: Extract<ProgressEvent, {type: 'model.delta'}>) => void;
+  /** An answer ends what there is to see: that it is checked, too, needs no line between it and its sources. */
+  readonly isShown: (event: ProgressEvent) => boolean;
+  /** What is left unfinished. */
+  readonly rest: () => readonly string[];
+}
+
+interface WrittenOptions {
+  readonly surface: Surface;
+  readonly stream: ProseStream;
+  readonly isStreamed: boolean;
+  readonly isVerbose: boolean;
+}
+
+/** What models write: the answer as it comes, or with -v whole lines of each model. */
+function createWritten(
+  lines: HeldLines,
+  {surface, stream, isStreamed, isVerbose}: WrittenOptions,
+): Written {
+  const deltas = createDeltaLines();
+  return {
+    add: (event) => {
+      if (!isStreamed) return lines.print(isVerbose ? deltas.add(event) : []);
+      if (!isOfRoot(event) || lines.isHeld()) return;
+      lines.leave();
+      surface.write(stream.add(event.text));
+    },
+    isShown: (event) =>
+      event.type === 'thought'
+        ? stream.told(event.text)
+        : event.type === 'phase.changed' && !lines.areLast() && isOfRoot(event),
+    rest: deltas.flush,
+  };
+}
+
+interface RunStatus {
+  readonly advance: (event: ProgressEvent) => Views;
+  readonly text: (width: number) => string;
+  /** Never rejects. */
+  readonly know: (models: () => Promise<PhaseModels>) => Promise<void>;
+}
+
+function createRunStatus(seen: RunView): RunStatus {
+  const startedAt = Date.now();
+  let view = seen;
+  let models: PhaseModels = {};
+  return {
+    advance: (event) => {
+      const before = view;
+      view = advance(view, event);
+      return {before, after: view};
+    },
+    text: (width) => statusText(view, {elapsedMs: Date.now() - startedAt, width, models}),
+    know: async (learn) => {
+      try {
+        models = await learn();
+      } catch {}
     },
   };
 }

@@ -18,11 +18,7 @@ const functions: Convention = {
   most: 60,
   exceptions: {
     'cli/chat/screen/attended.ts': 67,
-    'cli/terminal/line-editor.ts': 103,
     'cli/chat/roots.ts': 66,
-    'cli/terminal/keyboard.ts': 71,
-    'cli/interview/attended.ts': 92,
-    'cli/terminal/progress.ts': 121,
   },
 };
 

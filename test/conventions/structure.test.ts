@@ -62,6 +62,13 @@ test('a fact leaves a chart by `report` alone', () => {
   expect(found).toEqual(['machines/domain/plan.ts']);
 });
 
+test('one file reads keys and lines of a terminal', () => {
+  const readsKeys =
+    /from 'node:(?:readline|tty)(?:\/promises)?'|import\('node:(?:readline|tty)|setRawMode\?*\.?\(/;
+  const found = [...texts].flatMap(([file, text]) => (readsKeys.test(text) ? [file] : []));
+  expect(found).toEqual(['cli/terminal/keyboard.ts']);
+});
+
 test('a circle is found wherever it begins', () => {
   const graph = new Map([
     ['a', ['b']],

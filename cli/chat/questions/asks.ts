@@ -54,7 +54,7 @@ export function createChatAsks(chat: Omit<Chat, 'gates' | 'asks'>): ChatAsks {
     reply: (text, place, begunAt) => {
       const one = place === undefined ? (inFocus() ?? only(waiting())) : named(waiting(), place);
       requireSeen(one, heardOf.get(one.open.interaction), {text, begunAt});
-      one.root.gates.reply(one.open.ask, text);
+      one.root.gates.reply({type: 'person.replied', ask: one.open.ask, text});
     },
   };
 }

@@ -3,6 +3,26 @@
 import type {Language} from '../../../machines/domain/language.ts';
 import {titlesIn} from '../result/result-titles.ts';
 
+/** Of what commands print, as much as a result may quote. */
+const maxPrinted = 5000;
+
+export interface Printed {
+  readonly add: (text: string) => void;
+  /** The latest lines. */
+  readonly lines: () => readonly string[];
+}
+
+export function createPrinted(): Printed {
+  const lines: string[] = [];
+  return {
+    add: (text) => {
+      lines.push(...text.split('\n'));
+      lines.splice(0, lines.length - maxPrinted);
+    },
+    lines: () => lines,
+  };
+}
+
 /** Fewer lines are told again: they are shorter than the word that they stand above. */
 const leastRun = 4;
 
@@ -25,7 +45,7 @@ export function withoutPrinted(
   return kept.join('\n');
 }
 
-interface Printed {
+interface Places {
   readonly lines: readonly string[];
   readonly known: readonly string[];
   /** Where a line was printed first. */
@@ -33,7 +53,7 @@ interface Printed {
 }
 
 /** How many lines from this one on were printed one after the other, and where that ends: below this line at least. */
-function runAt(at: number, {lines, known, places}: Printed): {count: number; end: number} {
+function runAt(at: number, {lines, known, places}: Places): {count: number; end: number} {
   let place = places.get(lines[at]?.trim() ?? '') ?? known.length;
   let [count, end] = [0, at + 1];
   for (let next = at; next < lines.length; next += 1) {

@@ -2,10 +2,9 @@
 
 import {beforeEach, expect, test} from 'vitest';
 
-import {askPerson} from '../../../cli/gate/ask-person.ts';
 import type {GateAnswer} from '../../../cli/gate/decide.ts';
 import type {HumanQuestion} from '../../../machines/domain/human.ts';
-import {createTestTerminal, type TestTerminal} from './person.ts';
+import {askAtGate, createTestTerminal, type TestTerminal} from './person.ts';
 
 const prompt = 'agent-hil> ';
 const command = 'npm run deploy --dry';
@@ -26,17 +25,7 @@ beforeEach(() => {
 });
 
 function ask(asked: HumanQuestion = question): Promise<GateAnswer> {
-  const {input, output} = terminal;
-  const {signal} = new AbortController();
-  const env = {NO_COLOR: '1'};
-  return askPerson(asked, {
-    input,
-    output,
-    env,
-    signal,
-    workspace: '/work/here',
-    tools: async () => [],
-  });
+  return askAtGate(asked, {terminal, env: {NO_COLOR: '1'}});
 }
 
 test('/always allows exactly what is shown', async () => {

@@ -2,6 +2,13 @@
 
 import {PassThrough} from 'node:stream';
 
+import type {GateAnswer} from '../../../cli/gate/decide.ts';
+import {createAsked, createPrompter} from '../../../cli/terminal/prompter.ts';
+import {createRunDialogue} from '../../../cli/terminal/run-dialogue.ts';
+import {createSurface} from '../../../cli/terminal/surface.ts';
+import type {HumanQuestion} from '../../../machines/domain/human.ts';
+import type {ToolInfo} from '../../../machines/domain/tool.ts';
+
 export interface TestTerminal {
   readonly input: PassThrough & {isTTY: boolean};
   readonly output: PassThrough & {isTTY: boolean; columns: number; rows: number};
@@ -36,4 +43,56 @@ export function createTestTerminal({columns = 100, rows = 30} = {}): TestTermina
         look();
       }),
   };
+}
+
+export interface AtGateOptions {
+  readonly terminal: TestTerminal;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly tools?: readonly ToolInfo[];
+  /** Aborted when the question is settled elsewhere. */
+  readonly signal?: AbortSignal;
+}
+
+/** What has become of a question that a person is asked at a gate, by the event loop of a run. */
+export async function askAtGate(
+  question: HumanQuestion,
+  {terminal, env = {}, tools = [], signal}: AtGateOptions,
+): Promise<GateAnswer> {
+  const {input, output} = terminal;
+  const answered = Promise.withResolvers<GateAnswer>();
+  const open = new Map([['g1', {gate: 'g1', interaction: 'run-1', question}]]);
+  const surface = createSurface({stderr: output, env});
+  const dialogue = createRunDialogue({
+    run: {interview: () => undefined},
+    gates: {
+      told: () => [...open.values()],
+      asks: () => [],
+      answer: (gate, decision) => {
+        answered.resolve({kind: 'decided', decision});
+        return open.delete(gate);
+      },
+      reply: () => {},
+    },
+    surface,
+    progress: {
+      note: () => {},
+      pause: () => {},
+      resume: () => answered.resolve({kind: 'withdrawn'}),
+    },
+    suspend: (why) => answered.resolve({kind: 'suspended', why}),
+    env,
+    workspace: '/work/here',
+    tools: async () => tools,
+  });
+  const asked = createAsked('one-by-one');
+  const prompter = createPrompter(dialogue, {asked, surface, input, isKeyboardLent: true});
+  signal?.addEventListener('abort', () => {
+    open.clear();
+    prompter.refresh();
+  });
+  prompter.refresh();
+  const answer = await answered.promise;
+  await prompter.close();
+  surface.close();
+  return answer;
 }

@@ -14,6 +14,7 @@ import {advance} from '../../../cli/render/view/fold.ts';
 import {emptyView, type RunView} from '../../../cli/render/view/run-view.ts';
 import {widthOf} from '../../../cli/terminal.ts';
 import {createProgress} from '../../../cli/terminal/progress.ts';
+import {createSurface} from '../../../cli/terminal/surface.ts';
 import type {ProgressEvent, Report} from '../../../machines/domain/progress.ts';
 import {baseResult} from '../fake-run.ts';
 
@@ -147,10 +148,10 @@ test('the status line names who is out, and the model that works, and the end of
 
 test('an answer is written once on a terminal: as it comes, and not again as a thought or a result', () => {
   const stderr = Object.assign(new PassThrough(), {isTTY: true, columns: 30});
-  const progress = createProgress(
-    {stderr, env: {NO_COLOR: '1'}},
-    {level: 'normal', streamsAnswers: true},
-  );
+  const progress = createProgress(createSurface({stderr, env: {NO_COLOR: '1'}}), {
+    level: 'normal',
+    streamsAnswers: true,
+  });
   const tell = (report: Report): void => progress.show(stamped(report));
   tell({type: 'interaction.started', form: 'ask', request: 'q'});
   tell({type: 'model.delta', model: 'm', text: 'I look into '});
@@ -180,7 +181,7 @@ test('an answer is written once on a terminal: as it comes, and not again as a t
 
 test('why a task failed is told where it ends, and not again by who judges it', () => {
   const stderr = new PassThrough();
-  const progress = createProgress({stderr, env: {}}, {level: 'normal'});
+  const progress = createProgress(createSurface({stderr, env: {}}), {level: 'normal'});
   const tell = (report: Report): void => progress.show(stamped(report));
   tell({type: 'task.started', task: '1', description: 'Run the tests'});
   tell({type: 'task.settled', task: '1', status: 'failed', message: 'it ended with exit code 1'});
@@ -200,7 +201,7 @@ function planned(id: string): Report {
 
 test('a new plan has its reason on the screen, in full where the task ended, and is not laid out again', () => {
   const stderr = new PassThrough();
-  const progress = createProgress({stderr, env: {}}, {level: 'normal'});
+  const progress = createProgress(createSurface({stderr, env: {}}), {level: 'normal'});
   const tell = (report: Report): void => progress.show(stamped(report));
   tell(planned('fix'));
   tell({type: 'task.started', task: 'fix', description: 'Edit a.js'});
@@ -217,7 +218,7 @@ test('a new plan has its reason on the screen, in full where the task ended, and
 
 test('a status line that a narrower terminal has broken into rows goes as a whole', () => {
   const stderr = Object.assign(new PassThrough(), {isTTY: true, columns: 80});
-  const progress = createProgress({stderr, env: {NO_COLOR: '1'}}, {level: 'normal'});
+  const progress = createProgress(createSurface({stderr, env: {NO_COLOR: '1'}}), {level: 'normal'});
   progress.show(stamped({type: 'phase.changed', phase: 'a'.repeat(60)}));
   stderr.columns = 30;
   stderr.read();

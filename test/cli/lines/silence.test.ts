@@ -6,6 +6,7 @@ import {afterEach, beforeEach, expect, test, vi} from 'vitest';
 
 import type {Level} from '../../../cli/render/screen.ts';
 import {createProgress} from '../../../cli/terminal/progress.ts';
+import {createSurface} from '../../../cli/terminal/surface.ts';
 import type {Report} from '../../../machines/domain/progress.ts';
 
 beforeEach(() => {
@@ -20,7 +21,7 @@ const called: Report = {type: 'tool.called', tool: 'run_command', summary: 'npm 
 
 function follow(level: Level) {
   const stderr = new PassThrough();
-  const progress = createProgress({stderr, env: {}}, {level});
+  const progress = createProgress(createSurface({stderr, env: {}}), {level});
   for (const report of [{type: 'phase.changed', phase: 'executing'} as const, called]) {
     progress.show({...report, seq: 1, at: 0, interaction: 'i', actor: ''});
   }

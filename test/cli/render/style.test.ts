@@ -7,6 +7,7 @@ import {plainStyle, styleFor} from '../../../cli/render/style.ts';
 import {tableLines} from '../../../cli/render/tables/table.ts';
 import {oneLine, truncate, widthOfText, wrap} from '../../../cli/render/text.ts';
 import {createProgress} from '../../../cli/terminal/progress.ts';
+import {createSurface} from '../../../cli/terminal/surface.ts';
 
 describe('colours', () => {
   test.each([
@@ -57,7 +58,7 @@ describe('width', () => {
 
 test('a terminal that is dumb gets plain lines without a status line', () => {
   const stderr = Object.assign(new PassThrough(), {isTTY: true});
-  const progress = createProgress({stderr, env: {TERM: 'dumb'}}, {level: 'normal'});
+  const progress = createProgress(createSurface({stderr, env: {TERM: 'dumb'}}), {level: 'normal'});
   progress.show({
     type: 'phase.changed',
     phase: 'executing',

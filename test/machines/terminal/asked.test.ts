@@ -16,7 +16,8 @@ const coverage: Coverage = {entered: new Set(), taken: new Set()};
 
 function terminal(turns: AskedInput['turns']) {
   const actor = createActor(askedMachine, {input: {turns}, inspect: noting(coverage)}).start();
-  const send = (...events: readonly AskedEvent[]): void => events.forEach(actor.send);
+  const send = (...events: readonly AskedEvent[]): void =>
+    events.forEach((event) => actor.send(event));
   return {
     send,
     asks: (...questions: readonly AskedQuestion[]) =>

@@ -14,6 +14,7 @@ import {advance} from '../../../../cli/render/view/fold.ts';
 import {placeInRun} from '../../../../cli/render/view/place.ts';
 import {emptyView, type RunView} from '../../../../cli/render/view/run-view.ts';
 import {createProgress} from '../../../../cli/terminal/progress.ts';
+import {createSurface} from '../../../../cli/terminal/surface.ts';
 import type {Report} from '../../../../machines/domain/progress.ts';
 
 type Spoken = readonly [interaction: string, report: Report];
@@ -179,7 +180,7 @@ test.each([
     ['r', spawned('r.2', 'ask', 'Why?')],
   ]).view;
   const stderr = new PassThrough();
-  const progress = createProgress({stderr, env: {}}, {level, seen});
+  const progress = createProgress(createSurface({stderr, env: {}}), {level, seen});
   const stamp = {seq: 2, at: 0, interaction: 'r.2', actor: ''};
   progress.show({type: 'phase.changed', phase: 'working', ...stamp});
   progress.close();
@@ -188,10 +189,10 @@ test.each([
 
 test('what a model writes below is no part of the answer that is streamed', () => {
   const stderr = Object.assign(new PassThrough(), {isTTY: true, columns: 60});
-  const progress = createProgress(
-    {stderr, env: {NO_COLOR: '1'}},
-    {level: 'normal', streamsAnswers: true},
-  );
+  const progress = createProgress(createSurface({stderr, env: {NO_COLOR: '1'}}), {
+    level: 'normal',
+    streamsAnswers: true,
+  });
   const say = (interaction: string, report: Report): void =>
     progress.show({...report, seq: 1, at: 0, interaction, actor: ''});
   say('r', {type: 'model.delta', model: 'm', text: 'It is '});

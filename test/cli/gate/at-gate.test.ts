@@ -12,13 +12,12 @@ import {join} from 'node:path';
 
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
-import {askPerson} from '../../../cli/gate/ask-person.ts';
 import type {GateAnswer} from '../../../cli/gate/decide.ts';
 import type {HumanQuestion} from '../../../machines/domain/human.ts';
 import {planHash, type Plan} from '../../../machines/domain/plan.ts';
 import type {ReviewRound} from '../../../machines/domain/review.ts';
 import {unsafeCharacters} from '../unsafe-characters.ts';
-import {createTestTerminal, type TestTerminal} from './person.ts';
+import {askAtGate, createTestTerminal, type TestTerminal} from './person.ts';
 
 const prompt = 'agent-hil> ';
 const plan: Plan = {
@@ -98,12 +97,10 @@ function ask(
   asked: HumanQuestion = question,
   env: Record<string, string> = {},
 ): Promise<GateAnswer> {
-  return askPerson(asked, {
-    input: terminal.input,
-    output: terminal.output,
+  return askAtGate(asked, {
+    terminal,
     env: {PATH: process.env['PATH'], NO_COLOR: '1', ...env},
-    workspace: '/work/here',
-    tools: async () => tools,
+    tools,
     signal: controller.current.signal,
   });
 }

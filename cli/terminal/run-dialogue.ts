@@ -1,0 +1,101 @@
+/** A run at a terminal: its gates and the interviews below it are served one by one, while its progress waits. */
+
+import type {OpenGate, Run} from '../../actors/runtime-api.ts';
+import type {ToolInfo} from '../../machines/domain/tool.ts';
+import type {OpenAsk} from '../../machines/questionnaire/answers.ts';
+import type {AskedQuestion} from '../../machines/terminal/asked.ts';
+import {createAcceptance} from '../gate/acceptance.ts';
+import type {GateAnswer} from '../gate/decide.ts';
+import {obeyAtGate} from '../gate/obey-at-gate.ts';
+import type {OpenGates} from '../gate/open-gates.ts';
+import {screenLines} from '../gate/screen.ts';
+import {type Conversation, createConversation} from '../interview/conversation.ts';
+import {promptOf} from '../interview/screen.ts';
+import type {Environment} from '../terminal.ts';
+import type {Progress} from './progress.ts';
+import type {Dialogue, Heard} from './prompter.ts';
+import type {Surface} from './surface.ts';
+
+interface RunQuestion extends AskedQuestion {
+  readonly open: OpenGate | OpenAsk;
+}
+
+export interface RunDialogueOptions {
+  readonly run: Pick<Run, 'interview'>;
+  readonly gates: Pick<OpenGates, 'told' | 'asks' | 'answer' | 'reply'>;
+  readonly surface: Surface;
+  readonly progress: Pick<Progress, 'note' | 'pause' | 'resume'>;
+  readonly suspend: (why: 'waiting' | 'interrupted') => void;
+  readonly env: Environment;
+  /** Absolute: the folder that the run works in. */
+  readonly workspace: string;
+  /** What an edited plan may use. */
+  readonly tools: () => Promise<readonly ToolInfo[]>;
+}
+
+const gatePrompt = 'agent-hil> ';
+
+export function createRunDialogue(options: RunDialogueOptions): Dialogue<RunQuestion> {
+  const {gates, surface, progress, workspace, run, suspend} = options;
+  const {style} = surface;
+  const accept = createAcceptance(progress.note);
+  const hearAtGate = async (text: string, gate: OpenGate, signal: AbortSignal): Promise<Heard> => {
+    const {env, tools} = options;
+    const desk = {...surface, env, tools, signal, question: gate.question};
+    const answer = await obeyAtGate(text, desk);
+    if (answer?.kind === 'decided') accept(gates, gate.gate, answer.decision);
+    return answer && leaving(answer);
+  };
+  return {
+    questions: () => [...gates.told().map(gateQuestion), ...gates.asks().map(interviewQuestion)],
+    put: ({open}) => {
+      if ('gate' in open) {
+        surface.print(screenLines(open.question, workspace, style, surface.size()));
+      }
+    },
+    prompt: (question) => {
+      if (!question) return '';
+      const {open} = question;
+      if ('gate' in open) return gatePrompt;
+      const {words} = conversationOn(open, options).room();
+      return style.bold(promptOf(open, run.interview(open.interaction), words));
+    },
+    hear: async (text, {question, signal}) => {
+      if (!question) return undefined;
+      const {open} = question;
+      if ('gate' in open) return await hearAtGate(text, open, signal);
+      return conversationOn(open, options).hear(text) === 'left' ? 'left' : undefined;
+    },
+    onLeft: suspend,
+    onTaken: progress.pause,
+    onFreed: progress.resume,
+  };
+}
+
+function gateQuestion(open: OpenGate): RunQuestion {
+  return {key: `gate ${open.gate}`, kind: 'gate', interaction: open.interaction, open};
+}
+
+function interviewQuestion(open: OpenAsk): RunQuestion {
+  return {key: `interview ${open.ask}`, kind: 'interview', interaction: open.interaction, open};
+}
+
+function leaving(answer: GateAnswer): Heard {
+  if (answer.kind !== 'suspended') return undefined;
+  return answer.why === 'waiting' ? 'left' : 'interrupted';
+}
+
+/** With the interview that asks this. */
+function conversationOn(
+  open: OpenAsk,
+  {run, gates, surface}: Pick<RunDialogueOptions, 'run' | 'gates' | 'surface'>,
+): Conversation {
+  return createConversation({
+    asked: () => open,
+    interview: () => run.interview(open.interaction),
+    reply: gates.reply,
+    print: surface.print,
+    style: surface.style,
+    width: () => surface.size().width,
+  });
+}

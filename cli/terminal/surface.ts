@@ -1,0 +1,169 @@
+/**
+ * The one owner of a screen: printed lines above; below them a status line, or, while the keyboard is open, the status and the
+ * prompt at which a person types.
+ */
+
+import type {ScreenSize} from '../render/screen.ts';
+import {styleFor, type Paint, type Style} from '../render/style.ts';
+import {widthOfText} from '../render/text.ts';
+import {
+  canRedraw,
+  heightOf,
+  widthOf,
+  type Environment,
+  type Input,
+  type Output,
+  type Terminal,
+} from '../terminal.ts';
+import type {KeyboardOptions} from './keyboard.ts';
+import {createLineEditor, type Line, type LineEditor, type LineEvents} from './line-editor.ts';
+
+export interface Surface {
+  readonly style: Style;
+  readonly size: () => ScreenSize;
+  /** Whether rows can be drawn anew. */
+  readonly canRedraw: boolean;
+  /** Writes whole lines above the status and the prompt. */
+  readonly print: (lines: readonly string[]) => void;
+  /** Writes a part of a row; only while no keyboard is open. */
+  readonly write: (text: string) => void;
+  /** Draws the status every so often: one plain row. Undefined: what stands there stays. */
+  readonly follow: (status: () => string | undefined, everyMs: number) => void;
+  /** Draws the status now. */
+  readonly draw: () => void;
+  /** What stands before the line that is typed. */
+  readonly prompt: (prompt: string) => void;
+  /** Removes the status line. */
+  readonly erase: () => void;
+  readonly openKeyboard: (input: Input, events: LineEvents, options?: EditorOptions) => void;
+  readonly closeKeyboard: () => void;
+  /** Asks for one line by itself at the open keyboard; one question at a time. Never rejects. */
+  readonly ask: (prompt: string) => Promise<Line>;
+  /** Ends the question for one line, if there is one. */
+  readonly withdraw: () => void;
+  /** Leaves the terminal to another program while the work is done. */
+  readonly aside: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Removes status and prompt. What is printed later still appears. */
+  readonly close: () => void;
+}
+
+export type EditorOptions = Pick<KeyboardOptions, 'history' | 'complete'>;
+
+const eraseLine = '\r\u001b[K';
+const lineUp = '\u001b[A';
+const eraseBelow = '\u001b[J';
+
+export function createSurface({stderr: output, env}: Pick<Terminal, 'stderr' | 'env'>): Surface {
+  const style = styleFor(output, env);
+  const isRedrawn = canRedraw(output, env);
+  const row = createStatusRow(output, style.dim);
+  const editing = createEditing(output, env);
+  let prompt = '';
+  let status: (() => string | undefined) | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const draw = (): void => {
+    const text = isRedrawn ? status?.() : undefined;
+    const editor = editing.editor();
+    if (editor) editor.prompt(prompt, text === undefined ? undefined : style.dim(text));
+    else if (text !== undefined) row.draw(text);
+  };
+  const closeKeyboard = (): void => {
+    editing.close();
+    prompt = '';
+  };
+  const {ask, withdraw, aside} = editing;
+  return {
+    ask,
+    withdraw,
+    aside,
+    style,
+    size: () => ({width: widthOf(output), height: heightOf(output)}),
+    canRedraw: isRedrawn,
+    print: (lines) => {
+      const editor = editing.editor();
+      if (editor || lines.length === 0) return editor?.print(lines);
+      row.write(`${lines.join('\n')}\n`);
+      draw();
+    },
+    write: row.write,
+    follow: (next, everyMs) => {
+      status = next;
+      clearInterval(timer);
+      if (isRedrawn) timer = setInterval(draw, everyMs).unref();
+    },
+    draw,
+    prompt: (next) => {
+      prompt = next;
+      draw();
+    },
+    erase: row.erase,
+    openKeyboard: (input, events, options) => {
+      row.erase();
+      editing.open(input, events, options);
+    },
+    closeKeyboard,
+    close: () => {
+      status = undefined;
+      clearInterval(timer);
+      closeKeyboard();
+      row.erase();
+    },
+  };
+}
+
+interface Editing extends Pick<Surface, 'ask' | 'withdraw' | 'aside'> {
+  /** While the keyboard is open. */
+  readonly editor: () => LineEditor | undefined;
+  readonly open: Surface['openKeyboard'];
+  readonly close: () => void;
+}
+
+function createEditing(output: Output, env: Environment): Editing {
+  let editor: LineEditor | undefined;
+  return {
+    editor: () => editor,
+    open: (input, events, options = {}) => {
+      editor = createLineEditor({input, output, env, ...options}, events);
+    },
+    close: () => {
+      editor?.close();
+      editor = undefined;
+    },
+    ask: async (question) => (await editor?.ask(question)) ?? {kind: 'end'},
+    withdraw: () => editor?.withdraw(),
+    aside: async (work) => await (editor ? editor.aside(work) : work()),
+  };
+}
+
+interface StatusRow {
+  readonly draw: (text: string) => void;
+  readonly erase: () => void;
+  /** In place of it. */
+  readonly write: (text: string) => void;
+}
+
+function createStatusRow(output: Output, paint: Paint): StatusRow {
+  /** Columns of the status line that stands there. */
+  let drawn = 0;
+  const clear = (): string => {
+    const rowsAbove = Math.max(0, Math.ceil(drawn / widthOf(output)) - 1);
+    drawn = 0;
+    // A terminal that has become narrower has broken the line into rows.
+    return rowsAbove === 0 ? eraseLine : `\r${lineUp.repeat(rowsAbove)}${eraseBelow}`;
+  };
+  const erase = (): void => {
+    if (drawn > 0) output.write(clear());
+  };
+  return {
+    draw: (text) => {
+      output.write(clear() + paint(text));
+      drawn = widthOfText(text);
+    },
+    erase,
+    write: (text) => {
+      if (text === '') return;
+      erase();
+      output.write(text);
+    },
+  };
+}

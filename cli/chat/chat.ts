@@ -2,36 +2,28 @@
 
 import type {Journal} from '../../actors/journal/journal.ts';
 import type {Runtime} from '../../actors/runtime-api.ts';
-import type {ScreenSize} from '../render/screen.ts';
-import type {Paint, Style} from '../render/style.ts';
+import type {Paint} from '../render/style.ts';
 import {oneLine, wrapWords} from '../render/text.ts';
 import {interactionIn, isRunning} from '../render/view/interactions.ts';
 import {parentIdOf} from '../render/view/place.ts';
 import {placeOf} from '../render/view/session-view.ts';
 import type {Environment} from '../terminal.ts';
-import type {Line} from '../terminal/line-editor.ts';
-import type {ChatAsks} from './questions/waiting.ts';
-import type {ChatGates} from './questions/waiting.ts';
+import {type AskedRef, tell} from '../terminal/prompter.ts';
+import type {Surface} from '../terminal/surface.ts';
+import type {ChatQuestions} from './questions/waiting.ts';
 import {isWorking, type LiveRoot, type Root, type Roots} from './roots.ts';
 import type {ChatSettings} from './settings.ts';
 
 /** Where a conversation is written, and a person is asked. */
-export interface Ui {
-  /** Escaped lines of what goes on. */
-  readonly print: (lines: readonly string[]) => void;
+export interface Ui extends Pick<Surface, 'print' | 'style' | 'size' | 'ask' | 'aside'> {
   /** What an interaction came to. */
   readonly tell: (lines: readonly string[]) => void;
   /** Columns of that; a pipe has no end of them. */
   readonly tellWidth: () => number;
-  readonly style: Style;
-  readonly size: () => ScreenSize;
   /** A person sees what is printed, and answers. */
   readonly isAttended: boolean;
   /** What is told stands below what is printed. */
   readonly isOneScreen: boolean;
-  readonly ask: (prompt: string) => Promise<Line>;
-  /** Leaves the terminal to another program while the work is done. */
-  readonly aside: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** A sentence of the conversation's own, broken between words. */
@@ -49,8 +41,9 @@ export interface Chat {
   readonly env: Environment;
   readonly ui: Ui;
   readonly roots: Roots;
-  readonly gates: ChatGates;
-  readonly asks: ChatAsks;
+  /** Who is asked, and which question a line answers. */
+  readonly asked: AskedRef;
+  readonly questions: ChatQuestions;
   readonly settings: ChatSettings;
   readonly focus: Focus;
   readonly session: SessionId;
@@ -82,6 +75,8 @@ export interface Focus {
   readonly get: () => Focused | undefined;
   /** An ID; undefined: nobody. */
   readonly set: (id: string | undefined) => void;
+  /** Moves the focus of the chart to where it is: what has ended does not keep it. */
+  readonly settle: () => void;
 }
 
 /** What is said of interactions by their IDs, said by their places. */
@@ -98,17 +93,22 @@ export function inPlaces(message: string, roots: Pick<Roots, 'all' | 'view'>): s
 }
 
 /** When the one in focus has ended, the one above it is in focus that still works. */
-export function createFocus(roots: Roots): Focus {
-  let wanted: string | undefined;
+export function createFocus(roots: Roots, asked: AskedRef): Focus {
+  const wanted = (): string | undefined => asked.getSnapshot().context.focus;
+  const get = (): Focused | undefined => {
+    const focus = wanted();
+    const root = focus === undefined ? undefined : roots.of(focus);
+    if (focus === undefined || !root || !isWorking(root)) return undefined;
+    const id = atWorkFrom(focus, root);
+    return {root, id, place: placeOf(roots.view(), id)};
+  };
+  const set = (focus: string | undefined): void => tell(asked, {type: 'focus.changed', focus});
   return {
-    get: () => {
-      const root = wanted === undefined ? undefined : roots.of(wanted);
-      if (wanted === undefined || !root || !isWorking(root)) return undefined;
-      const id = atWorkFrom(wanted, root);
-      return {root, id, place: placeOf(roots.view(), id)};
-    },
-    set: (id) => {
-      wanted = id;
+    get,
+    set,
+    settle: () => {
+      const id = get()?.id;
+      if (id !== wanted()) set(id);
     },
   };
 }

@@ -119,8 +119,10 @@ function requireNoChild(what: string, chat: Chat): void {
 }
 
 /** The command that continues a paused interview at a place; undefined when none is paused there. */
-function continuingWay(place: string, {asks}: Chat): string | undefined {
-  const paused = asks.waiting().find((one) => one.place === place && one.open.state === 'paused');
+function continuingWay(place: string, {questions}: Chat): string | undefined {
+  const paused = questions
+    .interviews()
+    .find((one) => one.place === place && one.open.state === 'paused');
   return paused && `is paused; /answer ${place} continue continues it`;
 }
 

@@ -15,8 +15,10 @@ const interruptedCode = 130;
  * well.
  */
 export async function leave(chat: Chat, unread = ''): Promise<number> {
-  const {roots, gates, asks, ui} = chat;
-  const asking = new Set([...gates.waiting(), ...asks.waiting()].map(({root}) => root.id));
+  const {roots, questions, ui} = chat;
+  const asking = new Set(
+    [...questions.gates(), ...questions.interviews()].map(({root}) => root.id),
+  );
   await Promise.all(
     roots
       .working()

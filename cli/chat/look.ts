@@ -61,10 +61,10 @@ export function showConfig({settings, ui}: Chat): void {
 
 /** Without a place: what waits for the person, else what is in focus, else the latest. */
 export async function show(place: string | undefined, chat: Chat): Promise<void> {
-  const {gates, focus, journal, ui} = chat;
-  const waiting = gates.waiting();
+  const {questions, focus, journal, ui} = chat;
+  const waiting = questions.gates();
   const asked = place === undefined ? waiting[0] : waiting.find((each) => each.place === place);
-  if (asked) return await gates.showWhole(asked);
+  if (asked) return await questions.showWhole(asked);
   const wanted =
     place === undefined
       ? (focus.get()?.root ?? conversationRoots(chat).at(-1))

@@ -21,8 +21,9 @@ const obeying: {readonly [K in Kind]: Obey<K>} = {
   set: async ({name, overrides}, chat) => await change(name, overrides, chat),
   setting: (command, chat) => showSetting(command, chat),
   models: (_, chat) => showModels(chat),
-  decide: async ({decision, rest}, {gates}, begunAt) => await gates.answer(decision, rest, begunAt),
-  answer: ({text, place}, {asks}, begunAt) => asks.reply(text, place, begunAt),
+  decide: async ({decision, rest}, {questions}, begunAt) =>
+    await questions.decide(decision, rest, begunAt),
+  answer: ({text, place}, {questions}, begunAt) => questions.reply(text, place, begunAt),
   show: async ({place}, chat) => await show(place, chat),
   diff: async ({place}, chat) => await showDiff(place, chat),
   undo: async ({what}, chat) => await undo(what, chat),

@@ -6,13 +6,13 @@ import {levelOf, type Parsed} from '../line/command.ts';
 import {withLog} from '../log.ts';
 import {openRuntime} from '../open-runtime.ts';
 import {isInteractive, type Terminal} from '../terminal.ts';
+import {createAsked} from '../terminal/prompter.ts';
 import {createFocus, createSessionId, note, type Chat} from './chat.ts';
 import {goOnWith, type Earlier} from './earlier.ts';
 import {greetingLine} from './greeting.ts';
 import {leave} from './leave.ts';
 import {converseFrom, createPipedUi} from './piped.ts';
-import {createChatAsks} from './questions/asks.ts';
-import {createChatGates} from './questions/gates.ts';
+import {createChatQuestions} from './questions/questions.ts';
 import {createRoots, type Roots} from './roots.ts';
 import {createAttended} from './screen/attended.ts';
 import {configOf, createSettings} from './settings.ts';
@@ -68,7 +68,9 @@ export async function openChat(
   });
 }
 
-function createChat(parts: Omit<Chat, 'focus' | 'session' | 'gates' | 'asks'>): Chat {
-  const ground = {...parts, focus: createFocus(parts.roots), session: createSessionId()};
-  return {...ground, gates: createChatGates(ground), asks: createChatAsks(ground)};
+function createChat(parts: Omit<Chat, 'asked' | 'focus' | 'session' | 'questions'>): Chat {
+  const asked = createAsked('conversation');
+  const focus = createFocus(parts.roots, asked);
+  const ground = {...parts, asked, focus, session: createSessionId()};
+  return {...ground, questions: createChatQuestions(ground)};
 }

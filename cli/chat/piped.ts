@@ -89,7 +89,7 @@ export async function* messagesIn(
 /** Resolves with true when the line says to leave. */
 async function obeyLine(text: string, chat: Chat): Promise<boolean> {
   await asking(chat);
-  const reading = parseLine(text, chat.asks.answering() !== undefined);
+  const reading = parseLine(text, chat.questions.answering() !== undefined);
   if (!reading.ok) throw new AppError('usage', reading.problem);
   const [command, ...rest] = reading.commands;
   return command !== undefined && (await obeyInTurn(command, rest, chat));
@@ -110,8 +110,8 @@ const recheckMs = 50;
 
 /** The next line is an answer where an interview is in focus: waits until it asks, or has ended. */
 async function asking(chat: Chat): Promise<void> {
-  chat.asks.refresh();
-  if (chat.asks.answering() || formOf(chat.focus.get()) !== 'interview') return;
+  chat.questions.refresh();
+  if (chat.questions.answering() || formOf(chat.focus.get()) !== 'interview') return;
   await new Promise((resolve) => setTimeout(resolve, recheckMs));
   await asking(chat);
 }
@@ -120,15 +120,15 @@ async function asking(chat: Chat): Promise<void> {
  * Waits until nothing works any more, or the next line may answer what is asked; with true when something works that only a
  * person's decision can bring on.
  */
-async function isLeftToPerson({roots, gates, asks}: Chat): Promise<boolean> {
+async function isLeftToPerson({roots, questions}: Chat): Promise<boolean> {
   return await new Promise((resolve) => {
     const look = (): void => {
       const working = roots.working();
       const isStuck = working.every(({run}) => run.atWork().length === 0);
-      asks.refresh();
+      questions.refresh();
       if (working.length === 0) resolve(false);
-      else if (isStuck && gates.waiting().length > 0) resolve(true);
-      else if (isStuck && asks.waiting().length > 0) resolve(false);
+      else if (isStuck && questions.gates().length > 0) resolve(true);
+      else if (isStuck && questions.interviews().length > 0) resolve(false);
       else setTimeout(look, recheckMs);
     };
     look();

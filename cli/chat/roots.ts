@@ -75,12 +75,7 @@ export function createRoots(
   runtime: Pick<Runtime, 'start' | 'resume' | 'ready'>,
   {onEvent, onResult}: RootEvents,
 ): Roots {
-  const roots: Root[] = [];
-  const of = (id: string): Root | undefined => roots.find((root) => root.id === rootIdOf(id));
-  const put = <T extends Root>(root: T): T => {
-    roots[root.number - 1] = root;
-    return root;
-  };
+  const {roots, of, put, enroll} = createRegister();
   const follow = async (begun: LiveRoot): Promise<void> => {
     let root = begun;
     for await (const event of root.run.events) {
@@ -91,11 +86,6 @@ export function createRoots(
     }
     const result = await root.run.result;
     onResult(put({...root, result, isOpen: isLeft(result)}), result);
-  };
-  const enroll = ({id, session, form, request}: Past, view: RunView): Root => {
-    const known = of(id);
-    const root = {number: roots.length + 1, id, session, form, request, startedAt: Date.now()};
-    return known ?? put({...root, view, isOpen: true});
   };
   const live = (run: Run, past: Past, view: RunView): Root => {
     const {result: _, ...known} = enroll(past, view);
@@ -134,6 +124,32 @@ export function createRoots(
         },
       });
       return live(run, past, view);
+    },
+  };
+}
+
+interface Register extends Pick<Roots, 'of'> {
+  /** By their numbers. */
+  readonly roots: readonly Root[];
+  readonly put: <T extends Root>(root: T) => T;
+  /** Gives a run that is not known yet the next number. */
+  readonly enroll: (past: Past, view: RunView) => Root;
+}
+
+function createRegister(): Register {
+  const roots: Root[] = [];
+  const of = (id: string): Root | undefined => roots.find((root) => root.id === rootIdOf(id));
+  const put = <T extends Root>(root: T): T => {
+    roots[root.number - 1] = root;
+    return root;
+  };
+  return {
+    roots,
+    of,
+    put,
+    enroll: ({id, session, form, request}, view) => {
+      const root = {number: roots.length + 1, id, session, form, request, startedAt: Date.now()};
+      return of(id) ?? put({...root, view, isOpen: true});
     },
   };
 }

@@ -24,10 +24,10 @@ export interface Begun {
 
 /** An answer to the interview in focus; else words to what is in focus; without a focus a new task. */
 export async function say(text: string, chat: Chat, begunAt: number): Promise<void> {
-  const asking = chat.asks.answering();
+  const asking = chat.questions.answering();
   if (asking) {
     requireContinuing(text, asking);
-    return chat.asks.reply(text, undefined, begunAt);
+    return chat.questions.reply(text, undefined, begunAt);
   }
   const focused = chat.focus.get();
   requireDeliverable(text, focused, chat);

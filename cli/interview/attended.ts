@@ -88,21 +88,21 @@ function interviewDialogue(
   const {run, conversation, surface} = ground;
   /** The key of the message that stands on the screen. */
   let shown: string | undefined;
+  const put = ({open: {ask, message, state}}: InterviewQuestion): void => {
+    if (ask === shown) return;
+    if (shown === undefined) surface.print(beginningLines(ground));
+    shown = ask;
+    const view = run.interview();
+    const text = view && state === 'confirming' ? withoutSecrets(message, view) : message;
+    surface.print(messageLines(text, conversation.room()));
+  };
+  const questions = (): readonly InterviewQuestion[] => {
+    const open = asked();
+    if (!open) return [];
+    return [{key: open.ask, interaction: open.interaction, kind: 'interview', open}];
+  };
   return {
-    questions: () => {
-      const open = asked();
-      if (!open) return [];
-      return [{key: open.ask, interaction: open.interaction, kind: 'interview', open}];
-    },
-    put: ({open}) => {
-      if (open.ask === shown) return;
-      if (shown === undefined) surface.print(beginningLines(ground));
-      shown = open.ask;
-      const view = run.interview();
-      const {message, state} = open;
-      const text = view && state === 'confirming' ? withoutSecrets(message, view) : message;
-      surface.print(messageLines(text, conversation.room()));
-    },
+    asks: {questions, put},
     prompt: (question) => {
       if (!question) return '';
       const {words} = conversation.room();

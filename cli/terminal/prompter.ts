@@ -21,12 +21,21 @@ export type AskedRef = ActorRefFrom<typeof askedMachine>;
 /** What a line has led to. Without a word the question stands, or was answered. */
 export type Heard = 'left' | 'interrupted' | undefined;
 
-/** What is asked in one kind of use, how it is shown, and how lines are understood. */
-export interface Dialogue<Question extends AskedQuestion> {
+/** Questions that are served one after another. */
+export interface OneByOne<Question extends AskedQuestion> {
   /** What is open now. A question has the same key while it stands. */
   readonly questions: () => readonly Question[];
-  /** Shows a question: one by one when its turn comes, in a conversation at once. */
+  /** Shows a question whose turn it is. */
   readonly put: (question: Question) => void;
+  /** A question takes the terminal; it is settled. */
+  readonly onTaken?: () => void;
+  readonly onFreed?: () => void;
+}
+
+/** What is asked in one kind of use, how it is shown, and how lines are understood. */
+export interface Dialogue<Question extends AskedQuestion> {
+  /** `refresh`, of a conversation: brings the chart in step with what is open, and shows what is new. */
+  readonly asks: OneByOne<Question> | {readonly refresh: () => void};
   /** What stands before the line. */
   readonly prompt: (question: Question | undefined) => string;
   /**
@@ -45,9 +54,6 @@ export interface Dialogue<Question extends AskedQuestion> {
   readonly onWarned?: () => void;
   /** Called once, when the person leaves or interrupts. */
   readonly onLeft: (why: 'waiting' | 'interrupted') => void;
-  /** A question takes the terminal; nothing is asked any more. Only where the keyboard is lent. */
-  readonly onTaken?: () => void;
-  readonly onFreed?: () => void;
 }
 
 export interface PrompterOptions {
@@ -97,18 +103,16 @@ export function createPrompter<Question extends AskedQuestion>(
   options: PrompterOptions,
 ): Prompter {
   const {asked, surface, isKeyboardLent} = options;
-  const isOneByOne = asked.getSnapshot().context.turns === 'one-by-one';
   const turn = createTurn(dialogue, options, () => listener);
   let isClosed = false;
   const draw = (): void => {
     if (isClosed || (isKeyboardLent && !turn.question())) return;
-    const {value} = asked.getSnapshot();
-    const isBusy = isOneByOne && value === 'obeying';
+    const isBusy = turn.isExclusive && asked.getSnapshot().value === 'obeying';
     surface.prompt(isBusy ? '' : dialogue.prompt(turn.question()));
   };
   const refresh = (): void => {
     if (isClosed) return;
-    syncQuestions(asked, dialogue.questions(), isOneByOne ? undefined : dialogue.put);
+    turn.refresh();
     draw();
   };
   const obeying = createQueue(async (text: string, begunAt: number, key: string | undefined) => {
@@ -134,7 +138,7 @@ export function createPrompter<Question extends AskedQuestion>(
   };
   const watching = watch(asked, dialogue, {
     onChange: () => {
-      if (isOneByOne) turn.change();
+      turn.change();
       draw();
     },
     onDone: surface.closeKeyboard,
@@ -189,25 +193,44 @@ function createQueue<Args extends readonly unknown[]>(work: (...args: Args) => P
 }
 
 interface Turn<Question> {
+  /** The question that has the terminal, where one has it. */
   readonly question: () => Question | undefined;
   readonly now: () => {readonly question: Question | undefined; readonly signal: AbortSignal};
+  /** A line is obeyed before the next one is asked for. */
+  readonly isExclusive: boolean;
+  readonly refresh: () => void;
   /** Gives the terminal to the question that the chart has chosen, if that is another. */
   readonly change: () => void;
   /** Resolves once the keyboard is free. */
   readonly end: () => Promise<void>;
 }
 
-/** The question that has the terminal. */
 function createTurn<Question extends AskedQuestion>(
   dialogue: Dialogue<Question>,
+  options: PrompterOptions,
+  listener: () => LineEvents,
+): Turn<Question> {
+  const {asks} = dialogue;
+  if ('questions' in asks) return createSingleTurn({...dialogue, asks}, options, listener);
+  const {signal} = new AbortController();
+  return {
+    question: () => undefined,
+    now: () => ({question: undefined, signal}),
+    isExclusive: false,
+    refresh: asks.refresh,
+    change: () => {},
+    end: async () => {},
+  };
+}
+
+function createSingleTurn<Question extends AskedQuestion>(
+  {asks, prompt}: Pick<Dialogue<Question>, 'prompt'> & {readonly asks: OneByOne<Question>},
   {asked, surface, input, isKeyboardLent}: PrompterOptions,
   listener: () => LineEvents,
 ): Turn<Question> {
   let question: Question | undefined;
   let controller = new AbortController();
   let lending = Promise.resolve();
-  const find = (key: string | undefined): Question | undefined =>
-    dialogue.questions().find((each) => each.key === key);
   const isTurnOf = (one: Question): boolean => question === one && !controller.signal.aborted;
   const lend = async (before: Promise<void>, one: Question): Promise<void> => {
     await before;
@@ -216,26 +239,26 @@ function createTurn<Question extends AskedQuestion>(
     if (!isTurnOf(one)) return;
     if (wasInterrupted) return tell(asked, {type: 'person.interrupted'});
     surface.openKeyboard(input, listener());
-    surface.prompt(dialogue.prompt(one));
-  };
-  const change = (): void => {
-    const {current} = asked.getSnapshot().context;
-    if (current === question?.key) return;
-    const wasTaken = question !== undefined;
-    controller.abort();
-    controller = new AbortController();
-    question = find(current);
-    if (isKeyboardLent) surface.closeKeyboard();
-    if (wasTaken) dialogue.onFreed?.();
-    if (!question) return;
-    dialogue.onTaken?.();
-    dialogue.put(question);
-    if (isKeyboardLent) lending = lend(lending, question);
+    surface.prompt(prompt(one));
   };
   return {
-    question: () => (isKeyboardLent ? question : find(asked.getSnapshot().context.current)),
+    question: () => question,
     now: () => ({question, signal: controller.signal}),
-    change,
+    isExclusive: true,
+    refresh: () => syncQuestions(asked, asks.questions()),
+    change: () => {
+      const {current} = asked.getSnapshot().context;
+      if (current === question?.key) return;
+      controller.abort();
+      if (isKeyboardLent) surface.closeKeyboard();
+      if (question) asks.onFreed?.();
+      controller = new AbortController();
+      question = asks.questions().find(({key}) => key === current);
+      if (!question) return;
+      asks.onTaken?.();
+      asks.put(question);
+      if (isKeyboardLent) lending = lend(lending, question);
+    },
     end: async () => {
       controller.abort();
       await lending;

@@ -47,11 +47,15 @@ export function createRunDialogue(options: RunDialogueOptions): Dialogue<RunQues
     return answer && leaving(answer);
   };
   return {
-    questions: () => [...gates.told().map(gateQuestion), ...gates.asks().map(interviewQuestion)],
-    put: ({open}) => {
-      if ('gate' in open) {
+    asks: {
+      questions: () => [...gates.told().map(gateQuestion), ...gates.asks().map(interviewQuestion)],
+      // The progress has told the message of an interview.
+      put: ({open}) => {
+        if (!('gate' in open)) return;
         surface.print(screenLines(open.question, workspace, style, surface.size()));
-      }
+      },
+      onTaken: progress.pause,
+      onFreed: progress.resume,
     },
     prompt: (question) => {
       if (!question) return '';
@@ -67,8 +71,6 @@ export function createRunDialogue(options: RunDialogueOptions): Dialogue<RunQues
       return conversationOn(open, options).hear(text) === 'left' ? 'left' : undefined;
     },
     onLeft: suspend,
-    onTaken: progress.pause,
-    onFreed: progress.resume,
   };
 }
 

@@ -9,8 +9,7 @@ import type {
 import {oneLine} from '../../render/text.ts';
 import type {Chat, Focused} from '../chat.ts';
 import {isSuspended} from '../roots.ts';
-import type {Asking} from './waiting.ts';
-import type {Waiting} from './waiting.ts';
+import type {Asking, Waiting} from './waiting.ts';
 
 const yes = /^(?:y|yes|ok|okay|はい|ええ|うん)[.!。！]?$/i;
 const no = /^(?:n|no|いいえ|いや)[.!。！]?$/i;
@@ -24,12 +23,18 @@ export function notSent(message: string, text: string): string {
   return `${message}; not sent: “${oneLine(text, maxShown)}”`;
 }
 
+/** Text that was begun before the question was shown can't be meant as its answer. */
+export function askedMeanwhile(place: string, text: string | undefined): AppError {
+  const message = `${place} asked while you were typing: read it, and answer once more`;
+  return new AppError('usage', text === undefined ? message : notSent(message, text));
+}
+
 /**
  * Of text without a command that answers no interview. Throws AppError `usage` for a bare yes or no, for text to an
  * interaction that waits for a decision, and for a wish to continue what is suspended.
  */
 export function requireDeliverable(text: string, focused: Focused | undefined, chat: Chat): void {
-  const waiting = chat.gates.waiting();
+  const waiting = chat.questions.gates();
   const atFocus = waiting.find(({open}) => open.interaction === focused?.id);
   const word = wordIn(text);
   const [first] = waiting;

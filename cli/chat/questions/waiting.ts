@@ -3,43 +3,41 @@
 import type {OpenGate} from '../../../actors/run/open-gate.ts';
 import type {HumanDecision} from '../../../machines/domain/human.ts';
 import type {OpenAsk} from '../../../machines/questionnaire/answers.ts';
+import type {AskedQuestion} from '../../../machines/terminal/asked.ts';
 import type {LiveRoot} from '../roots.ts';
 
-export interface Asking {
+interface Placed extends AskedQuestion {
   readonly root: LiveRoot;
-  readonly open: OpenAsk;
   readonly place: string;
 }
 
-export interface ChatAsks {
-  /** The oldest first. */
-  readonly waiting: () => readonly Asking[];
-  /** Shows what has not been shown yet. Call it after every event. */
-  readonly refresh: () => void;
-  /** The one that text without a command answers: that of the interaction in focus. */
-  readonly answering: () => Asking | undefined;
-  /**
-   * To the one in focus; `place`: to that of another. `begunAt`: when the person began to type, by `performance.now()`.
-   * Throws AppError `nothing_waiting` or `usage` for what answers nothing.
-   */
-  readonly reply: (text: string, place: string | undefined, begunAt: number) => void;
-}
-
-export interface Waiting {
-  readonly root: LiveRoot;
+/** A question at a gate. */
+export interface Waiting extends Placed {
+  readonly kind: 'gate';
   readonly open: OpenGate;
-  readonly place: string;
 }
 
-export interface ChatGates {
-  readonly waiting: () => readonly Waiting[];
-  /** Shows what has not been shown yet. Call it after every event. */
+/** A message of an interview. */
+export interface Asking extends Placed {
+  readonly kind: 'interview';
+  readonly open: OpenAsk;
+}
+
+export interface ChatQuestions {
+  /** One an interaction, the oldest first. */
+  readonly gates: () => readonly Waiting[];
+  readonly interviews: () => readonly Asking[];
+  /** Brings the chart in step with what is open, and shows what is new. Call it after every event. */
   readonly refresh: () => void;
+  /** The interview that text without a command answers: the one in focus. */
+  readonly answering: () => Asking | undefined;
   /** `begunAt`: when the person began to type, by `performance.now()`. Rejects with AppError for what answers nothing. */
-  readonly answer: (
+  readonly decide: (
     decision: HumanDecision['decision'],
     rest: string,
     begunAt: number,
   ) => Promise<void>;
+  /** To the one in focus; `place`: to that of another. Throws AppError `nothing_waiting` or `usage` for what answers nothing. */
+  readonly reply: (text: string, place: string | undefined, begunAt: number) => void;
   readonly showWhole: (waiting: Waiting) => Promise<void>;
 }

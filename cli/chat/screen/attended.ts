@@ -5,22 +5,16 @@ import {join} from 'node:path';
 import {createRedactor} from '../../../actors/secrets/redact.ts';
 import {AppError} from '../../../machines/domain/app-error.ts';
 import {dataFolder} from '../../config/paths.ts';
-import {styleFor} from '../../render/style.ts';
 import {placeOf} from '../../render/view/session-view.ts';
-import {
-  canRedraw,
-  heightOf,
-  isOneScreen,
-  pageWidthOf,
-  widthOf,
-  type Terminal,
-} from '../../terminal.ts';
-import {createLineEditor, type LineEditor} from '../../terminal/line-editor.ts';
+import {isOneScreen, pageWidthOf, type Terminal} from '../../terminal.ts';
+import {createPrompter, type Dialogue, type Prompter, tell} from '../../terminal/prompter.ts';
+import {createSurface, type Surface} from '../../terminal/surface.ts';
 import {inPlaces, note, type Chat, type Ui} from '../chat.ts';
 import {obeyAll} from '../obey.ts';
 import {parseLine} from '../parse.ts';
+import type {Asking, Waiting} from '../questions/waiting.ts';
 import {isSuspended} from '../roots.ts';
-import {complete} from './complete.ts';
+import {complete, type Completing} from './complete.ts';
 import {openHistory} from './history-file.ts';
 import {chatStatus, promptText} from './prompt.ts';
 
@@ -37,115 +31,94 @@ export interface Attended {
 }
 
 export function createAttended(terminal: Terminal): Attended {
-  const {stdin: input, stdout, stderr: output, env} = terminal;
-  const style = styleFor(output, env);
-  let editor: LineEditor | undefined;
-  let chat: Chat | undefined;
-  const print = (lines: readonly string[]): void => {
-    if (editor) editor.print(lines);
-    else output.write(lines.map((line) => `${line}\n`).join(''));
-  };
-  const refresh = (): void => {
-    if (chat && editor) drawPrompt(chat, editor, canRedraw(output, env));
-  };
+  const {stdin: input, stdout} = terminal;
+  const surface = createSurface(terminal);
   const onOneScreen = isOneScreen(terminal);
-  const ui: Ui = {
-    style,
-    isAttended: true,
-    isOneScreen: onOneScreen,
-    size: () => ({width: widthOf(output), height: heightOf(output)}),
-    print,
-    tell: onOneScreen
-      ? print
-      : (lines) => void stdout.write(lines.map((line) => `${line}\n`).join('')),
-    tellWidth: () => pageWidthOf(stdout),
-    ask: async (prompt) => (await editor?.ask(prompt)) ?? {kind: 'end'},
-    aside: async (work) => await (editor ? editor.aside(work) : work()),
-  };
+  let prompter: Prompter | undefined;
   return {
-    ui,
-    refresh,
-    converse: async (given) => {
-      chat = given;
+    ui: {
+      ...surface,
+      isAttended: true,
+      isOneScreen: onOneScreen,
+      tell: onOneScreen
+        ? surface.print
+        : (lines) => void stdout.write(lines.map((line) => `${line}\n`).join('')),
+      tellWidth: () => pageWidthOf(stdout),
+    },
+    refresh: () => prompter?.refresh(),
+    converse: async (chat) => {
       const left = Promise.withResolvers<void>();
-      const leave = (): void => left.resolve();
-      const hear = createListener(given, {leave, refresh});
-      const redactor = createRedactor(given.settings.loaded().config, env);
-      const history = openHistory(join(dataFolder(env), 'chat_history'), redactor.text);
-      editor = createLineEditor(
-        {
-          input,
-          output,
-          env,
+      const history = historyFor(chat);
+      const hangUp = (): void => tell(chat.asked, {type: 'terminal.closed'});
+      for (const signal of leavingSignals) process.on(signal, hangUp);
+      prompter = createPrompter(dialogueOf(chat, surface, {history, onLeft: left.resolve}), {
+        asked: chat.asked,
+        surface,
+        input,
+        isKeyboardLent: false,
+        editing: {
           history: history.messages,
-          complete: (line) => complete(line, completingIn(given)),
+          complete: (line) => complete(line, completingIn(chat)),
         },
-        {
-          onMessage: (text, begunAt) => {
-            if (text.trim() !== '') history.add(text);
-            hear.message(text, begunAt);
-          },
-          onInterrupt: hear.interrupt,
-          onEnd: leave,
-        },
-      );
-      const timer = setInterval(refresh, tickMs);
-      for (const signal of leavingSignals) process.on(signal, leave);
-      refresh();
+      });
+      surface.follow(() => statusOf(chat), tickMs);
+      prompter.refresh();
       try {
         await left.promise;
       } finally {
-        clearInterval(timer);
-        for (const signal of leavingSignals) process.off(signal, leave);
-        editor.close();
-        editor = undefined;
+        for (const signal of leavingSignals) process.off(signal, hangUp);
+        await prompter.close();
+        prompter = undefined;
+        surface.close();
       }
     },
   };
 }
 
-interface Listener {
-  readonly message: (text: string, begunAt: number) => void;
-  readonly interrupt: () => void;
+type History = ReturnType<typeof openHistory>;
+
+function historyFor({env, settings}: Chat): History {
+  const redactor = createRedactor(settings.loaded().config, env);
+  return openHistory(join(dataFolder(env), 'chat_history'), redactor.text);
 }
 
-/** Messages are obeyed one after another, in the order in which they were sent. */
-function createListener(
+function dialogueOf(
   chat: Chat,
-  {leave, refresh}: {readonly leave: () => void; readonly refresh: () => void},
-): Listener {
-  let before = Promise.resolve();
-  const obeyNext = async (last: Promise<void>, text: string, begunAt: number): Promise<void> => {
-    await last;
-    const isLeaving = await obeyLine(text, chat, begunAt);
-    if (isLeaving) leave();
-    refresh();
-  };
-  /** Ctrl-C was the last that came: once more leaves. */
-  let isArmed = false;
+  {style, canRedraw}: Pick<Surface, 'style' | 'canRedraw'>,
+  {history, onLeft}: {readonly history: History; readonly onLeft: () => void},
+): Dialogue<Waiting | Asking> {
+  const {roots, questions, settings, focus} = chat;
   return {
-    message: (text, begunAt) => {
-      isArmed = false;
-      before = obeyNext(before, text, begunAt);
+    asks: {refresh: questions.refresh},
+    prompt: () => {
+      // A prompt can't be taken back on a plain terminal: while lines come, none is shown.
+      const isHidden = !canRedraw && roots.working().length > 0 && openQuestions(chat).length === 0;
+      if (isHidden) return '';
+      return style.bold(promptText(settings.loaded().config.agent, focus.get()));
     },
-    interrupt: () => {
-      if (isArmed) return leave();
-      isArmed = true;
-      const working = chat.roots.working();
-      for (const {run} of working) void run.suspend('interrupted');
-      note(
-        chat.ui,
-        working.length === 0
-          ? 'Ctrl-C once more leaves'
-          : 'suspending what works: nothing is lost, /resume goes on; Ctrl-C once more leaves',
-      );
+    hear: async (text, {begunAt}) => {
+      if (text.trim() !== '') history.add(text);
+      return (await obeyLine(text, chat, begunAt)) ? 'left' : undefined;
     },
+    onWarned: () => suspendAll(chat),
+    onLeft,
   };
+}
+
+function suspendAll({roots, ui}: Chat): void {
+  const working = roots.working();
+  for (const {run} of working) void run.suspend('interrupted');
+  note(
+    ui,
+    working.length === 0
+      ? 'Ctrl-C once more leaves'
+      : 'suspending what works: nothing is lost, /resume goes on; Ctrl-C once more leaves',
+  );
 }
 
 /** Resolves with true when the person wants to leave. Never rejects for what can't be done: it says so. */
 async function obeyLine(text: string, chat: Chat, begunAt: number): Promise<boolean> {
-  const reading = parseLine(text, chat.asks.answering() !== undefined);
+  const reading = parseLine(text, chat.questions.answering() !== undefined);
   if (!reading.ok) return tellProblem(reading.problem, chat);
   try {
     return await obeyAll(reading.commands, chat, begunAt);
@@ -160,25 +133,22 @@ function tellProblem(problem: string, {ui, roots}: Chat): false {
   return false;
 }
 
-function drawPrompt(chat: Chat, editor: LineEditor, canShowStatus: boolean): void {
-  const {roots, gates, asks, focus, settings, ui} = chat;
-  gates.refresh();
-  asks.refresh();
-  const waiting = [...gates.waiting(), ...asks.waiting()];
-  const [working, focused] = [roots.working(), focus.get()];
-  const prompt = promptText(settings.loaded().config.agent, focused);
-  if (!canShowStatus) {
-    // A prompt can't be taken back there: while lines come, none is shown.
-    editor.prompt(working.length > 0 && waiting.length === 0 ? '' : prompt);
-    return;
-  }
-  const {width} = ui.size();
-  const status = chatStatus({working, waiting, focused, width, now: Date.now()});
-  const dim = status === undefined ? undefined : ui.style.dim(status);
-  editor.prompt(ui.style.bold(prompt), dim);
+function openQuestions({questions}: Chat): readonly (Waiting | Asking)[] {
+  return [...questions.gates(), ...questions.interviews()];
 }
 
-function completingIn({roots, gates, asks, workspace}: Chat) {
+function statusOf(chat: Chat): string | undefined {
+  const {roots, focus, ui} = chat;
+  return chatStatus({
+    working: roots.working(),
+    waiting: openQuestions(chat),
+    focused: focus.get(),
+    width: ui.size().width,
+    now: Date.now(),
+  });
+}
+
+function completingIn({roots, questions, workspace}: Chat): Completing {
   return {
     workspace,
     places: () =>
@@ -186,8 +156,8 @@ function completingIn({roots, gates, asks, workspace}: Chat) {
         .view()
         .runs.flatMap(({interactions}) => interactions)
         .map(({id}) => placeOf(roots.view(), id)),
-    gates: () => gates.waiting().map(({place}) => place),
-    asks: () => asks.waiting().map(({place}) => place),
+    gates: () => questions.gates().map(({place}) => place),
+    asks: () => questions.interviews().map(({place}) => place),
     runs: () =>
       roots
         .all()

@@ -1,0 +1,63 @@
+/** Which of several open questions a command means. */
+
+import {AppError} from '../../../machines/domain/app-error.ts';
+import type {HumanDecision} from '../../../machines/domain/human.ts';
+import {takesWords} from '../../gate/command.ts';
+import {isPlace} from '../command.ts';
+import type {Asking, Waiting} from './waiting.ts';
+
+/** A place in front is meant as one when something waits there. Throws AppError `nothing_waiting` or `usage`. */
+export function meantGate(
+  open: readonly Waiting[],
+  rest: string,
+  decision: HumanDecision['decision'],
+): {readonly one: Waiting; readonly reason: string} {
+  const [, first = '', after = ''] = /^(\S+)\s*([^]*)$/.exec(rest) ?? [];
+  const named = open.find(({place}) => place === first);
+  const [one, another] = named ? [named] : open;
+  if (!one) throw new AppError('nothing_waiting', 'nothing waits for you');
+  if (another) {
+    const places = open.map(({place}) => place).join(', ');
+    throw new AppError('usage', `say which is meant: /${decision} N, N being one of ${places}`);
+  }
+  const reason = named ? after : rest;
+  if (reason !== '' && !isReason(decision, first, named)) {
+    throw new AppError(
+      'usage',
+      `/${decision} takes the number of what waits (${one.place}), not "${reason}"`,
+    );
+  }
+  return {one, reason};
+}
+
+/** The number of something that does not wait is never the reason of an approval. */
+function isReason(
+  decision: HumanDecision['decision'],
+  first: string,
+  named: Waiting | undefined,
+): boolean {
+  return takesWords(decision) && (decision === 'reject' || named !== undefined || !isPlace(first));
+}
+
+/** Throws AppError `usage`. */
+export function requireAllowed({open: {question}, place}: Waiting, decision: string): void {
+  const {allowed} = question;
+  if (allowed.some((each) => each === decision)) return;
+  const commands = allowed.map((each) => `/${each}`).join(', ');
+  throw new AppError('usage', `/${decision} is no answer to what ${place} asks; write ${commands}`);
+}
+
+/** Throws AppError `nothing_waiting`. */
+export function interviewAt(asking: readonly Asking[], place: string): Asking {
+  const one = asking.find((each) => each.place === place);
+  if (one) return one;
+  throw new AppError('nothing_waiting', `${place} asks nothing`);
+}
+
+/** Throws AppError `nothing_waiting` or `usage`. */
+export function onlyInterview([one, ...others]: readonly Asking[]): Asking {
+  if (one && others.length === 0) return one;
+  if (!one) throw new AppError('nothing_waiting', 'nobody asks you anything');
+  const places = [one, ...others].map(({place}) => place).join(', ');
+  throw new AppError('usage', `say which is meant: /answer N TEXT, N being one of ${places}`);
+}

@@ -1,0 +1,126 @@
+/** What the interactions of a conversation ask the person, how it is shown, and how it is answered. */
+
+import {isSeen} from '../../../machines/terminal/asked.ts';
+import {createAcceptance} from '../../gate/acceptance.ts';
+import {decide, showWhole, type GateDesk} from '../../gate/decide.ts';
+import {answerCommandLines, screenLines} from '../../gate/screen.ts';
+import {withoutSecrets} from '../../interview/screen.ts';
+import {openingOf} from '../../past/history.ts';
+import {askRows} from '../../render/live/interview.ts';
+import {placeOf} from '../../render/view/session-view.ts';
+import {syncQuestions} from '../../terminal/prompter.ts';
+import type {Chat} from '../chat.ts';
+import type {LiveRoot} from '../roots.ts';
+import {interviewAt, meantGate, onlyInterview, requireAllowed} from './meant.ts';
+import {askedMeanwhile} from './undelivered.ts';
+import type {Asking, ChatQuestions, Waiting} from './waiting.ts';
+
+export function createChatQuestions(chat: Omit<Chat, 'questions'>): ChatQuestions {
+  const {roots, asked, focus, ui} = chat;
+  const accept = createAcceptance((text) => ui.print([text]));
+  const gates = (): Waiting[] => roots.working().flatMap((root) => gatesIn(root, chat));
+  const interviews = (): Asking[] => roots.working().flatMap((root) => interviewsIn(root, chat));
+  const refresh = (): void => {
+    focus.settle();
+    const open = [...gates(), ...interviews()];
+    syncQuestions(asked, open, (question) => put(question, chat, gates().length));
+  };
+  const requireSeen = (one: Waiting | Asking, begunAt: number, text?: string): void => {
+    if (!isSeen(asked.getSnapshot().context, one, begunAt)) throw askedMeanwhile(one.place, text);
+  };
+  const answering = (): Asking | undefined => {
+    const {current} = asked.getSnapshot().context;
+    return interviews().find(({key}) => key === current);
+  };
+  return {
+    gates,
+    interviews,
+    refresh,
+    answering,
+    showWhole: async (one) => void (await showWhole(deskOf(one, chat))),
+    decide: async (decision, rest, begunAt) => {
+      const {one, reason} = meantGate(gates(), rest, decision);
+      requireSeen(one, begunAt);
+      requireAllowed(one, decision);
+      const answer = await decide({kind: 'decision', decision, rest: reason}, deskOf(one, chat));
+      if (answer?.kind === 'decided') accept(one.root.gates, one.open.gate, answer.decision);
+      refresh();
+    },
+    reply: (text, place, begunAt) => {
+      const all = interviews();
+      const one =
+        place === undefined ? (answering() ?? onlyInterview(all)) : interviewAt(all, place);
+      requireSeen(one, begunAt, text);
+      one.root.gates.reply({type: 'person.replied', ask: one.open.ask, text});
+    },
+  };
+}
+
+/** Each interaction asks one at a time. Gates of several roots may have the same name. */
+function gatesIn(root: LiveRoot, {roots}: Pick<Chat, 'roots'>): Waiting[] {
+  const asking = new Set<string>();
+  return root.gates.told().flatMap((open) => {
+    const {interaction, gate} = open;
+    if (asking.has(interaction)) return [];
+    asking.add(interaction);
+    const place = placeOf(roots.view(), interaction);
+    return [{key: `${root.id} gate ${gate}`, kind: 'gate', interaction, root, place, open}];
+  });
+}
+
+function interviewsIn(root: LiveRoot, {roots}: Pick<Chat, 'roots'>): Asking[] {
+  return root.gates.asks().map((open) => {
+    const {interaction, ask} = open;
+    const place = placeOf(roots.view(), interaction);
+    return {key: `${root.id} interview ${ask}`, kind: 'interview', interaction, root, place, open};
+  });
+}
+
+type Shown = Pick<Chat, 'roots' | 'focus' | 'ui' | 'workspace'>;
+
+/** `count`: of the gates that are open. */
+function put(question: Waiting | Asking, chat: Shown, count: number): void {
+  if (question.kind === 'gate') putGate(question, chat, count > 1);
+  else putInterview(question, chat);
+}
+
+/** Where nobody decides, what waits is told at the end. */
+function putGate(
+  {open: {question}, place}: Waiting,
+  {ui, workspace}: Shown,
+  isOneOfSeveral: boolean,
+): void {
+  if (!ui.isAttended) return;
+  const commands = answerCommandLines(question, isOneOfSeveral ? place : undefined);
+  ui.print(['', ...screenLines(question, workspace, ui.style, ui.size(), {place, commands})]);
+}
+
+function putInterview(question: Asking, {roots, focus, ui}: Shown): void {
+  const {place, interaction} = question;
+  const isInFocus = focus.get()?.id === interaction;
+  const name = roots.working().length === 1 && isInFocus ? '' : place;
+  const hint = `  /answer ${place} TEXT answers it, /focus ${place} what you type`;
+  ui.print([
+    ...askRows(shownMessage(question), {style: ui.style, width: ui.size().width, name}),
+    ...(isInFocus ? [] : [ui.style.dim(hint)]),
+  ]);
+}
+
+/** The table of answers without those to secret fields. */
+function shownMessage({root, open: {message, state, interaction}}: Asking): string {
+  const view = state === 'confirming' ? root.run.interview(interaction) : undefined;
+  return view ? withoutSecrets(message, view) : message;
+}
+
+function deskOf(
+  {open, root}: Waiting,
+  {ui, env, journal}: Pick<Chat, 'ui' | 'env' | 'journal'>,
+): GateDesk {
+  return {
+    ...ui,
+    question: open.question,
+    env,
+    tools: async () => openingOf(await journal.log.read(root.id)).tools,
+    signal: new AbortController().signal,
+  };
+}

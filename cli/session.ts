@@ -19,8 +19,9 @@ import {oneLine} from './render/text.ts';
 import {emptyView, type RunView} from './render/view/run-view.ts';
 import {onInterrupt} from './signals.ts';
 import {isInteractive, isOneScreen, pageWidthOf, type Terminal} from './terminal.ts';
+import {createAsked} from './terminal/asking.ts';
 import {createProgress, type Progress} from './terminal/progress.ts';
-import {createAsked, createPrompter, type Prompter} from './terminal/prompter.ts';
+import {createPrompter, type Prompter} from './terminal/prompter.ts';
 import {createRunDialogue} from './terminal/run-dialogue.ts';
 import {createSurface, type Surface} from './terminal/surface.ts';
 

@@ -8,14 +8,14 @@ import {interactionIn, isRunning} from '../render/view/interactions.ts';
 import {parentIdOf} from '../render/view/place.ts';
 import {placeOf} from '../render/view/session-view.ts';
 import type {Environment} from '../terminal.ts';
-import {type AskedRef, tell} from '../terminal/prompter.ts';
+import {type AskedRef, tell} from '../terminal/asking.ts';
 import type {Surface} from '../terminal/surface.ts';
 import type {ChatQuestions} from './questions/waiting.ts';
 import {isWorking, type LiveRoot, type Root, type Roots} from './roots.ts';
 import type {ChatSettings} from './settings.ts';
 
 /** Where a conversation is written, and a person is asked. */
-export interface Ui extends Pick<Surface, 'print' | 'style' | 'size' | 'ask' | 'aside'> {
+export interface Ui extends Pick<Surface, 'print' | 'write' | 'style' | 'size' | 'ask' | 'aside'> {
   /** What an interaction came to. */
   readonly tell: (lines: readonly string[]) => void;
   /** Columns of that; a pipe has no end of them. */

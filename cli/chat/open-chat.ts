@@ -6,7 +6,7 @@ import {levelOf, type Parsed} from '../line/command.ts';
 import {withLog} from '../log.ts';
 import {openRuntime} from '../open-runtime.ts';
 import {isInteractive, type Terminal} from '../terminal.ts';
-import {createAsked} from '../terminal/prompter.ts';
+import {createAsked} from '../terminal/asking.ts';
 import {createFocus, createSessionId, note, type Chat} from './chat.ts';
 import {goOnWith, type Earlier} from './earlier.ts';
 import {greetingLine} from './greeting.ts';

@@ -27,6 +27,7 @@ export function createPipedUi({stdout, stderr, env}: Terminal): Ui {
     isOneScreen: false,
     size: () => ({width: widthOf(stderr), height: heightOf(stderr)}),
     print: (lines) => void tryToWrite(stderr, lines.map((line) => `${line}\n`).join('')),
+    write: () => {},
     tell: (lines) => void write(stdout, lines.map((line) => `${line}\n`).join('')),
     tellWidth: () => pageWidthOf(stdout),
     ask: async () => ({kind: 'end'}),

@@ -3,6 +3,7 @@
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import {createPrinted, type Printed} from '../render/live/printed.ts';
+import {createProseStream, type ProseStream} from '../render/live/prose-stream.ts';
 import {createTeller, type Teller} from '../render/live/reporter.ts';
 import {footerLines, isDocument, resultLines} from '../render/result/result.ts';
 import type {Level} from '../render/screen.ts';
@@ -10,7 +11,6 @@ import {oneLine, proseRows, wrapWords} from '../render/text.ts';
 import type {RunView} from '../render/view/run-view.ts';
 import {placeOf} from '../render/view/session-view.ts';
 import {note, type Ui} from './chat.ts';
-import {createAnswerRows, type AnswerRows} from './questions/answer-rows.ts';
 import {notSent} from './questions/undelivered.ts';
 import {isSuspended, type Root, type Roots} from './roots.ts';
 
@@ -21,7 +21,7 @@ export interface Telling {
 
 interface RootTelling {
   readonly teller: Teller;
-  readonly answer: AnswerRows;
+  readonly answer: ProseStream;
   readonly printed: Printed;
 }
 
@@ -45,20 +45,20 @@ export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling
       if (event.type === 'model.delta') {
         // Two answers at once would be torn to pieces: the others come whole, at their end.
         const isShown = ui.isOneScreen && isAlone(root.id) && streams(root, event, level);
-        return ui.print(isShown ? answer.add(event.text) : []);
+        return ui.write(isShown ? answer.add(event.text) : '');
       }
-      const rest = event.type === 'usage' ? answer.end() : [];
-      if (isKnown(event, answer) || told.hasHeard(event)) return ui.print(rest);
+      if (event.type === 'usage') ui.write(answer.end());
+      if (answer.covers(event) || told.hasHeard(event)) return;
       const screen = {style: ui.style, level, width: ui.size().width, isLive: ui.isAttended};
       const views = {before, after: root.view};
       const lines = teller.tell(event, views, {...screen, nameOf: label});
       if (lines.length > 0) answer.leave();
       const whole = told.answerIn(event).flatMap((text) => proseRows(text, ui.size().width, '  '));
-      ui.print([...rest, ...lines, ...whole]);
+      ui.print([...lines, ...whole]);
     },
     onResult: (root, result) => {
       const {answer, printed} = of(root);
-      ui.print(answer.end());
+      ui.write(answer.end());
       if (isSuspended(root)) return ui.print(suspendedLines(root, result, ui));
       const isTold = result.answer !== undefined && answer.told(result.answer);
       const isBrief = ui.isOneScreen && (level === 'normal' || level === 'verbose');
@@ -85,7 +85,7 @@ function createTellings(width: () => number): (root: Root) => RootTelling {
   return ({id}) => {
     const known = tellings.get(id) ?? {
       teller: createTeller(),
-      answer: createAnswerRows(width),
+      answer: createProseStream(width),
       printed: createPrinted(),
     };
     tellings.set(id, known);
@@ -118,11 +118,6 @@ function createMemory(): Memory {
       return isAsked ? [event.text.replace(/^\[[^\]]*\]: /, '')] : [];
     },
   };
-}
-
-/** An answer ends what there is to see: that it is checked, too, needs no line between it and its sources. */
-function isKnown(event: ProgressEvent, {told, isLast}: AnswerRows): boolean {
-  return event.type === 'thought' ? told(event.text) : event.type === 'phase.changed' && isLast();
 }
 
 /** The answer of a question that stands for itself. */

@@ -21,9 +21,13 @@ export function readGateCommand(
   const decision = allowed.find((candidate) => candidate === name);
   if (decision) return readDecision(decision, rest.trim());
   if (isPlain(name)) return rest === '' ? {kind: plainCommands[name]} : tooMuch(name);
-  const near = nearest(name, [...allowed, ...Object.keys(plainCommands)]);
+  const near = nearest(name, gateCommandNames({allowed}));
   const hint = near === undefined ? '' : `; did you mean /${near}?`;
   return {kind: 'unknown', problem: `/${name} is no command here${hint}`};
+}
+
+export function gateCommandNames({allowed}: Pick<HumanQuestion, 'allowed'>): readonly string[] {
+  return [...allowed, ...Object.keys(plainCommands)];
 }
 
 function readDecision(decision: HumanDecision['decision'], rest: string): GateCommand {

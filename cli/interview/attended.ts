@@ -10,7 +10,10 @@ import type {Level} from '../render/screen.ts';
 import {oneLine} from '../render/text.ts';
 import type {OpenScreen} from '../session.ts';
 import type {Terminal} from '../terminal.ts';
-import {createAsked, createPrompter, type Dialogue} from '../terminal/prompter.ts';
+import {createAsked} from '../terminal/asking.ts';
+import type {Dialogue} from '../terminal/dialogue.ts';
+import {completeCommand} from '../terminal/line-editor.ts';
+import {createPrompter} from '../terminal/prompter.ts';
 import {createSurface, type Surface} from '../terminal/surface.ts';
 import {commandNames} from './commands.ts';
 import {createConversation, recheckMs, type Conversation} from './conversation.ts';
@@ -53,7 +56,6 @@ export function attendedScreen(options: AttendedOptions): OpenScreen {
       surface,
       input: terminal.stdin,
       isKeyboardLent: false,
-      editing: {complete},
     });
     /** An effect may end without an event. */
     const recheck = (): void => {
@@ -108,6 +110,7 @@ function interviewDialogue(
       const {words} = conversation.room();
       return surface.style.bold(promptOf(question.open, run.interview(), words));
     },
+    complete: (line) => completeCommand(line, commandNames),
     hear: async (text) => (conversation.hear(text) === 'left' ? 'left' : undefined),
     onLeft,
   };
@@ -155,9 +158,4 @@ function interviewProgress({run, surface, level}: Ground): ReturnType<OpenScreen
     printed: () => [],
     close: surface.close,
   };
-}
-
-function complete(line: string): readonly [found: readonly string[], part: string] {
-  const names = commandNames.map((name) => `/${name}`).filter((name) => name.startsWith(line));
-  return [line.startsWith('/') ? names : [], line];
 }

@@ -3,6 +3,15 @@
 import {createKeyboard, type Keyboard, type KeyboardOptions} from './keyboard.ts';
 import {createMessages} from './messages.ts';
 
+/** What the last word of a line may become, and the word. */
+export type Completion = readonly [found: readonly string[], part: string];
+
+/** Of a line that is one command: the names that begin as it does. */
+export function completeCommand(line: string, names: readonly string[]): Completion {
+  const found = names.map((name) => `/${name}`).filter((name) => name.startsWith(line));
+  return [line.startsWith('/') ? found : [], line];
+}
+
 /** How a question for one line has ended. */
 export type Line =
   | {readonly kind: 'line'; readonly text: string}
@@ -20,8 +29,6 @@ export interface LineEditor {
   readonly prompt: (prompt: string, status?: string) => void;
   /** Asks for one line by itself; one question at a time. Never rejects. */
   readonly ask: (prompt: string) => Promise<Line>;
-  /** Ends the question for one line, if there is one. */
-  readonly withdraw: () => void;
   /** Leaves the terminal to another program while the work is done; what is printed meanwhile comes after it. */
   readonly aside: <T>(work: () => Promise<T>) => Promise<T>;
   readonly close: () => void;
@@ -86,7 +93,6 @@ export function createLineEditor(options: KeyboardOptions, events: LineEvents): 
       refresh();
       return await line;
     },
-    withdraw: () => void single.end('withdrawn'),
     close: () => {
       messages.discard();
       single.end('withdrawn');

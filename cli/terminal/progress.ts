@@ -54,12 +54,7 @@ export function createProgress(
   const width = (): number => surface.size().width;
   const stream = createProseStream(width);
   const lines = createHeldLines(surface, stream);
-  const written = createWritten(lines, {
-    surface,
-    stream,
-    isStreamed: streamsAnswers && isTelling,
-    isVerbose: level === 'verbose',
-  });
+  const deltas = createDeltaLines();
   const status = createRunStatus(seen);
   const printed = createPrinted();
   const teller = createTeller();
@@ -72,10 +67,15 @@ export function createProgress(
     if (some.length > 0 && !lines.isHeld()) silence?.refresh();
     lines.print(some);
   };
-  if (isLive) {
-    const isHidden = (): boolean => lines.isHeld() || stream.isOpen();
-    surface.follow(() => (isHidden() ? undefined : status.text(width() - 1)), redrawMs);
-  }
+  const addDelta = (event: Extract<ProgressEvent, {type: 'model.delta'}>): void => {
+    if (!streamsAnswers || !isTelling) print(level === 'verbose' ? deltas.add(event) : []);
+    else if (isOfRoot(event) && !lines.isHeld()) surface.write(stream.add(event.text));
+  };
+  const isShown = (event: ProgressEvent): boolean =>
+    stream.covers(event) && (event.type === 'thought' || isOfRoot(event));
+  const statusLine = (): string | undefined =>
+    lines.isHeld() || stream.isOpen() ? undefined : status.text(width() - 1);
+  if (isLive) surface.follow(statusLine, redrawMs);
   if (isTelling) print(goesOnLines(seen, {style: surface.style, width: width()}));
 
   return {
@@ -83,8 +83,8 @@ export function createProgress(
       if (event.type === 'usage' && isOfRoot(event)) surface.write(stream.end());
       if (event.type === 'tool.output' && isLive) printed.add(event.text);
       const views = status.advance(event);
-      if (event.type === 'model.delta') written.add(event);
-      else if (!written.isShown(event)) {
+      if (event.type === 'model.delta') addDelta(event);
+      else if (!isShown(event)) {
         print(teller.tell(event, views, {style: surface.style, level, width: width(), isLive}));
       }
     },
@@ -100,7 +100,7 @@ export function createProgress(
       clearInterval(silence);
       surface.close();
       lines.release();
-      print(written.rest());
+      print(deltas.flush());
       surface.write(stream.end());
     },
   };
@@ -111,16 +111,12 @@ interface HeldLines {
   readonly isHeld: () => boolean;
   readonly hold: () => void;
   readonly release: () => void;
-  /** Whether what was printed last is a line, not what a model wrote. */
-  readonly areLast: () => boolean;
-  readonly leave: () => void;
 }
 
 /** Lines of progress, which wait while a person is asked. */
 function createHeldLines(surface: Surface, stream: ProseStream): HeldLines {
   const held: string[] = [];
   let isHeld = false;
-  let areLast = true;
   let dropped = 0;
   const print = (lines: readonly string[]): void => {
     if (lines.length === 0) return;
@@ -129,7 +125,7 @@ function createHeldLines(surface: Surface, stream: ProseStream): HeldLines {
       dropped += held.splice(0, Math.max(0, held.length - maxHeld)).length;
       return;
     }
-    areLast = true;
+    stream.leave();
     if (stream.isOpen()) surface.write(stream.end());
     surface.print(lines);
   };
@@ -137,7 +133,6 @@ function createHeldLines(surface: Surface, stream: ProseStream): HeldLines {
     print,
     isHeld: () => isHeld,
     hold: () => {
-      surface.erase();
       isHeld = true;
     },
     release: () => {
@@ -146,46 +141,6 @@ function createHeldLines(surface: Surface, stream: ProseStream): HeldLines {
       dropped = 0;
       print([...missing, ...held.splice(0)]);
     },
-    areLast: () => areLast,
-    leave: () => {
-      areLast = false;
-    },
-  };
-}
-
-interface Written {
-  readonly add: (delta: Extract<ProgressEvent, {type: 'model.delta'}>) => void;
-  /** An answer ends what there is to see: that it is checked, too, needs no line between it and its sources. */
-  readonly isShown: (event: ProgressEvent) => boolean;
-  /** What is left unfinished. */
-  readonly rest: () => readonly string[];
-}
-
-interface WrittenOptions {
-  readonly surface: Surface;
-  readonly stream: ProseStream;
-  readonly isStreamed: boolean;
-  readonly isVerbose: boolean;
-}
-
-/** What models write: the answer as it comes, or with -v whole lines of each model. */
-function createWritten(
-  lines: HeldLines,
-  {surface, stream, isStreamed, isVerbose}: WrittenOptions,
-): Written {
-  const deltas = createDeltaLines();
-  return {
-    add: (event) => {
-      if (!isStreamed) return lines.print(isVerbose ? deltas.add(event) : []);
-      if (!isOfRoot(event) || lines.isHeld()) return;
-      lines.leave();
-      surface.write(stream.add(event.text));
-    },
-    isShown: (event) =>
-      event.type === 'thought'
-        ? stream.told(event.text)
-        : event.type === 'phase.changed' && !lines.areLast() && isOfRoot(event),
-    rest: deltas.flush,
   };
 }
 

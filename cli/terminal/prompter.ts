@@ -3,66 +3,15 @@
  * the dialogue, one after another.
  */
 
-import {type ActorRefFrom, createActor} from 'xstate';
+import type {AskedQuestion} from '../../machines/terminal/asked.ts';
+import {type AskedRef, tell} from './asking.ts';
+import type {Dialogue, EnteredLine} from './dialogue.ts';
+import type {Completion, LineEvents} from './line-editor.ts';
+import {createTurn, type TurnOptions} from './turn.ts';
 
-import {
-  type AskedEvent,
-  type AskedInput,
-  askedMachine,
-  type AskedQuestion,
-} from '../../machines/terminal/asked.ts';
-import type {Input} from '../terminal.ts';
-import {discardTypeAhead} from './keyboard.ts';
-import type {LineEvents} from './line-editor.ts';
-import type {EditorOptions, Surface} from './surface.ts';
-
-export type AskedRef = ActorRefFrom<typeof askedMachine>;
-
-/** What a line has led to. Without a word the question stands, or was answered. */
-export type Heard = 'left' | 'interrupted' | undefined;
-
-/** Questions that are served one after another. */
-export interface OneByOne<Question extends AskedQuestion> {
-  /** What is open now. A question has the same key while it stands. */
-  readonly questions: () => readonly Question[];
-  /** Shows a question whose turn it is. */
-  readonly put: (question: Question) => void;
-  /** A question takes the terminal; it is settled. */
-  readonly onTaken?: () => void;
-  readonly onFreed?: () => void;
-}
-
-/** What is asked in one kind of use, how it is shown, and how lines are understood. */
-export interface Dialogue<Question extends AskedQuestion> {
-  /** `refresh`, of a conversation: brings the chart in step with what is open, and shows what is new. */
-  readonly asks: OneByOne<Question> | {readonly refresh: () => void};
-  /** What stands before the line. */
-  readonly prompt: (question: Question | undefined) => string;
-  /**
-   * Never rejects. `signal` is aborted when the question is settled elsewhere. `begunAt`: when the first character of the line
-   * was typed, by `performance.now()`.
-   */
-  readonly hear: (
-    text: string,
-    asked: {
-      readonly question: Question | undefined;
-      readonly begunAt: number;
-      readonly signal: AbortSignal;
-    },
-  ) => Promise<Heard>;
-  /** Ctrl-C has come once. */
-  readonly onWarned?: () => void;
-  /** Called once, when the person leaves or interrupts. */
-  readonly onLeft: (why: 'waiting' | 'interrupted') => void;
-}
-
-export interface PrompterOptions {
-  readonly asked: AskedRef;
-  readonly surface: Surface;
-  readonly input: Input;
-  /** Opened for each question anew, without what was typed before; else it stays open. */
-  readonly isKeyboardLent: boolean;
-  readonly editing?: EditorOptions;
+export interface PrompterOptions extends Omit<TurnOptions, 'openKeyboard'> {
+  /** What was sent before, the newest first. */
+  readonly history?: readonly string[];
 }
 
 export interface Prompter {
@@ -72,38 +21,14 @@ export interface Prompter {
   readonly close: () => Promise<void>;
 }
 
-export function createAsked(turns: AskedInput['turns']): AskedRef {
-  return createActor(askedMachine, {input: {turns}}).start();
-}
-
-/** Reports to the chart what is open, and puts what is new. */
-export function syncQuestions<Question extends AskedQuestion>(
-  asked: AskedRef,
-  open: readonly Question[],
-  put: (question: Question) => void = () => {},
-): void {
-  const known = asked.getSnapshot().context.questions;
-  for (const {key} of known) {
-    if (!open.some((each) => each.key === key)) tell(asked, {type: 'question.settled', key});
-  }
-  for (const question of open) {
-    if (known.some(({key}) => key === question.key)) continue;
-    tell(asked, {type: 'question.asked', question, at: performance.now()});
-    put(question);
-  }
-}
-
-/** A chart that has ended hears nothing. */
-export function tell(asked: AskedRef, event: AskedEvent): void {
-  if (asked.getSnapshot().status === 'active') asked.send(event);
-}
-
 export function createPrompter<Question extends AskedQuestion>(
   dialogue: Dialogue<Question>,
   options: PrompterOptions,
 ): Prompter {
-  const {asked, surface, isKeyboardLent} = options;
-  const turn = createTurn(dialogue, options, () => listener);
+  const {asked, surface, input, isKeyboardLent, history = []} = options;
+  const complete = (line: string): Completion => dialogue.complete(line, turn.question());
+  const openKeyboard = (): void => surface.openKeyboard(input, listener, {history, complete});
+  const turn = createTurn(dialogue, {...options, openKeyboard});
   let isClosed = false;
   const draw = (): void => {
     if (isClosed || (isKeyboardLent && !turn.question())) return;
@@ -115,11 +40,8 @@ export function createPrompter<Question extends AskedQuestion>(
     turn.refresh();
     draw();
   };
-  const obeying = createQueue(async (text: string, begunAt: number, key: string | undefined) => {
-    // Where the keyboard is lent, a line is for the question at which it was typed.
-    const isMeant = !isKeyboardLent || key === asked.getSnapshot().context.current;
-    const heard =
-      isMeant && !isClosed ? await dialogue.hear(text, {...turn.now(), begunAt}) : undefined;
+  const obeying = createQueue(async (text: string, line: EnteredLine<Question>) => {
+    const heard = isClosed ? undefined : await dialogue.hear(text, line);
     if (heard === 'left') tell(asked, {type: 'person.left'});
     if (heard === 'interrupted') tell(asked, {type: 'person.interrupted'});
     // Before the prompt is drawn again: what was answered does not ask for another line.
@@ -128,10 +50,11 @@ export function createPrompter<Question extends AskedQuestion>(
   });
   const listener: LineEvents = {
     onMessage: (text, begunAt) => {
-      const {current} = asked.getSnapshot().context;
+      // Where the keyboard is lent, the question may be another one by then.
+      if (isKeyboardLent && asked.getSnapshot().value === 'obeying') return;
       tell(asked, {type: 'line.entered'});
       draw();
-      obeying.add(text, begunAt, current);
+      obeying.add(text, {...turn.now(), begunAt});
     },
     onInterrupt: () => tell(asked, {type: 'person.interrupted'}),
     onEnd: () => tell(asked, {type: 'terminal.closed'}),
@@ -143,7 +66,7 @@ export function createPrompter<Question extends AskedQuestion>(
     },
     onDone: surface.closeKeyboard,
   });
-  if (!isKeyboardLent) surface.openKeyboard(options.input, listener, options.editing);
+  if (!isKeyboardLent) openKeyboard();
   return {
     refresh,
     close: async () => {
@@ -189,79 +112,5 @@ function createQueue<Args extends readonly unknown[]>(work: (...args: Args) => P
       last = next(last, args);
     },
     done: async (): Promise<void> => await last,
-  };
-}
-
-interface Turn<Question> {
-  /** The question that has the terminal, where one has it. */
-  readonly question: () => Question | undefined;
-  readonly now: () => {readonly question: Question | undefined; readonly signal: AbortSignal};
-  /** A line is obeyed before the next one is asked for. */
-  readonly isExclusive: boolean;
-  readonly refresh: () => void;
-  /** Gives the terminal to the question that the chart has chosen, if that is another. */
-  readonly change: () => void;
-  /** Resolves once the keyboard is free. */
-  readonly end: () => Promise<void>;
-}
-
-function createTurn<Question extends AskedQuestion>(
-  dialogue: Dialogue<Question>,
-  options: PrompterOptions,
-  listener: () => LineEvents,
-): Turn<Question> {
-  const {asks} = dialogue;
-  if ('questions' in asks) return createSingleTurn({...dialogue, asks}, options, listener);
-  const {signal} = new AbortController();
-  return {
-    question: () => undefined,
-    now: () => ({question: undefined, signal}),
-    isExclusive: false,
-    refresh: asks.refresh,
-    change: () => {},
-    end: async () => {},
-  };
-}
-
-function createSingleTurn<Question extends AskedQuestion>(
-  {asks, prompt}: Pick<Dialogue<Question>, 'prompt'> & {readonly asks: OneByOne<Question>},
-  {asked, surface, input, isKeyboardLent}: PrompterOptions,
-  listener: () => LineEvents,
-): Turn<Question> {
-  let question: Question | undefined;
-  let controller = new AbortController();
-  let lending = Promise.resolve();
-  const isTurnOf = (one: Question): boolean => question === one && !controller.signal.aborted;
-  const lend = async (before: Promise<void>, one: Question): Promise<void> => {
-    await before;
-    if (!isTurnOf(one)) return;
-    const wasInterrupted = await discardTypeAhead(input);
-    if (!isTurnOf(one)) return;
-    if (wasInterrupted) return tell(asked, {type: 'person.interrupted'});
-    surface.openKeyboard(input, listener());
-    surface.prompt(prompt(one));
-  };
-  return {
-    question: () => question,
-    now: () => ({question, signal: controller.signal}),
-    isExclusive: true,
-    refresh: () => syncQuestions(asked, asks.questions()),
-    change: () => {
-      const {current} = asked.getSnapshot().context;
-      if (current === question?.key) return;
-      controller.abort();
-      if (isKeyboardLent) surface.closeKeyboard();
-      if (question) asks.onFreed?.();
-      controller = new AbortController();
-      question = asks.questions().find(({key}) => key === current);
-      if (!question) return;
-      asks.onTaken?.();
-      asks.put(question);
-      if (isKeyboardLent) lending = lend(lending, question);
-    },
-    end: async () => {
-      controller.abort();
-      await lending;
-    },
   };
 }

@@ -5,15 +5,18 @@ import type {ToolInfo} from '../../machines/domain/tool.ts';
 import type {OpenAsk} from '../../machines/questionnaire/answers.ts';
 import type {AskedQuestion} from '../../machines/terminal/asked.ts';
 import {createAcceptance} from '../gate/acceptance.ts';
+import {gateCommandNames} from '../gate/command.ts';
 import type {GateAnswer} from '../gate/decide.ts';
 import {obeyAtGate} from '../gate/obey-at-gate.ts';
 import type {OpenGates} from '../gate/open-gates.ts';
 import {screenLines} from '../gate/screen.ts';
+import {commandNames} from '../interview/commands.ts';
 import {type Conversation, createConversation} from '../interview/conversation.ts';
 import {promptOf} from '../interview/screen.ts';
 import type {Environment} from '../terminal.ts';
+import type {Dialogue, Heard} from './dialogue.ts';
+import {completeCommand} from './line-editor.ts';
 import type {Progress} from './progress.ts';
-import type {Dialogue, Heard} from './prompter.ts';
 import type {Surface} from './surface.ts';
 
 interface RunQuestion extends AskedQuestion {
@@ -70,8 +73,13 @@ export function createRunDialogue(options: RunDialogueOptions): Dialogue<RunQues
       if ('gate' in open) return await hearAtGate(text, open, signal);
       return conversationOn(open, options).hear(text) === 'left' ? 'left' : undefined;
     },
+    complete: (line, question) => completeCommand(line, question ? commandsFor(question.open) : []),
     onLeft: suspend,
   };
+}
+
+function commandsFor(open: OpenGate | OpenAsk): readonly string[] {
+  return 'gate' in open ? gateCommandNames(open.question) : commandNames;
 }
 
 function gateQuestion(open: OpenGate): RunQuestion {

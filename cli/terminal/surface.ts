@@ -25,7 +25,7 @@ export interface Surface {
   readonly canRedraw: boolean;
   /** Writes whole lines above the status and the prompt. */
   readonly print: (lines: readonly string[]) => void;
-  /** Writes a part of a row; only while no keyboard is open. */
+  /** Writes text that may end within a row; while a person types, what is not yet a row waits. */
   readonly write: (text: string) => void;
   /** Draws the status every so often: one plain row. Undefined: what stands there stays. */
   readonly follow: (status: () => string | undefined, everyMs: number) => void;
@@ -33,14 +33,10 @@ export interface Surface {
   readonly draw: () => void;
   /** What stands before the line that is typed. */
   readonly prompt: (prompt: string) => void;
-  /** Removes the status line. */
-  readonly erase: () => void;
   readonly openKeyboard: (input: Input, events: LineEvents, options?: EditorOptions) => void;
   readonly closeKeyboard: () => void;
   /** Asks for one line by itself at the open keyboard; one question at a time. Never rejects. */
   readonly ask: (prompt: string) => Promise<Line>;
-  /** Ends the question for one line, if there is one. */
-  readonly withdraw: () => void;
   /** Leaves the terminal to another program while the work is done. */
   readonly aside: <T>(work: () => Promise<T>) => Promise<T>;
   /** Removes status and prompt. What is printed later still appears. */
@@ -71,10 +67,9 @@ export function createSurface({stderr: output, env}: Pick<Terminal, 'stderr' | '
     editing.close();
     prompt = '';
   };
-  const {ask, withdraw, aside} = editing;
+  const {ask, aside} = editing;
   return {
     ask,
-    withdraw,
     aside,
     style,
     size: () => ({width: widthOf(output), height: heightOf(output)}),
@@ -85,7 +80,7 @@ export function createSurface({stderr: output, env}: Pick<Terminal, 'stderr' | '
       row.write(`${lines.join('\n')}\n`);
       draw();
     },
-    write: row.write,
+    write: (text) => (editing.editor() ? editing.write(text) : row.write(text)),
     follow: (next, everyMs) => {
       status = next;
       clearInterval(timer);
@@ -96,7 +91,6 @@ export function createSurface({stderr: output, env}: Pick<Terminal, 'stderr' | '
       prompt = next;
       draw();
     },
-    erase: row.erase,
     openKeyboard: (input, events, options) => {
       row.erase();
       editing.open(input, events, options);
@@ -111,7 +105,7 @@ export function createSurface({stderr: output, env}: Pick<Terminal, 'stderr' | '
   };
 }
 
-interface Editing extends Pick<Surface, 'ask' | 'withdraw' | 'aside'> {
+interface Editing extends Pick<Surface, 'ask' | 'aside' | 'write'> {
   /** While the keyboard is open. */
   readonly editor: () => LineEditor | undefined;
   readonly open: Surface['openKeyboard'];
@@ -120,8 +114,14 @@ interface Editing extends Pick<Surface, 'ask' | 'withdraw' | 'aside'> {
 
 function createEditing(output: Output, env: Environment): Editing {
   let editor: LineEditor | undefined;
+  let part = '';
   return {
     editor: () => editor,
+    write: (text) => {
+      const rows = (part + text).split('\n');
+      part = rows.pop() ?? '';
+      editor?.print(rows);
+    },
     open: (input, events, options = {}) => {
       editor = createLineEditor({input, output, env, ...options}, events);
     },
@@ -130,7 +130,6 @@ function createEditing(output: Output, env: Environment): Editing {
       editor = undefined;
     },
     ask: async (question) => (await editor?.ask(question)) ?? {kind: 'end'},
-    withdraw: () => editor?.withdraw(),
     aside: async (work) => await (editor ? editor.aside(work) : work()),
   };
 }

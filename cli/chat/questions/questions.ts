@@ -8,7 +8,7 @@ import {withoutSecrets} from '../../interview/screen.ts';
 import {openingOf} from '../../past/history.ts';
 import {askRows} from '../../render/live/interview.ts';
 import {placeOf} from '../../render/view/session-view.ts';
-import {syncQuestions} from '../../terminal/prompter.ts';
+import {syncQuestions} from '../../terminal/asking.ts';
 import type {Chat} from '../chat.ts';
 import type {LiveRoot} from '../roots.ts';
 import {interviewAt, meantGate, onlyInterview, requireAllowed} from './meant.ts';

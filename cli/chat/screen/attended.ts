@@ -7,7 +7,9 @@ import {AppError} from '../../../machines/domain/app-error.ts';
 import {dataFolder} from '../../config/paths.ts';
 import {placeOf} from '../../render/view/session-view.ts';
 import {isOneScreen, pageWidthOf, type Terminal} from '../../terminal.ts';
-import {createPrompter, type Dialogue, type Prompter, tell} from '../../terminal/prompter.ts';
+import {tell} from '../../terminal/asking.ts';
+import type {Dialogue} from '../../terminal/dialogue.ts';
+import {createPrompter, type Prompter} from '../../terminal/prompter.ts';
 import {createSurface, type Surface} from '../../terminal/surface.ts';
 import {inPlaces, note, type Chat, type Ui} from '../chat.ts';
 import {obeyAll} from '../obey.ts';
@@ -56,10 +58,7 @@ export function createAttended(terminal: Terminal): Attended {
         surface,
         input,
         isKeyboardLent: false,
-        editing: {
-          history: history.messages,
-          complete: (line) => complete(line, completingIn(chat)),
-        },
+        history: history.messages,
       });
       surface.follow(() => statusOf(chat), tickMs);
       prompter.refresh();
@@ -100,6 +99,7 @@ function dialogueOf(
       if (text.trim() !== '') history.add(text);
       return (await obeyLine(text, chat, begunAt)) ? 'left' : undefined;
     },
+    complete: (line) => complete(line, completingIn(chat)),
     onWarned: () => suspendAll(chat),
     onLeft,
   };

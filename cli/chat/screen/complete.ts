@@ -3,6 +3,7 @@
 import {readdirSync} from 'node:fs';
 import {dirname, resolve} from 'node:path';
 
+import type {Completion} from '../../terminal/line-editor.ts';
 import type {Operand} from '../command.ts';
 import {commandTable, specOf} from '../parse.ts';
 
@@ -18,10 +19,7 @@ export interface Completing {
 }
 
 /** What the last word may become, and the word. */
-export function complete(
-  line: string,
-  there: Completing,
-): readonly [found: readonly string[], part: string] {
+export function complete(line: string, there: Completing): Completion {
   const part = /\S*$/.exec(line)?.[0] ?? '';
   return [candidates(line, part, there).filter((word) => word.startsWith(part)), part];
 }

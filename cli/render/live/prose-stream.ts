@@ -1,5 +1,6 @@
 /** Text as a model writes it, in rows that fit: a word is shown once it is whole. */
 
+import type {ProgressEvent} from '../../../machines/domain/progress.ts';
 import {escapedLines, tokensOf, widthOfText, wrap} from '../text.ts';
 
 export interface ProseStream {
@@ -11,6 +12,10 @@ export interface ProseStream {
   readonly isOpen: () => boolean;
   /** Whether what was begun last is exactly this text. */
   readonly told: (text: string) => boolean;
+  /** Something else was printed after it. */
+  readonly leave: () => void;
+  /** Whether the text is all there is to see of an event: nothing was printed after it. */
+  readonly covers: (event: ProgressEvent) => boolean;
 }
 
 export function createProseStream(width: () => number): ProseStream {
@@ -18,6 +23,7 @@ export function createProseStream(width: () => number): ProseStream {
   let whole = '';
   let column = 0;
   let isOpen = false;
+  let isLastShown = false;
 
   const put = (token: string): string => {
     if (token === '\n') {
@@ -40,10 +46,11 @@ export function createProseStream(width: () => number): ProseStream {
     pending = isLast || tokens.at(-1) === '\n' ? '' : (tokens.pop() ?? '');
     return tokens.map(put).join('');
   };
+  const told = (text: string): boolean => whole !== '' && whole.trim() === text.trim();
   return {
     add: (text) => {
       if (!isOpen) whole = '';
-      isOpen = true;
+      [isOpen, isLastShown] = [true, true];
       whole += text;
       pending = (pending + text).replaceAll('\r\n', '\n');
       return take(false);
@@ -56,6 +63,12 @@ export function createProseStream(width: () => number): ProseStream {
       return rest + lineEnd;
     },
     isOpen: () => isOpen,
-    told: (text) => whole !== '' && whole.trim() === text.trim(),
+    told,
+    leave: () => {
+      isLastShown = false;
+    },
+    // An answer ends what there is to see: that it is checked, too, needs no line between it and its sources.
+    covers: (event) =>
+      event.type === 'thought' ? told(event.text) : event.type === 'phase.changed' && isLastShown,
   };
 }

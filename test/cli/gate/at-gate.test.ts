@@ -174,6 +174,31 @@ test('what was typed before the prompt shows decides nothing', async () => {
   });
 });
 
+test('a line that comes while another is obeyed decides nothing', async () => {
+  const answer = ask();
+  await terminal.sees(prompt);
+  terminal.type('/help\n/approve\n');
+  await terminal.sees(prompt, 2);
+  terminal.type('/reject\n');
+  expect(await answer).toEqual({kind: 'decided', decision: {decision: 'reject'}});
+});
+
+test('Ctrl-C discards what is typed before it interrupts', async () => {
+  const answer = ask();
+  await terminal.sees(prompt);
+  terminal.type('/appr\u0003');
+  await terminal.sees('/appr^C');
+  terminal.type('/quit\n');
+  expect(await answer).toEqual({kind: 'suspended', why: 'waiting'});
+});
+
+test('Tab completes the commands of the question', async () => {
+  const answer = ask();
+  await terminal.sees(prompt);
+  terminal.type('/rej\t too risky\n');
+  expect(await answer).toMatchObject({decision: {decision: 'reject', reason: 'too risky'}});
+});
+
 describe('input that is no command asks again and says what there is', () => {
   test.each(['y', 'approve', '/aprove', '/show please', '/retry', '/constructor', '/'])(
     '%s',

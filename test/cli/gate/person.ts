@@ -3,7 +3,8 @@
 import {PassThrough} from 'node:stream';
 
 import type {GateAnswer} from '../../../cli/gate/decide.ts';
-import {createAsked, createPrompter} from '../../../cli/terminal/prompter.ts';
+import {createAsked} from '../../../cli/terminal/asking.ts';
+import {createPrompter} from '../../../cli/terminal/prompter.ts';
 import {createRunDialogue} from '../../../cli/terminal/run-dialogue.ts';
 import {createSurface} from '../../../cli/terminal/surface.ts';
 import type {HumanQuestion} from '../../../machines/domain/human.ts';

@@ -1,0 +1,143 @@
+/** The surface of a terminal: lines above, a status, and the one line editor. */
+
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+
+import type {LineEvents} from '../../../cli/terminal/line-editor.ts';
+import {createSurface, type Surface} from '../../../cli/terminal/surface.ts';
+import {TerminalScreen} from '../../support/terminal-screen.ts';
+import {createTestTerminal, type TestTerminal} from '../gate/person.ts';
+
+const columns = 30;
+
+let terminal: TestTerminal;
+let surface: Surface;
+let events: string[];
+
+beforeEach(() => {
+  terminal = createTestTerminal({columns});
+  surface = createSurface({stderr: terminal.output, env: {NO_COLOR: '1'}});
+  events = [];
+});
+afterEach(() => surface.close());
+
+/** What stands on the screen, row by row. */
+function rows(): readonly string[] {
+  const screen = new TerminalScreen(columns, 30);
+  // A terminal sets the cursor to the beginning of the next row.
+  screen.write(terminal.screen().replaceAll(/\r?\n/g, '\r\n'));
+  return screen.rows();
+}
+
+function open(more: Partial<LineEvents> = {}): void {
+  surface.openKeyboard(terminal.input, {
+    onMessage: (text) => {
+      events.push(text);
+      terminal.output.emit('written');
+    },
+    onInterrupt: () => void events.push('interrupt'),
+    onEnd: () => void events.push('end'),
+    ...more,
+  });
+}
+
+/** Resolves with the next message. */
+async function message(keys: string): Promise<string> {
+  const sent = Promise.withResolvers<string>();
+  open({onMessage: sent.resolve});
+  terminal.type(keys);
+  return await sent.promise;
+}
+
+describe('without a keyboard', () => {
+  test('the status stands below all lines, and a text in the middle of a row', () => {
+    surface.follow(() => 'at work', 60_000);
+    surface.print(['one', 'two']);
+    expect(rows()).toEqual(['one', 'two', 'at work']);
+    surface.write('a part');
+    expect(rows()).toEqual(['one', 'two', 'a part']);
+  });
+
+  test('nothing is left of the status once it is closed', () => {
+    surface.follow(() => 'at work', 60_000);
+    surface.print(['one']);
+    surface.close();
+    surface.print(['two']);
+    expect(rows()).toEqual(['one', 'two', '']);
+  });
+});
+
+describe('while a person types', () => {
+  test('lines appear above the status and what is typed, also over several rows', async () => {
+    surface.follow(() => 'at work', 60_000);
+    open();
+    surface.prompt('> ');
+    terminal.type('日本語で書いた長い文は次の行に続きます');
+    await terminal.sees('す');
+    surface.print(['one']);
+    surface.write('not yet a row');
+    surface.write(', now it is\nnext');
+    expect(rows()).toEqual([
+      'one',
+      'not yet a row, now it is',
+      'at work',
+      '> 日本語で書いた長い文は次の行',
+      'に続きます',
+    ]);
+  });
+
+  test.each([
+    ['a line', 'one line\r', 'one line'],
+    ['a backslash at its end continues it', 'one \\\rtwo\r', 'one \ntwo'],
+    ['a paste', 'see \u001b[200~a\nb\n\u001b[201~\r', 'see a\nb'],
+    ['four lines at once', 'a\rb\rc\rd\r', 'a\nb\nc\nd'],
+  ])('%s is one message', async (_, keys, text) => {
+    expect(await message(keys)).toBe(text);
+  });
+
+  test('Ctrl-C discards what is typed; where nothing is typed it interrupts', () => {
+    open();
+    terminal.type('some words\u0003');
+    expect(events).toEqual([]);
+    terminal.type('\u0003');
+    expect(events).toEqual(['interrupt']);
+  });
+
+  test('Ctrl-D and a closed terminal end it, once', () => {
+    open();
+    terminal.type('\u0004');
+    surface.closeKeyboard();
+    expect(events).toEqual(['end']);
+  });
+
+  test('a single question is answered by a line that was begun after it was shown', async () => {
+    open();
+    terminal.type('typed ahead');
+    const line = surface.ask('sure? ');
+    terminal.type('\r');
+    terminal.type('y\r');
+    expect(await line).toEqual({kind: 'line', text: 'y'});
+    expect(events).toEqual([]);
+  });
+
+  test('a single question is withdrawn with the keyboard, and ended by Ctrl-C alone', async () => {
+    open();
+    const first = surface.ask('sure? ');
+    terminal.type('\u0003');
+    expect(await first).toEqual({kind: 'interrupt'});
+    expect(events).toEqual([]);
+    const second = surface.ask('sure? ');
+    surface.closeKeyboard();
+    expect(await second).toEqual({kind: 'withdrawn'});
+  });
+
+  test('lines wait while another program has the terminal', async () => {
+    open();
+    surface.prompt('> ');
+    const seen = await surface.aside(async () => {
+      surface.print(['meanwhile']);
+      return rows().join('\n');
+    });
+    expect(seen).not.toContain('meanwhile');
+    expect(rows()).toEqual(['meanwhile', '>']);
+  });
+});

@@ -3,6 +3,7 @@
 import type {Run} from '../actors/runtime-api.ts';
 import type {HumanDecision} from '../machines/domain/human.ts';
 import type {RunResult} from '../machines/domain/result.ts';
+import type {ToolInfo} from '../machines/domain/tool.ts';
 import {createOpenGates, type OpenGates} from './gate/open-gates.ts';
 import {createPipedPrompter} from './interview/piped.ts';
 import type {OutputFormat} from './line/command.ts';
@@ -56,22 +57,20 @@ interface Shown {
   /** The progress as it would be otherwise; from its opening on it holds the terminal. */
   readonly openProgress: () => Progress;
   readonly suspend: (why: 'waiting' | 'interrupted') => void;
+  /** Absolute: the folder that the run works in. */
+  readonly workspace: string;
+  /** What an edited plan may use. */
+  readonly tools: () => Promise<readonly ToolInfo[]>;
 }
 
-/** Progress as the session uses it. */
-type ShownProgress = Omit<Progress, 'pause' | 'resume'>;
-
-export type OpenScreen = (shown: Shown) => {
-  readonly progress: ShownProgress;
+interface Screens {
+  readonly progress: Progress;
   readonly prompter: Prompter;
-};
-
-interface Session {
-  readonly run: Run;
-  readonly gates: OpenGates;
-  readonly progress: ShownProgress;
-  readonly suspend: (why: 'waiting' | 'interrupted') => void;
 }
+
+export type OpenScreen = (shown: Shown) => Screens;
+
+type Session = Pick<Shown, 'run' | 'gates'> & Screens;
 
 /**
  * Resolves with the exit code once the run has ended or was suspended. Throws AppError `usage` or `nothing_waiting`
@@ -79,27 +78,27 @@ interface Session {
  */
 export async function runSession(run: Run, options: SessionOptions): Promise<number> {
   const {terminal} = options;
-  const {prompter, ...session} = openSession(run, options);
-  const interrupt = (): void => session.suspend('interrupted');
+  const session = openSession(run, options);
+  const interrupt = (): void => void run.suspend('interrupted');
   const stopListening = onInterrupt(interrupt);
   terminal.stdout.on('error', interrupt);
   try {
-    const result = await follow(session, prompter, options);
+    const result = await follow(session, options);
     tellHowToGoOn(session, result, options);
     return result.exitCode;
   } catch (error) {
     await run.suspend('waiting');
     throw error;
   } finally {
-    await prompter.close();
+    await session.prompter.close();
     session.progress.close();
     stopListening();
     terminal.stdout.off('error', interrupt);
   }
 }
 
-function openSession(run: Run, options: SessionOptions): Session & {readonly prompter: Prompter} {
-  const {terminal, level, output, form, screen, seen = emptyView} = options;
+function openSession(run: Run, options: SessionOptions): Session {
+  const {terminal, level, output, form, opening, workspace, seen = emptyView} = options;
   const surface = createSurface(terminal);
   const openProgress = (): Progress => {
     // Two streams of progress on one screen serve nobody: with JSONL, stderr keeps to what a person must know.
@@ -108,20 +107,36 @@ function openSession(run: Run, options: SessionOptions): Session & {readonly pro
     return createProgress(surface, {level: shown, streamsAnswers, seen});
   };
   const gates = createOpenGates(run);
-  const suspend: Session['suspend'] = (why) => void run.suspend(why);
-  if (screen) return {run, gates, suspend, ...screen({run, gates, openProgress, suspend})};
-  const session = {run, gates, progress: openProgress(), suspend};
-  const prompter = isInteractive(terminal)
-    ? terminalPrompter({...session, surface}, options)
-    : createPipedPrompter({...session, terminal, isExpected: false});
-  return {...session, prompter};
+  const shown: Shown = {
+    run,
+    gates,
+    openProgress,
+    suspend: (why) => void run.suspend(why),
+    workspace,
+    tools: async () => (await opening()).tools,
+  };
+  const openScreen = options.screen ?? usualScreen(terminal, surface);
+  return {run, gates, ...openScreen(shown)};
 }
 
-async function follow(
-  {run, gates, progress}: Session,
-  prompter: Prompter,
-  options: SessionOptions,
-): Promise<RunResult> {
+function usualScreen(terminal: Terminal, surface: Surface): OpenScreen {
+  const {stdin: input, env} = terminal;
+  return (shown) => {
+    const progress = shown.openProgress();
+    const prompter = isInteractive(terminal)
+      ? createPrompter(createRunDialogue({...shown, progress, surface, env}), {
+          asked: createAsked('one-by-one'),
+          surface,
+          input,
+          isKeyboardLent: true,
+        })
+      : createPipedPrompter({...shown, progress, terminal, isExpected: false});
+    return {progress, prompter};
+  };
+}
+
+async function follow(session: Session, options: SessionOptions): Promise<RunResult> {
+  const {run, gates, progress, prompter} = session;
   const {terminal, output: format, opening, warnings, log, decision, digest} = options;
   const output = createOutput(terminal, format);
   for (const warning of warnings) log.warning(warning);
@@ -144,18 +159,12 @@ async function follow(
     await output.event(event);
     if (giveDecision(event)) prompter.refresh();
   }
-  return await finish(await run.result, {prompter, progress, output}, options);
-}
-
-interface Screens {
-  readonly prompter: Prompter;
-  readonly progress: ShownProgress;
-  readonly output: ResultOutput;
+  return await finish(await run.result, {...session, output}, options);
 }
 
 async function finish(
   result: RunResult,
-  {prompter, progress, output}: Screens,
+  {prompter, progress, output}: Screens & {readonly output: ResultOutput},
   {terminal, output: format, level, onResult}: SessionOptions,
 ): Promise<RunResult> {
   await onResult?.(result);
@@ -166,7 +175,7 @@ async function finish(
   return result;
 }
 
-function seenOf({answer}: RunResult, {told, printed}: ShownProgress, isBrief: boolean): Seen {
+function seenOf({answer}: RunResult, {told, printed}: Progress, isBrief: boolean): Seen {
   const isTold = answer !== undefined && told(answer);
   return {isBrief, isTold, printed: isBrief ? printed() : []};
 }
@@ -177,32 +186,18 @@ function hasSeenAll(terminal: Terminal, level: Level): boolean {
 }
 
 /** Of an answer: on stdout it stands for itself. */
-function tellCost(result: RunResult, {note}: ShownProgress, {stderr, env}: Terminal): void {
+function tellCost(result: RunResult, {note}: Progress, {stderr, env}: Terminal): void {
   if (!isDocument(result)) return;
   const view = {style: styleFor(stderr, env), width: pageWidthOf(stderr)};
   for (const line of footerLines(result, view)) note(line);
 }
 
 /** Tells them at the first call. */
-function createWarnings({note}: ShownProgress, warnings: readonly string[]): () => void {
+function createWarnings({note}: Progress, warnings: readonly string[]): () => void {
   const pending = warnings.map((line) => `warning: ${oneLine(line, 1000)}`);
   return () => {
     for (const line of pending.splice(0)) note(line);
   };
-}
-
-function terminalPrompter(
-  session: Omit<Shown, 'openProgress'> & {readonly progress: Progress; readonly surface: Surface},
-  {terminal, opening, workspace}: SessionOptions,
-): Prompter {
-  const {stdin: input, env} = terminal;
-  const tools = async () => (await opening()).tools;
-  return createPrompter(createRunDialogue({...session, env, workspace, tools}), {
-    asked: createAsked('one-by-one'),
-    surface: session.surface,
-    input,
-    isKeyboardLent: true,
-  });
 }
 
 /** Once: on stderr only for a reader who does not see it in the result, and with -q without the list of commands. */

@@ -3,17 +3,8 @@
 import {AppError} from '../../machines/domain/app-error.ts';
 import {countText} from '../render/numbers.ts';
 import {styleFor} from '../render/style.ts';
-import {
-  heightOf,
-  pageWidthOf,
-  tryToWrite,
-  widthOf,
-  write,
-  type Input,
-  type Terminal,
-} from '../terminal.ts';
-import {linesOf} from '../terminal/keyboard.ts';
-import {isContinued} from '../terminal/messages.ts';
+import {heightOf, pageWidthOf, tryToWrite, widthOf, write, type Terminal} from '../terminal.ts';
+import {type LineCount, messagesIn} from '../terminal/messages.ts';
 import type {Chat, Ui} from './chat.ts';
 import type {ChatCommand} from './command.ts';
 import {obeyAll} from './obey.ts';
@@ -61,30 +52,6 @@ export async function converseFrom({stdin}: Terminal, chat: Chat): Promise<strin
 function unreadText({arrived, taken}: LineCount): string | undefined {
   const unread = arrived - taken;
   return unread === 0 ? undefined : `not read: ${countText(unread, 'line')} after it`;
-}
-
-/** Lines that have come in, and those of them that were taken. Empty ones are not counted. */
-interface LineCount {
-  arrived: number;
-  taken: number;
-}
-
-/** Lines that end in a backslash go on in the next one. */
-export async function* messagesIn(
-  stdin: Input,
-  count: LineCount = {arrived: 0, taken: 0},
-): AsyncGenerator<string, void> {
-  let open = '';
-  const lines = linesOf(stdin, (line) => {
-    if (line !== '') count.arrived += 1;
-  });
-  for await (const line of lines) {
-    if (line !== '') count.taken += 1;
-    const text = open + line;
-    open = isContinued(text) ? `${text.slice(0, -1)}\n` : '';
-    if (open === '') yield text;
-  }
-  if (open !== '') yield open;
 }
 
 /** Resolves with true when the line says to leave. */

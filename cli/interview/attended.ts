@@ -3,21 +3,19 @@
 import type {Run} from '../../actors/runtime-api.ts';
 import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {textsFor} from '../../machines/forms/interview/texts/texts.ts';
-import type {OpenAsk} from '../../machines/questionnaire/answers.ts';
-import type {AskedQuestion} from '../../machines/terminal/asked.ts';
 import {eventLines} from '../render/live/events.ts';
 import type {Level} from '../render/screen.ts';
 import {oneLine} from '../render/text.ts';
 import type {OpenScreen} from '../session.ts';
 import type {Terminal} from '../terminal.ts';
 import {createAsked} from '../terminal/asking.ts';
-import type {Dialogue} from '../terminal/dialogue.ts';
-import {completeCommand} from '../terminal/line-editor.ts';
+import type {Progress} from '../terminal/progress.ts';
 import {createPrompter} from '../terminal/prompter.ts';
+import {createRunDialogue, type RootInterview} from '../terminal/run-dialogue.ts';
 import {createSurface, type Surface} from '../terminal/surface.ts';
-import {commandNames} from './commands.ts';
-import {createConversation, recheckMs, type Conversation} from './conversation.ts';
-import {messageLines, openingLines, promptOf, recapLines, withoutSecrets} from './screen.ts';
+import {languageIn, recheckMs} from './conversation.ts';
+import {messageLines, openingLines, recapLines, type Room, withoutSecrets} from './screen.ts';
+import {wordsFor} from './words.ts';
 
 export interface AttendedOptions {
   readonly terminal: Terminal;
@@ -35,106 +33,76 @@ const redrawMs = 200;
 /** Input and stderr must be terminals. */
 export function attendedScreen(options: AttendedOptions): OpenScreen {
   const {terminal, language} = options;
-  return ({run, gates, suspend}) => {
+  return (shown) => {
+    const {run} = shown;
     const surface = createSurface(terminal);
-    // What was sent and not read yet may withdraw what is asked.
-    const asked = (): OpenAsk | undefined =>
-      run.atWork().length > 0 ? undefined : gates.asks()[0];
-    const conversation = createConversation({
-      asked,
-      interview: () => run.interview(),
-      reply: (replied) => run.send(replied),
-      print: surface.print,
-      style: surface.style,
-      width: () => surface.size().width,
+    const asked = createAsked('one-by-one');
+    const progress = interviewProgress({...options, run, surface});
+    const interview = {
       ...(language === undefined ? {} : {language}),
-    });
-    const ground = {...options, run, surface, conversation};
-    const person = createAsked('one-by-one');
-    const prompter = createPrompter(interviewDialogue(ground, asked, suspend), {
-      asked: person,
-      surface,
-      input: terminal.stdin,
-      isKeyboardLent: false,
-    });
-    /** An effect may end without an event. */
-    const recheck = (): void => {
-      if (person.getSnapshot().context.current === undefined) prompter.refresh();
+      put: createMessages({...options, run, surface}),
+      isAtWork: () => run.atWork().length > 0,
     };
-    const timer = setInterval(recheck, recheckMs);
-    followWork(ground, asked);
+    const prompter = createPrompter(
+      createRunDialogue({...shown, progress, surface, env: terminal.env, interview}),
+      {asked, surface, input: terminal.stdin, isKeyboardLent: false},
+    );
+    const isQuiet = (): boolean => asked.getSnapshot().context.current === undefined;
+    /** An effect may end without an event. */
+    const timer = setInterval(() => {
+      if (isQuiet()) prompter.refresh();
+    }, recheckMs);
+    const atWork = (): string => {
+      const words = wordsFor(languageIn(run.interview()) ?? language);
+      return oneLine(words.atWork, surface.size().width - 1);
+    };
+    surface.follow(createPatience(isQuiet, atWork), redrawMs);
     const close = async (): Promise<void> => {
       clearInterval(timer);
       await prompter.close();
       surface.close();
     };
-    return {progress: interviewProgress(ground), prompter: {...prompter, close}};
+    return {progress, prompter: {...prompter, close}};
   };
 }
 
-interface Ground extends AttendedOptions {
+interface Ground extends Pick<AttendedOptions, 'level' | 'isResumed'> {
   readonly run: Run;
   readonly surface: Surface;
-  readonly conversation: Conversation;
 }
 
-interface InterviewQuestion extends AskedQuestion {
-  readonly open: OpenAsk;
-}
-
-function interviewDialogue(
-  ground: Ground,
-  asked: () => OpenAsk | undefined,
-  onLeft: (why: 'waiting' | 'interrupted') => void,
-): Dialogue<InterviewQuestion> {
-  const {run, conversation, surface} = ground;
+/** Shows each message once, the first below the title. */
+function createMessages(ground: Ground): RootInterview['put'] {
+  const {run, surface} = ground;
   /** The key of the message that stands on the screen. */
   let shown: string | undefined;
-  const put = ({open: {ask, message, state}}: InterviewQuestion): void => {
+  return ({ask, message, state}, room) => {
     if (ask === shown) return;
-    if (shown === undefined) surface.print(beginningLines(ground));
+    if (shown === undefined) surface.print(beginningLines(ground, room));
     shown = ask;
     const view = run.interview();
     const text = view && state === 'confirming' ? withoutSecrets(message, view) : message;
-    surface.print(messageLines(text, conversation.room()));
-  };
-  const questions = (): readonly InterviewQuestion[] => {
-    const open = asked();
-    if (!open) return [];
-    return [{key: open.ask, interaction: open.interaction, kind: 'interview', open}];
-  };
-  return {
-    asks: {questions, put},
-    prompt: (question) => {
-      if (!question) return '';
-      const {words} = conversation.room();
-      return surface.style.bold(promptOf(question.open, run.interview(), words));
-    },
-    complete: (line) => completeCommand(line, commandNames),
-    hear: async (text) => (conversation.hear(text) === 'left' ? 'left' : undefined),
-    onLeft,
+    surface.print(messageLines(text, room));
   };
 }
 
-function beginningLines({run, conversation, isResumed}: Ground): readonly string[] {
+function beginningLines({run, isResumed}: Ground, room: Room): readonly string[] {
   const view = run.interview();
   if (!view) return [];
-  const room = conversation.room();
   return [...openingLines(view.questionnaire, room), ...(isResumed ? recapLines(view, room) : [])];
 }
 
 /** Says so when the interview is at work for long. */
-function followWork({surface, conversation}: Ground, asked: () => OpenAsk | undefined): void {
+function createPatience(isQuiet: () => boolean, atWork: () => string): () => string | undefined {
   /** By `performance.now()`. */
   let askedAt = performance.now();
-  surface.follow(() => {
-    if (asked()) askedAt = performance.now();
-    if (performance.now() - askedAt <= patienceMs) return undefined;
-    return oneLine(conversation.room().words.atWork, surface.size().width - 1);
-  }, redrawMs);
+  return () => {
+    if (!isQuiet()) askedAt = performance.now();
+    return performance.now() - askedAt <= patienceMs ? undefined : atWork();
+  };
 }
 
-function interviewProgress({run, surface, level}: Ground): ReturnType<OpenScreen>['progress'] {
+function interviewProgress({run, surface, level}: Ground): Progress {
   const {style, print} = surface;
   const linesFor = (event: ProgressEvent): readonly string[] => {
     const {width} = surface.size();
@@ -156,6 +124,8 @@ function interviewProgress({run, surface, level}: Ground): ReturnType<OpenScreen
     know: () => {},
     told: () => false,
     printed: () => [],
+    pause: () => {},
+    resume: () => {},
     close: surface.close,
   };
 }

@@ -70,7 +70,8 @@ export function createConversation(options: ConversationOptions): Conversation {
   };
 }
 
-function languageIn(view: InterviewView | undefined): string | undefined {
+/** BCP 47, once the respondent has said theirs, or the form does. */
+export function languageIn(view: InterviewView | undefined): string | undefined {
   return view && languageOf({respondent: view.answers, questionnaire: view.questionnaire});
 }
 

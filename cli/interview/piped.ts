@@ -1,12 +1,12 @@
 /** Replies to interviews from a pipe or a file, to the run itself or to interviews below it: one line is one message. */
 
 import type {Run} from '../../actors/runtime-api.ts';
-import {messagesIn} from '../chat/piped.ts';
 import type {OpenGates} from '../gate/open-gates.ts';
 import {isGiven, startsSoon} from '../line/standard-input.ts';
 import {styleFor} from '../render/style.ts';
 import type {OpenScreen} from '../session.ts';
 import {type Input, pageWidthOf, type Terminal} from '../terminal.ts';
+import {messagesIn} from '../terminal/messages.ts';
 import type {Progress} from '../terminal/progress.ts';
 import type {Prompter} from '../terminal/prompter.ts';
 import {createConversation, recheckMs} from './conversation.ts';

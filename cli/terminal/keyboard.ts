@@ -208,7 +208,7 @@ export function discardTypeAhead(input: Input): Promise<boolean> {
 }
 
 /** The lines of a pipe or a file. `onArrival` is called as they come, before they are taken. */
-export function linesOf(
+export function inputLines(
   input: Input,
   onArrival: (line: string) => void = () => {},
 ): AsyncIterable<string> {

@@ -1,4 +1,7 @@
-/** Messages out of lines: a line, lines that continue after a backslash, or a paste. */
+/** Messages out of lines, of a keyboard or a pipe: a line, lines that continue after a backslash, or a paste. */
+
+import type {Input} from '../terminal.ts';
+import {inputLines} from './keyboard.ts';
 
 export interface Messages {
   readonly add: (line: string) => void;
@@ -50,7 +53,31 @@ export function createMessages(onMessage: (text: string) => void, onSent: () => 
   };
 }
 
+/** Lines that have come in, and those of them that were taken. Empty ones are not counted. */
+export interface LineCount {
+  arrived: number;
+  taken: number;
+}
+
+/** Lines that end in a backslash go on in the next one. */
+export async function* messagesIn(
+  stdin: Input,
+  count: LineCount = {arrived: 0, taken: 0},
+): AsyncGenerator<string, void> {
+  let open = '';
+  const lines = inputLines(stdin, (line) => {
+    if (line !== '') count.arrived += 1;
+  });
+  for await (const line of lines) {
+    if (line !== '') count.taken += 1;
+    const text = open + line;
+    open = isContinued(text) ? `${text.slice(0, -1)}\n` : '';
+    if (open === '') yield text;
+  }
+  if (open !== '') yield open;
+}
+
 /** An even number of backslashes is text. */
-export function isContinued(text: string): boolean {
+function isContinued(text: string): boolean {
   return (/\\*$/.exec(text)?.[0].length ?? 0) % 2 === 1;
 }

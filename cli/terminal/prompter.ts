@@ -3,7 +3,7 @@
  * the dialogue, one after another.
  */
 
-import type {AskedQuestion} from '../../machines/terminal/asked.ts';
+import {type AskedQuestion, isSeen} from '../../machines/terminal/asked.ts';
 import {type AskedRef, tell} from './asking.ts';
 import type {Dialogue, EnteredLine} from './dialogue.ts';
 import type {Completion, LineEvents} from './line-editor.ts';
@@ -41,7 +41,7 @@ export function createPrompter<Question extends AskedQuestion>(
     draw();
   };
   const obeying = createQueue(async (text: string, line: EnteredLine<Question>) => {
-    const heard = isClosed ? undefined : await dialogue.hear(text, line);
+    const heard = isClosed || !isMeant(line, asked) ? undefined : await dialogue.hear(text, line);
     if (heard === 'left') tell(asked, {type: 'person.left'});
     if (heard === 'interrupted') tell(asked, {type: 'person.interrupted'});
     // Before the prompt is drawn again: what was answered does not ask for another line.
@@ -77,6 +77,15 @@ export function createPrompter<Question extends AskedQuestion>(
       if (isKeyboardLent) await obeying.done();
     },
   };
+}
+
+/** A decision is for a question that the person has seen. In a conversation that is left to its commands. */
+function isMeant<Question extends AskedQuestion>(
+  {question, begunAt}: EnteredLine<Question>,
+  asked: AskedRef,
+): boolean {
+  if (question?.kind !== 'gate') return true;
+  return isSeen(asked.getSnapshot().context, question, begunAt);
 }
 
 /** Reports what the person does beside lines. */

@@ -1,4 +1,7 @@
-/** A run at a terminal: its gates and the interviews below it are served one by one, while its progress waits. */
+/**
+ * A run at a terminal: its gates, and the interviews that are below it or that it is itself, are served one by one, while its
+ * progress waits.
+ */
 
 import type {OpenGate, Run} from '../../actors/runtime-api.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
@@ -12,7 +15,7 @@ import type {OpenGates} from '../gate/open-gates.ts';
 import {screenLines} from '../gate/screen.ts';
 import {commandNames} from '../interview/commands.ts';
 import {type Conversation, createConversation} from '../interview/conversation.ts';
-import {promptOf} from '../interview/screen.ts';
+import {promptOf, type Room} from '../interview/screen.ts';
 import type {Environment} from '../terminal.ts';
 import type {Dialogue, Heard} from './dialogue.ts';
 import {completeCommand} from './line-editor.ts';
@@ -34,12 +37,23 @@ export interface RunDialogueOptions {
   readonly workspace: string;
   /** What an edited plan may use. */
   readonly tools: () => Promise<readonly ToolInfo[]>;
+  /** Of a run that is an interview. */
+  readonly interview?: RootInterview;
+}
+
+export interface RootInterview {
+  /** BCP 47, until the respondent has said theirs. */
+  readonly language?: string;
+  /** Shows a message. Below other runs the progress does. */
+  readonly put: (open: OpenAsk, room: Room) => void;
+  /** What was sent and not read yet may withdraw what is asked. */
+  readonly isAtWork: () => boolean;
 }
 
 const gatePrompt = 'agent-hil> ';
 
 export function createRunDialogue(options: RunDialogueOptions): Dialogue<RunQuestion> {
-  const {gates, surface, progress, workspace, run, suspend} = options;
+  const {gates, surface, progress, workspace, run, suspend, interview} = options;
   const {style} = surface;
   const accept = createAcceptance(progress.note);
   const hearAtGate = async (text: string, gate: OpenGate, signal: AbortSignal): Promise<Heard> => {
@@ -51,10 +65,12 @@ export function createRunDialogue(options: RunDialogueOptions): Dialogue<RunQues
   };
   return {
     asks: {
-      questions: () => [...gates.told().map(gateQuestion), ...gates.asks().map(interviewQuestion)],
-      // The progress has told the message of an interview.
+      questions: () => [
+        ...gates.told().map(gateQuestion),
+        ...(interview?.isAtWork() ? [] : gates.asks().map(interviewQuestion)),
+      ],
       put: ({open}) => {
-        if (!('gate' in open)) return;
+        if (!('gate' in open)) return interview?.put(open, conversationOn(open, options).room());
         surface.print(screenLines(open.question, workspace, style, surface.size()));
       },
       onTaken: progress.pause,
@@ -68,9 +84,8 @@ export function createRunDialogue(options: RunDialogueOptions): Dialogue<RunQues
       return style.bold(promptOf(open, run.interview(open.interaction), words));
     },
     hear: async (text, {question, signal}) => {
-      if (!question) return undefined;
-      const {open} = question;
-      if ('gate' in open) return await hearAtGate(text, open, signal);
+      const open = question?.open;
+      if (open && 'gate' in open) return await hearAtGate(text, open, signal);
       return conversationOn(open, options).hear(text) === 'left' ? 'left' : undefined;
     },
     complete: (line, question) => completeCommand(line, question ? commandsFor(question.open) : []),
@@ -95,17 +110,19 @@ function leaving(answer: GateAnswer): Heard {
   return answer.why === 'waiting' ? 'left' : 'interrupted';
 }
 
-/** With the interview that asks this. */
+/** With the interview that asks this; without it, that of the run, which asks nothing at the moment. */
 function conversationOn(
-  open: OpenAsk,
-  {run, gates, surface}: Pick<RunDialogueOptions, 'run' | 'gates' | 'surface'>,
+  open: OpenAsk | undefined,
+  {run, gates, surface, interview}: RunDialogueOptions,
 ): Conversation {
+  const language = interview?.language;
   return createConversation({
     asked: () => open,
-    interview: () => run.interview(open.interaction),
+    interview: () => run.interview(open?.interaction),
     reply: gates.reply,
     print: surface.print,
     style: surface.style,
     width: () => surface.size().width,
+    ...(language === undefined ? {} : {language}),
   });
 }

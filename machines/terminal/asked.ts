@@ -10,7 +10,7 @@
  *
  *                    a run                     an interview              a conversation
  *   nothing asked    no line is read           the line is sent back     a task, or a message to the focus
- *   gate             a command decides         –                         /approve N decides, text is sent back
+ *   gate             a command decides         a command decides         /approve N decides, text is sent back
  *   interview        the line is the reply     the line is the reply     the reply if in focus, else /answer N
  *   /command         of what asks              of the interview          of the conversation, at any time
  *   Ctrl-C           suspends the run (130)    suspends the run (130)    suspends what runs; once more leaves

@@ -8,7 +8,7 @@ import {interactionIn, isRunning} from '../render/view/interactions.ts';
 import {parentIdOf} from '../render/view/place.ts';
 import {placeOf} from '../render/view/session-view.ts';
 import type {Environment} from '../terminal.ts';
-import {type AskedRef, tell} from '../terminal/asking.ts';
+import {type AskedRef, sendAsked} from '../terminal/asking.ts';
 import type {Surface} from '../terminal/surface.ts';
 import type {ChatQuestions} from './questions/waiting.ts';
 import {isWorking, type LiveRoot, type Root, type Roots} from './roots.ts';
@@ -102,7 +102,7 @@ export function createFocus(roots: Roots, asked: AskedRef): Focus {
     const id = atWorkFrom(focus, root);
     return {root, id, place: placeOf(roots.view(), id)};
   };
-  const set = (focus: string | undefined): void => tell(asked, {type: 'focus.changed', focus});
+  const set = (focus: string | undefined): void => sendAsked(asked, {type: 'focus.changed', focus});
   return {
     get,
     set,

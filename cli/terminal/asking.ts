@@ -23,16 +23,16 @@ export function syncQuestions<Question extends AskedQuestion>(
 ): void {
   const known = asked.getSnapshot().context.questions;
   for (const {key} of known) {
-    if (!open.some((each) => each.key === key)) tell(asked, {type: 'question.settled', key});
+    if (!open.some((each) => each.key === key)) sendAsked(asked, {type: 'question.settled', key});
   }
   for (const question of open) {
     if (known.some(({key}) => key === question.key)) continue;
-    tell(asked, {type: 'question.asked', question, at: performance.now()});
+    sendAsked(asked, {type: 'question.asked', question, at: performance.now()});
     put(question);
   }
 }
 
-/** A chart that has ended hears nothing. */
-export function tell(asked: AskedRef, event: AskedEvent): void {
+/** A chart that has ended receives nothing. */
+export function sendAsked(asked: AskedRef, event: AskedEvent): void {
   if (asked.getSnapshot().status === 'active') asked.send(event);
 }

@@ -3,8 +3,8 @@
 import type {AskedQuestion} from '../../machines/terminal/asked.ts';
 import type {Completion} from './line-editor.ts';
 
-/** What a line has led to. Without a word the question stands, or was answered. */
-export type Heard = 'left' | 'interrupted' | undefined;
+/** The person leaves or interrupts; else the question stands, or was answered. */
+export type LineOutcome = 'left' | 'interrupted' | undefined;
 
 export interface EnteredLine<Question> {
   /** The question that had the terminal. */
@@ -32,7 +32,7 @@ export interface Dialogue<Question extends AskedQuestion> {
   /** What stands before the line. */
   readonly prompt: (question: Question | undefined) => string;
   /** Never rejects. */
-  readonly hear: (text: string, line: EnteredLine<Question>) => Promise<Heard>;
+  readonly receive: (text: string, line: EnteredLine<Question>) => Promise<LineOutcome>;
   /** What Tab makes of the line. */
   readonly complete: (line: string, question: Question | undefined) => Completion;
   /** Ctrl-C has come once. */

@@ -64,7 +64,7 @@ export function createLineEditor(options: KeyboardOptions, events: LineEvents): 
     },
     onLine: (text) => {
       if (single.prompt() === undefined) return messages.add(text);
-      single.hear(text, begunAt);
+      single.receive(text, begunAt);
       refresh();
     },
     onInterrupt: (wasTyped) => {
@@ -138,7 +138,7 @@ interface SingleQuestion {
   readonly prompt: () => string | undefined;
   readonly ask: (prompt: string) => Promise<Line>;
   /** A line that was begun before the question was shown does not answer it. */
-  readonly hear: (text: string, begunAt: number) => void;
+  readonly receive: (text: string, begunAt: number) => void;
   /** Returns whether there was a question. */
   readonly end: (kind: Exclude<Line['kind'], 'line'>) => boolean;
 }
@@ -154,7 +154,7 @@ function createSingleQuestion(): SingleQuestion {
       settle = resolve;
       return await promise;
     },
-    hear: (text, begunAt) => {
+    receive: (text, begunAt) => {
       if (asked === undefined || begunAt < asked.at) return;
       asked = undefined;
       settle?.({kind: 'line', text});

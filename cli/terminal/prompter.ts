@@ -4,7 +4,7 @@
  */
 
 import {type AskedQuestion, isSeen} from '../../machines/terminal/asked.ts';
-import {type AskedRef, tell} from './asking.ts';
+import {type AskedRef, sendAsked} from './asking.ts';
 import type {Dialogue, EnteredLine} from './dialogue.ts';
 import type {Completion, LineEvents} from './line-editor.ts';
 import {createTurn, type TurnOptions} from './turn.ts';
@@ -41,23 +41,24 @@ export function createPrompter<Question extends AskedQuestion>(
     draw();
   };
   const obeying = createQueue(async (text: string, line: EnteredLine<Question>) => {
-    const heard = isClosed || !isMeant(line, asked) ? undefined : await dialogue.hear(text, line);
-    if (heard === 'left') tell(asked, {type: 'person.left'});
-    if (heard === 'interrupted') tell(asked, {type: 'person.interrupted'});
+    const outcome =
+      isClosed || !isMeant(line, asked) ? undefined : await dialogue.receive(text, line);
+    if (outcome === 'left') sendAsked(asked, {type: 'person.left'});
+    if (outcome === 'interrupted') sendAsked(asked, {type: 'person.interrupted'});
     // Before the prompt is drawn again: what was answered does not ask for another line.
     refresh();
-    tell(asked, {type: 'line.obeyed'});
+    sendAsked(asked, {type: 'line.obeyed'});
   });
   const listener: LineEvents = {
     onMessage: (text, begunAt) => {
       // Where the keyboard is lent, the question may be another one by then.
       if (isKeyboardLent && asked.getSnapshot().value === 'obeying') return;
-      tell(asked, {type: 'line.entered'});
+      sendAsked(asked, {type: 'line.entered'});
       draw();
       obeying.add(text, {...turn.now(), begunAt});
     },
-    onInterrupt: () => tell(asked, {type: 'person.interrupted'}),
-    onEnd: () => tell(asked, {type: 'terminal.closed'}),
+    onInterrupt: () => sendAsked(asked, {type: 'person.interrupted'}),
+    onEnd: () => sendAsked(asked, {type: 'terminal.closed'}),
   };
   const watching = watch(asked, dialogue, {
     onChange: () => {

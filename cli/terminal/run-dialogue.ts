@@ -17,7 +17,7 @@ import {commandNames} from '../interview/commands.ts';
 import {type Conversation, createConversation} from '../interview/conversation.ts';
 import {promptOf, type Room} from '../interview/screen.ts';
 import type {Environment} from '../terminal.ts';
-import type {Dialogue, Heard} from './dialogue.ts';
+import type {Dialogue, LineOutcome} from './dialogue.ts';
 import {completeCommand} from './line-editor.ts';
 import type {Progress} from './progress.ts';
 import type {Surface} from './surface.ts';
@@ -56,7 +56,11 @@ export function createRunDialogue(options: RunDialogueOptions): Dialogue<RunQues
   const {gates, surface, progress, workspace, run, suspend, interview} = options;
   const {style} = surface;
   const accept = createAcceptance(progress.note);
-  const hearAtGate = async (text: string, gate: OpenGate, signal: AbortSignal): Promise<Heard> => {
+  const receiveAtGate = async (
+    text: string,
+    gate: OpenGate,
+    signal: AbortSignal,
+  ): Promise<LineOutcome> => {
     const {env, tools} = options;
     const desk = {...surface, env, tools, signal, question: gate.question};
     const answer = await obeyAtGate(text, desk);
@@ -83,9 +87,9 @@ export function createRunDialogue(options: RunDialogueOptions): Dialogue<RunQues
       const {words} = conversationOn(open, options).room();
       return style.bold(promptOf(open, run.interview(open.interaction), words));
     },
-    hear: async (text, {question, signal}) => {
+    receive: async (text, {question, signal}) => {
       const open = question?.open;
-      if (open && 'gate' in open) return await hearAtGate(text, open, signal);
+      if (open && 'gate' in open) return await receiveAtGate(text, open, signal);
       return conversationOn(open, options).hear(text) === 'left' ? 'left' : undefined;
     },
     complete: (line, question) => completeCommand(line, question ? commandsFor(question.open) : []),
@@ -105,7 +109,7 @@ function interviewQuestion(open: OpenAsk): RunQuestion {
   return {key: `interview ${open.ask}`, kind: 'interview', interaction: open.interaction, open};
 }
 
-function leaving(answer: GateAnswer): Heard {
+function leaving(answer: GateAnswer): LineOutcome {
   if (answer.kind !== 'suspended') return undefined;
   return answer.why === 'waiting' ? 'left' : 'interrupted';
 }

@@ -2,7 +2,7 @@
 
 import type {AskedQuestion} from '../../machines/terminal/asked.ts';
 import type {Input} from '../terminal.ts';
-import {type AskedRef, syncQuestions, tell} from './asking.ts';
+import {type AskedRef, syncQuestions, sendAsked} from './asking.ts';
 import type {Dialogue, OneByOne} from './dialogue.ts';
 import {discardTypeAhead} from './keyboard.ts';
 import type {Surface} from './surface.ts';
@@ -59,7 +59,7 @@ function createSingleTurn<Question extends AskedQuestion>(
     if (!isTurnOf(one)) return;
     const wasInterrupted = await discardTypeAhead(input);
     if (!isTurnOf(one)) return;
-    if (wasInterrupted) return tell(asked, {type: 'person.interrupted'});
+    if (wasInterrupted) return sendAsked(asked, {type: 'person.interrupted'});
     openKeyboard();
     surface.prompt(prompt(one));
   };

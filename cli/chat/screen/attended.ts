@@ -7,7 +7,7 @@ import {AppError} from '../../../machines/domain/app-error.ts';
 import {dataFolder} from '../../config/paths.ts';
 import {placeOf} from '../../render/view/session-view.ts';
 import {isOneScreen, pageWidthOf, type Terminal} from '../../terminal.ts';
-import {tell} from '../../terminal/asking.ts';
+import {sendAsked} from '../../terminal/asking.ts';
 import type {Dialogue} from '../../terminal/dialogue.ts';
 import {createPrompter, type Prompter} from '../../terminal/prompter.ts';
 import {createSurface, type Surface} from '../../terminal/surface.ts';
@@ -51,7 +51,7 @@ export function createAttended(terminal: Terminal): Attended {
     converse: async (chat) => {
       const left = Promise.withResolvers<void>();
       const history = historyFor(chat);
-      const hangUp = (): void => tell(chat.asked, {type: 'terminal.closed'});
+      const hangUp = (): void => sendAsked(chat.asked, {type: 'terminal.closed'});
       for (const signal of leavingSignals) process.on(signal, hangUp);
       prompter = createPrompter(dialogueOf(chat, surface, {history, onLeft: left.resolve}), {
         asked: chat.asked,
@@ -95,7 +95,7 @@ function dialogueOf(
       if (isHidden) return '';
       return style.bold(promptText(settings.loaded().config.agent, focus.get()));
     },
-    hear: async (text, {begunAt}) => {
+    receive: async (text, {begunAt}) => {
       if (text.trim() !== '') history.add(text);
       return (await obeyLine(text, chat, begunAt)) ? 'left' : undefined;
     },

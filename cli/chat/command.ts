@@ -1,18 +1,15 @@
 /** What a person says in a conversation, as data; and what a command is that they may type. */
 
 import type {HumanDecision} from '../../machines/domain/human.ts';
-import type {ContextMode} from '../../machines/domain/interaction-form.ts';
+import type {ContextMode, SpawnableForm} from '../../machines/domain/interaction-form.ts';
 import type {Override} from '../line/option.ts';
-
-/** The forms that a person may begin from anywhere. */
-export type ChatForm = 'agent' | 'ask' | 'discuss' | 'interview';
 
 interface Payloads {
   /** A new task, or words to what is at work. */
   readonly say: {readonly text: string};
   /** Without a context mode the form's own holds. */
   readonly begin: {
-    readonly form: ChatForm;
+    readonly form: SpawnableForm;
     readonly request: string;
     readonly contextMode?: ContextMode;
   };

@@ -2,7 +2,7 @@
 
 import type {ConfigInput} from '../../actors/config/schema.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
+import {spawnableForms} from '../../machines/domain/interaction-form.ts';
 import {resolveLoaded, routerOf} from '../config/in-effect.ts';
 import {toNested} from '../config/layer.ts';
 import {loadConfig, type LoadedConfig} from '../config/load.ts';
@@ -25,8 +25,6 @@ export interface SettingsGround {
   /** What the command line says. */
   readonly overrides: readonly Override[];
 }
-
-const forms: readonly InteractionForm[] = ['agent', 'ask', 'discuss', 'interview'];
 
 export async function createSettings({
   cwd,
@@ -56,7 +54,7 @@ export async function createSettings({
 
 function problemsOf(loaded: LoadedConfig, env: Environment): string[] {
   const router = routerOf(loaded, env);
-  return forms.flatMap((form) => {
+  return spawnableForms.flatMap((form) => {
     const found = resolveLoaded(loaded, router, form);
     return found.ok ? [] : [found.problem];
   });

@@ -3,7 +3,7 @@
 import {relative, resolve} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import {isSpawnable} from '../../machines/domain/interaction-form.ts';
+import {isSpawnable, type SpawnableForm} from '../../machines/domain/interaction-form.ts';
 import type {ContextMode} from '../../machines/domain/interaction-form.ts';
 import {withFiles} from '../line/attached-files.ts';
 import {oneLine} from '../render/text.ts';
@@ -11,12 +11,11 @@ import {interactionIn} from '../render/view/interactions.ts';
 import {parentIdOf} from '../render/view/place.ts';
 import {findPlace, placeOf} from '../render/view/session-view.ts';
 import {note, type Chat, type Focused} from './chat.ts';
-import type {ChatForm} from './command.ts';
 import {notSent, requireContinuing, requireDeliverable} from './questions/undelivered.ts';
 import {isSuspended, isWorking, type Root} from './roots.ts';
 
 export interface Begun {
-  readonly form: ChatForm;
+  readonly form: SpawnableForm;
   readonly request: string;
   /** Absent: the form's own. */
   readonly contextMode?: ContextMode;
@@ -131,7 +130,9 @@ export async function replace(request: string, chat: Chat): Promise<void> {
 }
 
 /** Undefined for nobody, and for one that can't be begun here. */
-export function formOf(focused: Pick<Focused, 'root' | 'id'> | undefined): ChatForm | undefined {
+export function formOf(
+  focused: Pick<Focused, 'root' | 'id'> | undefined,
+): SpawnableForm | undefined {
   const form = focused && interactionIn(focused.root.view, focused.id)?.form;
   return form !== undefined && isSpawnable(form) ? form : undefined;
 }

@@ -42,11 +42,6 @@ const uses: readonly Use[] = [
     why: 'a submission is an interview',
   },
   {
-    file: 'cli/chat/command.ts',
-    forms: ['agent', 'ask', 'discuss', 'interview'],
-    why: 'repeats the spawnable forms as a type',
-  },
-  {
     file: 'cli/chat/earlier.ts',
     forms: ['interview'],
     why: 'the request of an interview is a path',
@@ -55,11 +50,6 @@ const uses: readonly Use[] = [
     file: 'cli/chat/piped.ts',
     forms: ['interview'],
     why: 'piped lines are replies to an interview',
-  },
-  {
-    file: 'cli/chat/settings.ts',
-    forms: ['agent', 'ask', 'discuss', 'interview'],
-    why: 'repeats the spawnable forms as a list',
   },
   {
     file: 'cli/chat/talk.ts',

@@ -1,15 +1,8 @@
 /** Commands that begin an interaction. */
 
-import type {ContextMode} from '../../../machines/domain/interaction-form.ts';
+import type {ContextMode, SpawnableForm} from '../../../machines/domain/interaction-form.ts';
 import {didYouMean} from '../../../machines/domain/nearest.ts';
-import {
-  misread,
-  readAs,
-  type ChatForm,
-  type CommandSpec,
-  type CommandTable,
-  type Reading,
-} from '../command.ts';
+import {misread, readAs, type CommandSpec, type CommandTable, type Reading} from '../command.ts';
 
 const modes: Readonly<Record<string, ContextMode>> = {
   '--fresh': 'fresh',
@@ -25,7 +18,7 @@ How much it is told of what was said and done before:
   --projected   a summary
   --fresh       nothing`;
 
-function beginning(form: ChatForm, noun: string, summary: string): CommandSpec {
+function beginning(form: SpawnableForm, noun: string, summary: string): CommandSpec {
   return {
     takes: `[${flags.join('|')}] ${noun}`,
     summary,
@@ -36,7 +29,7 @@ function beginning(form: ChatForm, noun: string, summary: string): CommandSpec {
   };
 }
 
-function readBeginning(form: ChatForm, noun: string, rest: string): Reading {
+function readBeginning(form: SpawnableForm, noun: string, rest: string): Reading {
   const [, flag = '', request = ''] = /^(--\S*)?\s*([^]*)$/.exec(rest) ?? [];
   const contextMode = modes[flag];
   if (flag !== '' && contextMode === undefined) {

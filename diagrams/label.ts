@@ -49,6 +49,11 @@ function doneOf({id}: Invoke): string {
   return `xstate.done.actor.${id}`;
 }
 
+/** A state that is left as soon as it is entered. */
+export function isChoice({tags}: Node): boolean {
+  return tags.includes('choice');
+}
+
 export function isFailure({eventType}: Transition): boolean {
   return eventType.startsWith('xstate.error.');
 }

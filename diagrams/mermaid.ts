@@ -7,7 +7,15 @@
 
 import type {AnyStateMachine} from 'xstate';
 
-import {escapeText, isFailure, transitionLabel, transitionsOf, type Node} from './label.ts';
+import {
+  actionNames,
+  escapeText,
+  isChoice,
+  isFailure,
+  transitionLabel,
+  transitionsOf,
+  type Node,
+} from './label.ts';
 import {descendants, notesOf} from './notes.ts';
 
 type Ids = ReadonlyMap<Node, string>;
@@ -45,17 +53,18 @@ export function toSketch({root}: AnyStateMachine): string {
   const children = Object.values(root.states);
   const goal = children.find(({type}) => type === 'final');
   const ids = idsOf([root, ...children]);
+  const choices = children.filter(isChoice).map((node) => choiceLine(node, ids));
   const lines = children.flatMap((node) => {
     const edges = edgesOf(node).filter(({to}) => to.type !== 'final' || to === goal);
     const known = edges.filter(({to}) => ids.has(to));
-    return known.map((edge) => (known.length > 1 ? edgeLine(edge, ids) : bareLine(edge, ids)));
+    return known.map((edge) => (known.length > 1 ? labelledLine(edge, ids) : bareLine(edge, ids)));
   });
   const initial = (root.initial?.target ?? []).map((node) => `[*] --> ${ids.get(node)}`);
   const end = goal ? [`${ids.get(goal)} --> [*]`] : [];
   return [
     'stateDiagram-v2',
     '  direction LR',
-    ...[...initial, ...lines, ...end].map((line) => `  ${line}`),
+    ...[...choices, ...initial, ...lines, ...end].map((line) => `  ${line}`),
     '',
   ].join('\n');
 }
@@ -108,8 +117,14 @@ function declaration(node: Node, ids: Ids): string[] {
     const label = [name, ...notes].join(' · ');
     return [`state "${label}" as ${id} {`, ...block(node, ids).map((line) => `  ${line}`), '}'];
   }
+  if (isChoice(node)) return [choiceLine(node, ids)];
   const label = node.type === 'history' ? `${name} (history)` : name;
   return [`state "${label}" as ${id}`, ...notes.map((note) => `${id} : ${note}`)];
+}
+
+/** A diamond, which has no place for words: see `entryOf`. */
+function choiceLine(node: Node, ids: Ids): string {
+  return `state ${ids.get(node)} <<choice>>`;
 }
 
 /** Ends have a border of their own instead of lines that all run to one point. */
@@ -148,6 +163,12 @@ function edgesOf(node: Node): Edge[] {
   }));
 }
 
+/** Actions on the entry of a choice stand on the ways that lead to it. */
+function entryOf(node: Node): string {
+  const names = isChoice(node) ? actionNames(node.entry) : [];
+  return names.length === 0 ? '' : ` / ${names.join(', ')}`;
+}
+
 /** The state in whose block the transition stands; undefined for the outermost level's end. */
 function blockOf({from, to}: Edge): Node | undefined {
   const home = isInside(to, from) ? from : from.parent;
@@ -159,6 +180,10 @@ function isInside(node: Node, ancestor: Node): boolean {
 }
 
 function edgeLine(edge: Edge, ids: Ids): string {
+  return `${labelledLine(edge, ids)}${entryOf(edge.to)}`;
+}
+
+function labelledLine(edge: Edge, ids: Ids): string {
   return `${bareLine(edge, ids)} : ${edge.labels.map(escapeText).join(' or ')}`;
 }
 

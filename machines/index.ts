@@ -1,8 +1,8 @@
 /**
  * The registry: every machine, for diagrams, generated tests and convention tests.
  *
- * States tell by tags what they are to those who watch an actor (`snapshot.hasTag`) or read its diagram: `phase` by which
- * people follow a run, `waitsForPerson` that a person is asked. The engine knows charts by their effects alone: that one
+ * Tags say what a state is to those who watch an actor (`snapshot.hasTag`) or read its diagram: `phase`, by which people
+ * follow a run; `waitsForPerson`, in which a person is asked; `choice`, which is left as soon as it is entered. The engine knows charts by their effects alone: that one
  * waits for a person the nature of its port says (`settledBy`).
  */
 

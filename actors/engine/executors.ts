@@ -6,24 +6,16 @@
 
 import type {AnyActorRef} from 'xstate';
 
-/** XState's own, for which it has no public word. */
-interface Registry {
-  /** Hears of every actor before its first step. */
-  readonly _sendInspectionEvent: (event: {
-    readonly type: string;
-    readonly actorRef: AnyActorRef;
-  }) => void;
-}
+import {onActorMade, type Scope, scopeOf} from './xstate-internals.ts';
 
 const own = Symbol('own executor');
 
-interface Scope {
-  actionExecutor: unknown;
+interface PinnedScope extends Scope {
   [own]?: unknown;
 }
 
 /** One for all actors, so that V8 gives them one shape. */
-const pinned: PropertyDescriptor & ThisType<Scope> = {
+const pinned: PropertyDescriptor & ThisType<PinnedScope> = {
   get() {
     return this[own];
   },
@@ -32,30 +24,12 @@ const pinned: PropertyDescriptor & ThisType<Scope> = {
 
 /** The root, and from now on every actor below it, keeps the executor that it was made with. */
 export function keepExecutors(root: AnyActorRef): void {
-  const {system} = root;
-  if (!isRegistry(system)) throw new Error('this XState does not tell when an actor is made');
-  const {_sendInspectionEvent: tell} = system;
-  const registry: Registry = {
-    _sendInspectionEvent: (event) => {
-      if (event.type === '@xstate.actor') keepExecutor(event.actorRef);
-      tell(event);
-    },
-  };
-  Object.assign(system, registry);
+  onActorMade(root.system, keepExecutor);
   keepExecutor(root);
 }
 
 function keepExecutor(actor: object): void {
-  if (!isScoped(actor)) throw new Error('this XState executes actions in another way');
-  const {_actorScope: scope} = actor;
+  const scope: PinnedScope = scopeOf(actor);
   scope[own] = scope.actionExecutor;
   Object.defineProperty(scope, 'actionExecutor', pinned);
-}
-
-function isRegistry(system: object): system is Registry {
-  return '_sendInspectionEvent' in system;
-}
-
-function isScoped(actor: object): actor is {readonly _actorScope: Scope} {
-  return '_actorScope' in actor;
 }

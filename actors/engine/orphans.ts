@@ -5,27 +5,13 @@
 
 import type {AnyActorRef} from 'xstate';
 
-/** XState's own, for which it has no public word. */
-interface Registry {
-  /** Every actor that comes to an end passes here. */
-  readonly _unregister: (actor: AnyActorRef) => void;
-}
+import {onActorEnded} from './xstate-internals.ts';
 
 /** From now on, whatever stands below an actor of the system that crashes is stopped at once, before its parent hears of it. */
 export function stopOrphans(system: AnyActorRef['system']): void {
-  if (!isRegistry(system)) throw new Error('this XState does not tell when an actor has ended');
-  const {_unregister: unregister} = system;
-  const registry: Registry = {
-    _unregister: (actor) => {
-      unregister(actor);
-      for (const child of orphansOf(actor)) child.send({type: 'xstate.stop'});
-    },
-  };
-  Object.assign(system, registry);
-}
-
-function isRegistry(system: object): system is Registry {
-  return '_unregister' in system;
+  onActorEnded(system, (actor) => {
+    for (const child of orphansOf(actor)) child.send({type: 'xstate.stop'});
+  });
 }
 
 function orphansOf(actor: AnyActorRef): AnyActorRef[] {

@@ -231,3 +231,36 @@ test('writing diagrams leaves one file a machine, and removes those of machines 
   expect(readdirSync(folder).toSorted()).toEqual(['keep.ts', 'vote.mmd']);
   expect(readFileSync(join(folder, 'vote.mmd'), 'utf8')).toBe(toMermaid(vote));
 });
+
+test('a choice is a diamond, and its actions stand on the ways that lead to it', () => {
+  const machine = setup({
+    guards: {isReady: () => true},
+    actions: {count: () => undefined},
+  }).createMachine({
+    id: 'choosing',
+    initial: 'waiting',
+    states: {
+      waiting: {on: {'answer.given': 'weighed'}},
+      weighed: {
+        tags: 'choice',
+        entry: 'count',
+        always: [{guard: 'isReady', target: 'ended'}, {target: 'waiting'}],
+      },
+      ended: {type: 'final'},
+    },
+  });
+  expect(toMermaid(machine)).toContain(`
+  state "waiting" as waiting
+  state weighed <<choice>>
+  state "ended" as ended
+  [*] --> waiting
+  waiting --> weighed : answer.given / count
+  weighed --> ended : [isReady]
+  weighed --> waiting : else
+`);
+  expect(toSketch(machine)).toContain(`
+  state weighed <<choice>>
+  [*] --> waiting
+  waiting --> weighed
+`);
+});

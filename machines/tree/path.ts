@@ -30,8 +30,8 @@ export function interactionActor(id: string): `interaction:${string}` {
 
 /** The interaction that an actor is a part of, by its path: `root` when it is none below the root. */
 export function interactionIn(path: string, root: string): string {
-  const last = path.split('/').findLast((part) => part.startsWith(prefix));
-  return last?.slice(prefix.length) ?? root;
+  const last = `/${path}`.lastIndexOf(`/${prefix}`);
+  return last < 0 ? root : (path.slice(last + prefix.length).split('/', 1)[0] ?? root);
 }
 
 /** The actor above. XState has no public name for it. */

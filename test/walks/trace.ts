@@ -31,7 +31,7 @@ export type Step =
       /** The name under which the receiver's parent knows what it runs. */
       readonly logic: string;
       /** The id of the receiver's machine; empty for one that is not a chart. */
-      readonly machine: string;
+      machine: string;
       /** Where the receiver stood when it had taken the message; empty for what is no chart. */
       state: string;
     }
@@ -158,7 +158,9 @@ function createInspector(steps: Step[]): (event: InspectionEvent) => void {
     }
     if (event.type === '@xstate.microstep' && 'value' in event.snapshot) {
       const step = told.get(event.event);
-      if (step) step.state = stateText(event.snapshot.value);
+      if (!step) return;
+      step.state = stateText(event.snapshot.value);
+      step.machine ||= idOf(Reflect.get(event.snapshot, 'machine'));
     }
   };
 }
@@ -181,9 +183,12 @@ function logicOf(actor: ActorRefLike): string {
 }
 
 function machineOf(actor: ActorRefLike): string {
-  const logic: unknown = Reflect.get(actor, 'logic');
-  if (typeof logic !== 'object' || logic === null || !('id' in logic)) return '';
-  return typeof logic.id === 'string' ? logic.id : '';
+  return idOf(Reflect.get(actor, 'logic'));
+}
+
+function idOf(machine: unknown): string {
+  if (typeof machine !== 'object' || machine === null || !('id' in machine)) return '';
+  return typeof machine.id === 'string' ? machine.id : '';
 }
 
 function isActor(actor: ActorRefLike | AnyActorRef): actor is AnyActorRef {

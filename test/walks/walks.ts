@@ -3,6 +3,7 @@
 import {globSync, readFileSync} from 'node:fs';
 import {basename, join} from 'node:path';
 
+import {recordId} from '../../machines/facts/record.ts';
 import type {Step} from './trace.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -17,7 +18,7 @@ const chartFiles = new Map(
 interface Walk {
   readonly title: string;
   readonly about: string;
-  readonly steps: readonly Step[];
+  readonly lines: readonly string[];
 }
 
 /** The document. Throws when the run holds no ballot, or no write. */
@@ -26,15 +27,17 @@ export function walksDocument(steps: readonly Step[]): string {
     {
       title: 'One ballot, from the wire to the screen',
       about: 'A panel of one model votes on a plan.',
-      steps: aboutPanel(between(steps, isScreening, (step) => isReport(step, 'quorum.decided'))),
+      lines: folded(
+        aboutPanel(between(steps, isScreening, (step) => isReport(step, 'quorum.decided'))),
+      ),
     },
     {
       title: 'One write, from the call to the disk',
       about: 'The approved plan names a tool and its arguments; the panel votes on the call, too.',
-      steps: [
+      lines: withoutVote([
         ...between(steps, isCall, (step) => isReport(step, 'task.settled')),
         ...steps.filter(({kind}) => kind === 'disk'),
-      ],
+      ]),
     },
   ];
   return [...opening, ...walks.flatMap(sectionOf)].join('\n');
@@ -53,20 +56,38 @@ const opening = [
   '- **disk**: the file that results.',
   '',
   'An actor is named by the last two ids of its path. A report is delivered after its entry is durable, so a vote may be reported',
-  'when the next actors have already started.',
+  'when the next actors have already started. A report that charts read is recorded, too; that message is not listed.',
   '',
 ];
 
-function sectionOf({title, about, steps}: Walk): string[] {
-  const lines = folded(steps).map((line, index) => `${index + 1}. ${line}`);
-  return [`## ${title}`, '', about, '', ...lines, ''];
+function sectionOf({title, about, lines}: Walk): string[] {
+  return [`## ${title}`, '', about, '', ...lines.map((line, index) => `${index + 1}. ${line}`), ''];
+}
+
+/** The vote on the call is the first walk once more: one line. */
+function withoutVote(steps: readonly Step[]): string[] {
+  const from = steps.findIndex(
+    (step) => isMessage(step, 'xstate.init') && step.to.endsWith('/quorum'),
+  );
+  const to = steps.findIndex((step) => isMessage(step, 'xstate.done.actor.quorum'));
+  if (from < 0 || to < from) throw new Error('the call is not voted on');
+  return [
+    ...folded(steps.slice(0, from + 1)),
+    '**vote** of the panel, as in the first walk',
+    ...folded(steps.slice(to)),
+  ];
+}
+
+function isMessage(step: Step, message: string): step is Message {
+  return step.kind === 'message' && step.message === message;
 }
 
 /** One line a step: a report with its lines on the screen, the outcome of an effect with the message that passes it on. */
 function folded(steps: readonly Step[]): string[] {
   const lines: string[] = [];
-  for (const [index, step] of steps.entries()) {
-    const before = steps[index - 1];
+  const listed = steps.filter((step) => step.kind !== 'message' || step.to !== recordId);
+  for (const [index, step] of listed.entries()) {
+    const before = listed[index - 1];
     if (step.kind === 'screen') lines.push(`${lines.pop() ?? ''}${screenText(step)}`);
     else if (isPassedOn(before, step)) {
       lines.pop();
@@ -115,7 +136,7 @@ function receiverOf({to, state, machine}: Message): string {
   return `${nameOf(to)}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;
 }
 
-/** The lock and the record take messages from any actor of the tree, without its name. */
+/** The lock takes messages from any actor of the tree, without its name. */
 function senderOf({from, message}: Message): string {
   if (from !== undefined) return `${nameOf(from)} `;
   return message.startsWith('effect.') ? 'engine ' : '';

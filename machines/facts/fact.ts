@@ -14,8 +14,6 @@ interface Details {
     readonly detail: {
       /** Epoch ms; absent when it is not known. */
       readonly at?: number;
-      /** Why it took no effect: see `withRefusals`. */
-      readonly refused?: string;
     };
   };
   readonly 'interaction.spawned': {

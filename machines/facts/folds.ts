@@ -2,6 +2,7 @@
 
 import type {AllowRule} from '../domain/allow-rule.ts';
 import type {Change} from '../domain/change.ts';
+import type {ProgressEvent} from '../domain/progress.ts';
 import type {Decision, Denied, TaskResult} from '../domain/result.ts';
 import type {ReviewRound} from '../domain/review.ts';
 import type {LoopStep} from '../domain/tool.ts';
@@ -77,31 +78,47 @@ function changesIn(fact: Recorded): readonly Change[] {
   return fact.type === 'tool.settled' ? (fact.changes ?? []) : [];
 }
 
+/** A fact of a tree, or its progress event. */
+type Reported = (Recorded | ProgressEvent) & {
+  /** Why a decision took no effect: see {@link withRefusals}. */
+  readonly refused?: string;
+};
+
 /** All decisions in order: panels by their rounds, persons, rules and modes at gates. */
-export function decisionsIn(facts: Facts): Decision[] {
+export function decisionsIn(facts: readonly Reported[]): Decision[] {
   return facts.flatMap((fact) => {
     if (fact.type === 'quorum.decided') return panelDecision(fact);
     if (fact.type !== 'human.decided') return [];
-    const {by, decision, proposalHash: hash, reason, title, detail} = fact;
-    const named = title === undefined ? {} : {title};
-    return [{by, decision, hash, ...named, ...detail, ...(reason === undefined ? {} : {reason})}];
+    const {by, decision, proposalHash: hash, reason, title, refused} = fact;
+    const at = 'detail' in fact ? fact.detail.at : fact.at;
+    return [
+      {
+        by,
+        decision,
+        hash,
+        ...(at === undefined ? {} : {at}),
+        ...(title === undefined ? {} : {title}),
+        ...(reason === undefined ? {} : {reason}),
+        ...(refused === undefined ? {} : {refused}),
+      },
+    ];
   });
 }
 
 /** The same facts, in which a decision without effect says so. */
-export function withRefusals(facts: Facts): Facts {
-  const told: Recorded[] = [];
+export function withRefusals<Each extends Reported>(facts: readonly Each[]): readonly Each[] {
+  const told: Each[] = [];
   for (const fact of facts) {
     if (fact.type !== 'decision.refused') {
       told.push(fact);
       continue;
     }
+    const {proposalHash, because} = fact;
     const last = told.findLastIndex(
-      (each) => each.type === 'human.decided' && each.proposalHash === fact.proposalHash,
+      (each) => each.type === 'human.decided' && each.proposalHash === proposalHash,
     );
     const taken = told[last];
-    if (taken?.type !== 'human.decided') continue;
-    told[last] = {...taken, detail: {...taken.detail, refused: fact.because}};
+    if (taken) told[last] = {...taken, refused: because};
   }
   return told;
 }

@@ -7,6 +7,7 @@ import type {Peeked} from '../../../actors/sessions/peek.ts';
 import type {Plan} from '../../../machines/domain/plan.ts';
 import type {Decision, Placed, RunResult} from '../../../machines/domain/result.ts';
 import {type ModelVote, verdictMarks} from '../../../machines/domain/review.ts';
+import {decisionsIn, withRefusals} from '../../../machines/facts/folds.ts';
 import type {OpenAsk} from '../../../machines/questionnaire/answers.ts';
 import {changesIn, ensembleIn, costSoFar, latestPlan, suspensionsIn} from '../../past/history.ts';
 import {recordedTree} from '../../past/recorded-tree.ts';
@@ -222,18 +223,9 @@ function ballotLines(vote: ModelVote, width: number): string[] {
 }
 
 function decisionsAmong(reports: Peeked['reports']): Placed<Decision>[] {
-  const decisions: Placed<Decision>[] = [];
-  for (const report of reports) {
-    if (report.type === 'decision.refused') {
-      const last = decisions.findLastIndex(({hash}) => hash === report.proposalHash);
-      const decision = decisions[last];
-      if (decision) decisions[last] = {...decision, refused: report.because};
-    }
-    if (report.type !== 'human.decided') continue;
-    const {by, decision, reason, proposalHash: hash, title, interaction, at} = report;
-    const named = title === undefined ? {} : {title};
-    const why = reason === undefined ? {} : {reason};
-    decisions.push({by, decision, hash, interaction, at, ...named, ...why});
-  }
-  return decisions;
+  return withRefusals(reports).flatMap((report) =>
+    decisionsIn([report]).map((decision) =>
+      Object.assign(decision, {interaction: report.interaction}),
+    ),
+  );
 }

@@ -3,8 +3,9 @@
 import {expect, test} from 'vitest';
 
 import type {Change} from '../../../machines/domain/change.ts';
+import type {ProgressEvent} from '../../../machines/domain/progress.ts';
 import type {Recorded} from '../../../machines/facts/fact.ts';
-import {netChanges} from '../../../machines/facts/folds.ts';
+import {decisionsIn, netChanges, withRefusals} from '../../../machines/facts/folds.ts';
 
 const took = (...changes: readonly Change[]): Recorded => ({
   type: 'tool.settled',
@@ -36,4 +37,38 @@ test.each([
   ['that got lines and lost them again is as it was', [changed('a', 3, 0), changed('a', 0, 3)], []],
 ])('a file %s', (_, changes, net) => {
   expect(netChanges([took(...changes)])).toEqual(net.map((each) => ({path: 'a', ...each})));
+});
+
+const decided = {
+  type: 'human.decided',
+  gate: 'g',
+  by: 'person',
+  decision: 'edit',
+  proposalHash: 'h',
+  title: 'the plan',
+} as const;
+const refused = {type: 'decision.refused', proposalHash: 'h', because: 'it has no tasks'} as const;
+const shown = {by: 'person', decision: 'edit', hash: 'h', title: 'the plan', at: 5};
+
+test('a decision without effect says so, in a tree and among progress events', () => {
+  const facts: readonly Recorded[] = [
+    {...decided, path: 'i', detail: {at: 5}},
+    {...refused, path: 'i'},
+  ];
+  const stamp = {seq: 1, at: 5, interaction: 'i', actor: ''};
+  const events: readonly ProgressEvent[] = [
+    {...decided, ...stamp},
+    {...refused, ...stamp},
+  ];
+  expect(decisionsIn(withRefusals(facts))).toEqual([{...shown, refused: 'it has no tasks'}]);
+  expect(decisionsIn(withRefusals(events))).toEqual([{...shown, refused: 'it has no tasks'}]);
+  expect(decisionsIn(withRefusals(events.slice(0, 1)))).toEqual([shown]);
+});
+
+test('a refusal changes no decision on anything else', () => {
+  const [first, ...rest] = [
+    {...decided, path: 'i', detail: {}, proposalHash: 'other'},
+    {...refused, path: 'i'},
+  ] as const;
+  expect(withRefusals<Recorded>([first, ...rest])).toEqual([first]);
 });

@@ -1,7 +1,7 @@
 /** What a program that runs unattended is told for its log. Silent unless one is given. */
 
-import {isStreamed, type ProgressEvent, type Stamped} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
+import {isStreamed, type ProgressEvent, type Stamped} from '../machines/facts/progress.ts';
 import {maskedAnswers} from '../machines/questionnaire/private-answers.ts';
 
 export interface LogContext {

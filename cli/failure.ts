@@ -5,8 +5,8 @@ import {join} from 'node:path';
 
 import {AppError} from '../machines/domain/app-error.ts';
 import type {InteractionForm} from '../machines/domain/interaction-form.ts';
-import type {Stamped} from '../machines/domain/progress.ts';
 import type {RunResult} from '../machines/domain/result.ts';
+import type {Stamped} from '../machines/facts/progress.ts';
 import {dataFolder} from './config/paths.ts';
 import type {OutputFormat} from './line/command.ts';
 import {redact} from './redact.ts';

@@ -5,7 +5,7 @@ import {resolve} from 'node:path';
 
 import type {Logger, LogLevel} from '../actors/logger.ts';
 import {AppError} from '../machines/domain/app-error.ts';
-import type {ProgressEvent} from '../machines/domain/progress.ts';
+import type {ProgressEvent} from '../machines/facts/progress.ts';
 import type {Globals} from './line/command.ts';
 import {redact} from './redact.ts';
 import type {Environment} from './terminal.ts';

@@ -67,7 +67,7 @@ export {
 export type {ModelOutcome, ModelRequest} from './domain/model.ts';
 export type {Comment, FileDiff, Hunk} from './domain/patch.ts';
 export type {Plan, Task} from './domain/plan.ts';
-export type {ProgressEvent} from './domain/progress.ts';
+export type {ProgressEvent} from './facts/progress.ts';
 export {readQuestionnaire} from './questionnaire/questionnaire-reading.ts';
 export {
   type AnswerValue,

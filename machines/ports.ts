@@ -15,9 +15,9 @@ import type {ModelOutcome, ModelRequest} from './domain/model.ts';
 import type {Outage} from './domain/outage.ts';
 import type {CheckedCalls} from './domain/plan-changes.ts';
 import type {PlannedCall} from './domain/plan.ts';
-import type {Report} from './domain/progress.ts';
 import type {Proposal} from './domain/review.ts';
 import type {PreviewOutcome, PreviewRequest, ToolOutcome, ToolRequest} from './domain/tool.ts';
+import type {Report} from './facts/progress.ts';
 import type {
   AnswerCheck,
   AnswerReading,

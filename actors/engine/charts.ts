@@ -13,7 +13,7 @@ import {
 } from 'xstate';
 
 import type {JsonObject} from '../../machines/domain/json.ts';
-import type {Report} from '../../machines/domain/progress.ts';
+import type {Report} from '../../machines/facts/progress.ts';
 import type {PortTable} from '../../machines/port-natures.ts';
 import {type Asked, type Performer, performFor} from '../../machines/ports.ts';
 import {parentOf, pathOf} from '../../machines/tree/path.ts';

@@ -10,7 +10,7 @@
 import type {AnyActorLogic, Snapshot} from 'xstate';
 
 import type {JsonObject} from '../../machines/domain/json.ts';
-import type {Report} from '../../machines/domain/progress.ts';
+import type {Report} from '../../machines/facts/progress.ts';
 import type {PortTable} from '../../machines/port-natures.ts';
 import type {Addition, EntryBody, Log} from '../journal/journal.ts';
 import {type CallContext, Calls} from './calls.ts';

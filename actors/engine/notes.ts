@@ -1,7 +1,7 @@
 /** Decisions on their way into the journal. One that is noted is shown once it is durable, and so is all behind it. */
 
 import {asJson, type JsonObject} from '../../machines/domain/json.ts';
-import type {Report} from '../../machines/domain/progress.ts';
+import type {Report} from '../../machines/facts/progress.ts';
 import type {EntryBody} from '../journal/journal.ts';
 import type {Told} from './charts.ts';
 

@@ -1,8 +1,8 @@
 /** Keeps the private answers of an interview out of all that a run reports, and of its result. */
 
 import {converses} from '../../machines/domain/interaction-form.ts';
-import {isStreamed, type Report} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import {isStreamed, type Report} from '../../machines/facts/progress.ts';
 import type {InterviewView} from '../../machines/questionnaire/answers.ts';
 import {createPrivacy, maskedResult} from '../../machines/questionnaire/private-answers.ts';
 

@@ -3,7 +3,7 @@
  * a bounded buffer of its own; what nobody reads does not pile up.
  */
 
-import {isStreamed, type ProgressEvent, type Report} from '../../machines/domain/progress.ts';
+import {isStreamed, type ProgressEvent, type Report} from '../../machines/facts/progress.ts';
 import {interactionIn} from '../../machines/tree/path.ts';
 import {type Discretion, indiscreet} from './discretion.ts';
 

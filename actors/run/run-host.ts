@@ -3,8 +3,8 @@
 import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import {asJson, type JsonObject} from '../../machines/domain/json.ts';
 import type {Outage} from '../../machines/domain/outage.ts';
-import type {Report} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import type {Report} from '../../machines/facts/progress.ts';
 import {taskIn} from '../../machines/forms/agent/execution/execution.ts';
 import type {PersonAsked} from '../../machines/ports.ts';
 import {resumption, type Told} from '../engine/charts.ts';

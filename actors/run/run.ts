@@ -2,9 +2,9 @@
 
 import {asJson} from '../../machines/domain/json.ts';
 import {once} from '../../machines/domain/once.ts';
-import {isNoted, type ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {Settings} from '../../machines/domain/settings.ts';
+import {isNoted, type ProgressEvent} from '../../machines/facts/progress.ts';
 import {ports} from '../../machines/port-natures.ts';
 import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.ts';
 import type {InteractionNode} from '../../machines/tree/interaction-tree.ts';

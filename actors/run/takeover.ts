@@ -6,8 +6,8 @@ import {
   parseInteractionForm,
 } from '../../machines/domain/interaction-form.ts';
 import {asJson, isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
-import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import type {Snapshots} from '../../tools/index.ts';
 import {endMarked, markOf} from '../../tools/run/escaped.ts';
 import {endProcessGroup} from '../../tools/run/processes.ts';

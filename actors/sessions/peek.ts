@@ -1,7 +1,7 @@
 /** Where an open run stands, told by a replay of its journal: nothing is performed, nothing is written. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {ports} from '../../machines/port-natures.ts';
 import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.ts';
 import {interactionIn} from '../../machines/tree/path.ts';

@@ -3,8 +3,8 @@
 import type {ConfigInput} from '../../actors/config/schema.ts';
 import type {Entry} from '../../actors/journal/journal.ts';
 import type {Run, Runtime, StartOptions} from '../../actors/runtime-api.ts';
-import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {createOpenGates, type OpenGates} from '../gate/open-gates.ts';
 import {recordedTree} from '../past/recorded-tree.ts';
 import {standingOf} from '../past/run-status.ts';

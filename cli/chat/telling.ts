@@ -1,7 +1,7 @@
 /** What is told of the interactions of a conversation as they go, and what they came to. */
 
-import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {createPrinted, type Printed} from '../render/live/printed.ts';
 import {createProseStream, type ProseStream} from '../render/live/prose-stream.ts';
 import {createTeller, type Teller} from '../render/live/reporter.ts';

@@ -3,7 +3,7 @@
 import type {OpenGate, Run} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {HumanDecision} from '../../machines/domain/human.ts';
-import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import type {OpenAsk} from '../../machines/questionnaire/answers.ts';
 import type {Replied} from '../interview/conversation.ts';
 

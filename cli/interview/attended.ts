@@ -1,7 +1,7 @@
 /** An interview with a person at a terminal: messages as they come, and a line to answer on. */
 
 import type {Run} from '../../actors/runtime-api.ts';
-import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {textsFor} from '../../machines/forms/interview/texts/texts.ts';
 import {eventLines} from '../render/live/events.ts';
 import type {Level} from '../render/screen.ts';

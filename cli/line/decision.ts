@@ -4,7 +4,7 @@ import type {OpenGate} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
 import {asJson} from '../../machines/domain/json.ts';
-import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import type {OpenGates} from '../gate/open-gates.ts';
 import {readPlanFile, type EditGround} from '../gate/plan-file.ts';
 import {oneLine} from '../render/text.ts';

@@ -13,8 +13,8 @@ import {peekRun} from '../../actors/sessions/peek.ts';
 import type {SubmissionRepository} from '../../actors/submissions/repository.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {ServedForm} from '../../machines/domain/interaction-form.ts';
-import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {createEventIds, type EventIds} from './event-ids.ts';
 import type {Frame} from './event-stream.ts';
 

@@ -1,6 +1,6 @@
 /** Progress of one run: plain lines, and on a terminal a status line below them. */
 
-import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {createDeltaLines} from '../render/live/deltas.ts';
 import {goesOnLines} from '../render/live/interactions.ts';
 import {createPrinted} from '../render/live/printed.ts';

@@ -1,10 +1,10 @@
 /** Facts: what happens in a tree, as its charts report it. Most are progress; some have details that only charts read. */
 
 import type {SpawnableForm} from '../domain/interaction-form.ts';
-import type {Report} from '../domain/progress.ts';
 import type {Denied, FormOutput, TaskResult} from '../domain/result.ts';
 import type {LoopStep} from '../domain/tool.ts';
 import type {SpawnError} from '../tree/form-event.ts';
+import type {Report} from './progress.ts';
 
 /** What charts read of a report besides, or more exactly. A `detail` goes into neither progress nor journal. */
 interface Details {

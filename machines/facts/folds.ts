@@ -2,11 +2,11 @@
 
 import type {AllowRule} from '../domain/allow-rule.ts';
 import type {Change} from '../domain/change.ts';
-import type {ProgressEvent} from '../domain/progress.ts';
 import type {Decision, Denied, TaskResult} from '../domain/result.ts';
 import type {ReviewRound} from '../domain/review.ts';
 import type {LoopStep} from '../domain/tool.ts';
 import type {Recorded} from './fact.ts';
+import type {ProgressEvent} from './progress.ts';
 
 type Facts = readonly Recorded[];
 

@@ -6,8 +6,8 @@ import {describe, expect, test} from 'vitest';
 import {type RuntimeOptions} from '../../actors/index.ts';
 import type {Run} from '../../actors/runtime-api.ts';
 import type {HumanDecision} from '../../machines/domain/human.ts';
-import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {
   act,
   ballot,

@@ -4,8 +4,8 @@ import {describe, expect, test} from 'vitest';
 
 import {type RuntimeOptions} from '../../actors/index.ts';
 import type {Runtime} from '../../actors/runtime-api.ts';
-import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {call} from '../support/agent-models.ts';
 import type {Heard, Said} from '../support/mock-openai.ts';
 import {setUpWire} from '../support/over-the-wire.ts';

@@ -6,7 +6,7 @@ import {z} from 'zod';
 import {createFunctionModel, createRuntime, type Model} from '../../actors/index.ts';
 import {policyDeadlineMs} from '../../actors/policies/names.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
-import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {defineTool, type AnyTool} from '../../tools/index.ts';
 import {passTime, stopTime} from '../support/fast-time.ts';
 import {answer, reply, vote} from '../support/scenario.ts';

@@ -20,7 +20,7 @@ import type {Begun, Entry} from '../../actors/journal/journal.ts';
 import type {Run} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
-import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {isDeep} from '../support/depth.ts';
 import {createDice} from '../support/dice.ts';
 import {createScenario, type Performed, reply, vote, work} from '../support/scenario.ts';

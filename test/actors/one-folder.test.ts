@@ -12,7 +12,7 @@ import {z} from 'zod';
 import {type ConfigInput, createFunctionModel, createRuntime} from '../../actors/index.ts';
 import {createWorkspaceLocks} from '../../actors/performers/workspace-locks.ts';
 import type {Run} from '../../actors/runtime-api.ts';
-import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {defineTool} from '../../tools/index.ts';
 import {passTime, stopTime} from '../support/fast-time.ts';
 import {answer, reply, vote} from '../support/scenario.ts';

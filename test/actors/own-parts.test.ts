@@ -15,8 +15,8 @@ import {createWorkspaceLocks} from '../../actors/performers/workspace-locks.ts';
 import {policies} from '../../actors/policies/index.ts';
 import type {PolicyReviewer} from '../../actors/policies/names.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
-import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {callHash} from '../../machines/domain/tool.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {createSnapshots, createToolbox, defineTool} from '../../tools/index.ts';
 import {answer, reply} from '../support/scenario.ts';
 

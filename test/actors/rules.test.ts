@@ -3,8 +3,8 @@
 import {describe, expect, test} from 'vitest';
 
 import type {ConfigInput, Journal} from '../../actors/index.ts';
-import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {act, ballot, call, isBallot, isPlanBallot} from '../support/agent-models.ts';
 import type {Heard, Said} from '../support/mock-openai.ts';
 import {setUpWire} from '../support/over-the-wire.ts';

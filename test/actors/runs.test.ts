@@ -15,8 +15,8 @@ import {
 } from '../../actors/index.ts';
 import {asJson} from '../../machines/domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
-import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import {addUsage, noUsage} from '../../machines/domain/usage.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {defineTool} from '../../tools/index.ts';
 import {createScenario, cutJournal, reply, type Scenario, vote, work} from '../support/scenario.ts';
 

@@ -5,8 +5,8 @@ import {describe, expect, test} from 'vitest';
 import type {ConfigInput, RuntimeOptions} from '../../actors/index.ts';
 import type {ResumeWith, Run} from '../../actors/runtime-api.ts';
 import type {ModelOutcome} from '../../machines/domain/model.ts';
-import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {createScenario, cutJournal, reply, type Scenario, vote, work} from '../support/scenario.ts';
 
 const revoked: ModelOutcome = {kind: 'auth', message: 'the key is revoked'};

@@ -7,8 +7,8 @@ import {beforeEach, expect, test} from 'vitest';
 
 import {createMemoryJournal, type Journal} from '../../actors/index.ts';
 import type {Run, Runtime} from '../../actors/runtime-api.ts';
-import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {ballot, call, isBallot} from '../support/agent-models.ts';
 import type {Heard, Said} from '../support/mock-openai.ts';
 import {setUpWire} from '../support/over-the-wire.ts';

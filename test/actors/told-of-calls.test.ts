@@ -8,7 +8,7 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 
 import {createFunctionModel, createRuntime, createSqliteJournal} from '../../actors/index.ts';
 import type {ModelRequest} from '../../machines/domain/model.ts';
-import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {answer, reply, vote} from '../support/scenario.ts';
 
 const secret = 'sk-canary-77aa0b1c2d3e';

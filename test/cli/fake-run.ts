@@ -2,8 +2,8 @@
 
 import type {OpenGate, Run, RunEvent} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
-import type {ProgressEvent, Report} from '../../machines/domain/progress.ts';
 import type {RunResult, Waiting} from '../../machines/domain/result.ts';
+import type {ProgressEvent, Report} from '../../machines/facts/progress.ts';
 
 export interface FakeRun extends Run {
   readonly report: (report: Report) => void;

@@ -7,8 +7,8 @@ import {describe, expect, test} from 'vitest';
 import {withoutPrinted} from '../../cli/render/live/printed.ts';
 import {reasonText} from '../../cli/render/round.ts';
 import {runSession, type SessionOptions} from '../../cli/session.ts';
-import type {Report} from '../../machines/domain/progress.ts';
 import type {ReviewRound} from '../../machines/domain/review.ts';
+import type {Report} from '../../machines/facts/progress.ts';
 import {createFakeRun, type FakeRun} from './fake-run.ts';
 
 /** What is read of a session on a terminal of so many columns, or on pipes. */

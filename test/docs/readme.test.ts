@@ -55,7 +55,7 @@ test('README names every event and command that there is', async () => {
     readme.indexOf('## The agent'),
   );
   const told = new Set(section.match(/(?<=`)[a-z]+\.[a-z]+(?=`)/g));
-  const source = readFileSync('machines/domain/progress.ts', 'utf8');
+  const source = readFileSync('machines/facts/progress.ts', 'utf8');
   const types = source.match(/(?<=readonly type: ')[a-z]+\.[a-z]+(?=')/g);
   expect([...told].toSorted()).toEqual([...new Set(types)].toSorted());
   for (const name of Object.keys(commands)) {

@@ -12,9 +12,9 @@ import {
 } from '../../actors/index.ts';
 import {asJson} from '../../machines/domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
-import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {type AnyTool, defineTool} from '../../tools/index.ts';
 
 const usage = {inputTokens: 10, outputTokens: 5, cachedTokens: 0, costUsd: 0.001};

@@ -4,7 +4,7 @@
  */
 
 import type {Run} from '../../actors/runtime-api.ts';
-import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {ballot, call, isBallot} from './agent-models.ts';
 import type {Heard, Said} from './mock-openai.ts';
 

@@ -13,8 +13,8 @@ import {
   createSqliteJournal,
   type Run,
 } from '../../actors/index.ts';
-import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {answer, reply} from './scenario.ts';
 
 export const canary = 'Kc7vTq9xWz2mLp4r';

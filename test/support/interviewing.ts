@@ -13,8 +13,8 @@ import {
   type Journal,
 } from '../../actors/index.ts';
 import type {Run, Runtime} from '../../actors/runtime-api.ts';
-import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import type {OpenAsk, Respondent} from '../../machines/questionnaire/answers.ts';
 import type {Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
 import {call} from './agent-models.ts';

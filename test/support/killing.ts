@@ -3,8 +3,8 @@
 import {join} from 'node:path';
 
 import {createSqliteJournal} from '../../actors/index.ts';
-import type {ProgressEvent} from '../../machines/domain/progress.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {eventsOf, type Launcher} from './launch.ts';
 
 /** What a run came to, without what differs between two runs of the same kind. */

@@ -6,7 +6,7 @@ import {join} from 'node:path';
 
 import {execa} from 'execa';
 
-import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {compiledCode, launcherProgram} from './built.ts';
 import {runLineIn} from './command-line.ts';
 

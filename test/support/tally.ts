@@ -7,8 +7,8 @@ import {replay} from '../../actors/engine/replay.ts';
 import {RunningTime} from '../../actors/engine/running-time.ts';
 import type {Log} from '../../actors/journal/journal.ts';
 import type {JsonObject} from '../../machines/domain/json.ts';
-import type {Report} from '../../machines/domain/progress.ts';
 import {anyObject} from '../../machines/domain/shape.ts';
+import type {Report} from '../../machines/facts/progress.ts';
 import type {PortNature, PortTable} from '../../machines/port-natures.ts';
 import {createPort} from '../../machines/ports.ts';
 

@@ -12,7 +12,7 @@ import {createRuntime} from '../../actors/runtime.ts';
 import {eventLines} from '../../cli/render/live/events.ts';
 import type {Screen} from '../../cli/render/screen.ts';
 import {plainStyle} from '../../cli/render/style.ts';
-import type {ProgressEvent} from '../../machines/domain/progress.ts';
+import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {ports, type PortTable} from '../../machines/port-natures.ts';
 import {act, ballot, isBallot} from '../support/agent-models.ts';
 import {pathOf} from '../support/hand-performer.ts';

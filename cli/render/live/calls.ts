@@ -1,7 +1,7 @@
 /** Calls of tools as they go: what they print, what they change, how they end. */
 
 import type {Change} from '../../../machines/domain/change.ts';
-import type {ProgressEvent} from '../../../machines/domain/progress.ts';
+import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {diffRows} from '../diff.ts';
 import {countText} from '../numbers.ts';
 import type {Screen} from '../screen.ts';

@@ -1,7 +1,7 @@
 /** A debate: its turns as they come, and its ledger of objections in the end. */
 
 import {isOpen, type Objection} from '../../../machines/domain/ledger.ts';
-import type {ProgressEvent} from '../../../machines/domain/progress.ts';
+import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import type {DebateRecord} from '../../../machines/questions/discussion.ts';
 import {countText} from '../numbers.ts';
 import type {Style} from '../style.ts';

@@ -1,6 +1,6 @@
 /** Streamed answer text, gathered into whole lines for each model of each interaction, so that parallel ones stay apart. */
 
-import type {ProgressEvent} from '../../../machines/domain/progress.ts';
+import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {oneLine} from '../text.ts';
 import {placeInRun} from '../view/place.ts';
 

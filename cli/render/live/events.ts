@@ -2,8 +2,8 @@
 
 import {isOfflineLine} from '../../../actors/config/offline-lines.ts';
 import {allowedText} from '../../../machines/domain/allow-rule.ts';
-import type {ProgressEvent} from '../../../machines/domain/progress.ts';
 import {verdictMarks, vetoText} from '../../../machines/domain/review.ts';
+import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {countText} from '../numbers.ts';
 import {changeLines, taskLines, wholeTaskLines} from '../plan.ts';
 import {answeredLines, reviewedLines} from '../result/discussion.ts';

@@ -1,7 +1,7 @@
 /** How interactions below another begin and end, as it happens. */
 
-import type {ProgressEvent} from '../../../machines/domain/progress.ts';
 import type {InteractionEnd} from '../../../machines/domain/result.ts';
+import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {countText} from '../numbers.ts';
 import type {Screen} from '../screen.ts';
 import {oneLine, proseRows, widthOfText} from '../text.ts';

@@ -1,6 +1,6 @@
 /** An interview as lines: what the person is asked, how the form fills, and the answers. */
 
-import type {ProgressEvent} from '../../../machines/domain/progress.ts';
+import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {longDateOf} from '../../../machines/forms/interview/texts/long-date.ts';
 import {
   type AnswerWords,

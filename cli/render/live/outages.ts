@@ -1,6 +1,6 @@
 /** A model that can't be called: why is told once, and how often it was tried when the run stops for it. */
 
-import type {ProgressEvent} from '../../../machines/domain/progress.ts';
+import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {durationText} from '../numbers.ts';
 
 type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type: T}>;

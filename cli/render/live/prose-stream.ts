@@ -1,6 +1,6 @@
 /** Text as a model writes it, in rows that fit: a word is shown once it is whole. */
 
-import type {ProgressEvent} from '../../../machines/domain/progress.ts';
+import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {escapedLines, tokensOf, widthOfText, wrap} from '../text.ts';
 
 export interface ProseStream {

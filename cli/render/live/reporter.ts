@@ -4,7 +4,7 @@
  */
 
 import {type Plan, planHash, workHash} from '../../../machines/domain/plan.ts';
-import type {ProgressEvent, Stamped} from '../../../machines/domain/progress.ts';
+import type {ProgressEvent, Stamped} from '../../../machines/facts/progress.ts';
 import type {Screen} from '../screen.ts';
 import {oneLine, wrapWords} from '../text.ts';
 import {interactionIn} from '../view/interactions.ts';

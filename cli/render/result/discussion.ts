@@ -1,7 +1,7 @@
 /** A discussion as a document: its conclusion, what bears it, how the answers were ranked, what is missing. */
 
 import type {Language} from '../../../machines/domain/language.ts';
-import type {ProgressEvent} from '../../../machines/domain/progress.ts';
+import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import type {Discussion, RankedAnswer} from '../../../machines/questions/discussion.ts';
 import {ledgerLines} from '../live/debate.ts';
 import type {Style} from '../style.ts';

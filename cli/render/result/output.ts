@@ -1,7 +1,7 @@
 /** What goes to stdout: the result as text or JSON, or every event as one line of JSON, the result last. */
 
-import type {ProgressEvent} from '../../../machines/domain/progress.ts';
 import type {RunResult} from '../../../machines/domain/result.ts';
+import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import type {OutputFormat} from '../../line/command.ts';
 import {pageWidthOf, tryToWrite, write, type Terminal} from '../../terminal.ts';
 import {styleFor} from '../style.ts';

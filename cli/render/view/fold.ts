@@ -3,8 +3,8 @@
  * whichever of the two is heard first; nothing is left running that can run no more.
  */
 
-import type {ProgressEvent} from '../../../machines/domain/progress.ts';
 import {addUsage} from '../../../machines/domain/usage.ts';
+import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {settleCall, startCall, retryCall, cutOff} from './calls.ts';
 import {changeInteraction, isRunning, isWithin, withInteraction} from './interactions.ts';
 import {addRound, addVote, closeRound} from './rounds.ts';

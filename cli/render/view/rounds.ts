@@ -1,6 +1,6 @@
 /** The votes of the panels, open and decided. */
 
-import type {ProgressEvent} from '../../../machines/domain/progress.ts';
+import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {interactionIn, isRunning} from './interactions.ts';
 import type {RoundView, RunView} from './run-view.ts';
 

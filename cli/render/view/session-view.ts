@@ -1,6 +1,6 @@
 /** What one person sees together: several runs, numbered from 1 in the order in which they began. */
 
-import type {ProgressEvent} from '../../../machines/domain/progress.ts';
+import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {advance} from './fold.ts';
 import {interactionIn, rootOf, withInteraction} from './interactions.ts';
 import {placeInRun, rootIdOf} from './place.ts';

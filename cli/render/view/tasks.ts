@@ -1,7 +1,7 @@
 /** The tasks of the interactions, each with its calls. Nothing is left running that can run no more. */
 
 import type {Plan} from '../../../machines/domain/plan.ts';
-import type {ProgressEvent} from '../../../machines/domain/progress.ts';
+import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {cutOff} from './calls.ts';
 import {changeInteraction, isWithin} from './interactions.ts';
 import type {RunView, TaskState, TaskView} from './run-view.ts';

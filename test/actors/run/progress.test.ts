@@ -3,7 +3,7 @@
 import {expect, test} from 'vitest';
 
 import {createProgress} from '../../../actors/run/progress.ts';
-import type {ProgressEvent} from '../../../machines/domain/progress.ts';
+import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 
 const many = 60_000;
 

@@ -15,7 +15,7 @@ import {emptyView, type RunView} from '../../../cli/render/view/run-view.ts';
 import {widthOf} from '../../../cli/terminal.ts';
 import {createProgress} from '../../../cli/terminal/progress.ts';
 import {createSurface} from '../../../cli/terminal/surface.ts';
-import type {ProgressEvent, Report} from '../../../machines/domain/progress.ts';
+import type {ProgressEvent, Report} from '../../../machines/facts/progress.ts';
 import {baseResult} from '../fake-run.ts';
 
 function stamped(report: Report): ProgressEvent {

@@ -7,7 +7,7 @@ import {afterEach, beforeEach, expect, test, vi} from 'vitest';
 import type {Level} from '../../../cli/render/screen.ts';
 import {createProgress} from '../../../cli/terminal/progress.ts';
 import {createSurface} from '../../../cli/terminal/surface.ts';
-import type {Report} from '../../../machines/domain/progress.ts';
+import type {Report} from '../../../machines/facts/progress.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

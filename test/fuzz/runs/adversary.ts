@@ -1,7 +1,7 @@
 /** The planner and worker of a hostile run: says what its script says, step by step, whatever is refused. */
 
 import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
-import type {ProgressEvent} from '../../../machines/domain/progress.ts';
+import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import type {ToolCall} from '../../../machines/prompts/transcript.ts';
 import {answer, reply, vote} from '../../support/scenario.ts';
 import type {Step} from './script.ts';

@@ -13,8 +13,8 @@ import {
   type RunEvent,
 } from '../../../actors/index.ts';
 import type {ModelRequest} from '../../../machines/domain/model.ts';
-import type {ProgressEvent} from '../../../machines/domain/progress.ts';
 import {type ReviewRound, unjudgedIn} from '../../../machines/domain/review.ts';
+import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {type Adversary, createAdversary} from './adversary.ts';
 import {canariesIn} from './canaries.ts';
 import {listen, type Listener, type Received} from './listener.ts';

@@ -3,9 +3,9 @@
 import {expect, test} from 'vitest';
 
 import type {Change} from '../../../machines/domain/change.ts';
-import type {ProgressEvent} from '../../../machines/domain/progress.ts';
 import type {Recorded} from '../../../machines/facts/fact.ts';
 import {decisionsIn, netChanges, withRefusals} from '../../../machines/facts/folds.ts';
+import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 
 const took = (...changes: readonly Change[]): Recorded => ({
   type: 'tool.settled',

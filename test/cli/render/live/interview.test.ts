@@ -10,7 +10,7 @@ import {plainStyle} from '../../../../cli/render/style.ts';
 import {treeLines} from '../../../../cli/render/tables/tree.ts';
 import {advance} from '../../../../cli/render/view/fold.ts';
 import {emptyView, type RunView} from '../../../../cli/render/view/run-view.ts';
-import type {Report} from '../../../../machines/domain/progress.ts';
+import type {Report} from '../../../../machines/facts/progress.ts';
 import type {Answers, ExportedAnswer} from '../../../../machines/questionnaire/answers.ts';
 import {baseResult} from '../../fake-run.ts';
 

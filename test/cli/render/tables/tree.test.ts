@@ -15,7 +15,7 @@ import {placeInRun} from '../../../../cli/render/view/place.ts';
 import {emptyView, type RunView} from '../../../../cli/render/view/run-view.ts';
 import {createProgress} from '../../../../cli/terminal/progress.ts';
 import {createSurface} from '../../../../cli/terminal/surface.ts';
-import type {Report} from '../../../../machines/domain/progress.ts';
+import type {Report} from '../../../../machines/facts/progress.ts';
 
 type Spoken = readonly [interaction: string, report: Report];
 

@@ -5,8 +5,8 @@ import {expect, test} from 'vitest';
 import {advance} from '../../../../cli/render/view/fold.ts';
 import {rootOf} from '../../../../cli/render/view/interactions.ts';
 import {emptyView, type RunView} from '../../../../cli/render/view/run-view.ts';
-import type {Report} from '../../../../machines/domain/progress.ts';
 import type {ModelVote, ReviewRound} from '../../../../machines/domain/review.ts';
+import type {Report} from '../../../../machines/facts/progress.ts';
 import {baseResult} from '../../fake-run.ts';
 
 /** The view after the reports of one interaction, or of those that `from` names. */

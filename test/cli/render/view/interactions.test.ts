@@ -5,7 +5,7 @@ import {expect, test} from 'vitest';
 import {advance} from '../../../../cli/render/view/fold.ts';
 import {interactionIn, rootOf} from '../../../../cli/render/view/interactions.ts';
 import {emptyView, type RunView} from '../../../../cli/render/view/run-view.ts';
-import type {Report} from '../../../../machines/domain/progress.ts';
+import type {Report} from '../../../../machines/facts/progress.ts';
 import {baseResult} from '../../fake-run.ts';
 
 type Spoken = readonly [interaction: string, report: Report];

@@ -10,7 +10,7 @@ import {
   runOf,
   withRun,
 } from '../../../../cli/render/view/session-view.ts';
-import type {Report} from '../../../../machines/domain/progress.ts';
+import type {Report} from '../../../../machines/facts/progress.ts';
 
 const working: Report = {type: 'phase.changed', phase: 'working'};
 

@@ -1,21 +1,21 @@
 /** What a run says while it goes. Charts say it through `report`; a replay shows nothing of it. */
 
+import type {AllowRule} from '../domain/allow-rule.ts';
+import type {Change} from '../domain/change.ts';
+import type {Failure} from '../domain/failure.ts';
+import type {HumanDecision, HumanQuestion} from '../domain/human.ts';
+import type {InteractionForm} from '../domain/interaction-form.ts';
+import type {ContextMode} from '../domain/interaction-form.ts';
+import type {JsonObject} from '../domain/json.ts';
+import type {Objection} from '../domain/ledger.ts';
+import type {ProposedPlan} from '../domain/plan-changes.ts';
+import type {Plan} from '../domain/plan.ts';
+import type {FinalStatus, RunResult, TaskStatus, UsageTotals} from '../domain/result.ts';
+import type {ModelVote, ProposalKind, ReviewRound} from '../domain/review.ts';
+import type {Confinement} from '../domain/tool.ts';
 import type {Answers, FieldStatus, Section, SpeakingAgent} from '../questionnaire/answers.ts';
 import type {Evaluation} from '../questions/evaluation.ts';
 import type {ScoredDraft} from '../questions/plan-score.ts';
-import type {AllowRule} from './allow-rule.ts';
-import type {Change} from './change.ts';
-import type {Failure} from './failure.ts';
-import type {HumanDecision, HumanQuestion} from './human.ts';
-import type {InteractionForm} from './interaction-form.ts';
-import type {ContextMode} from './interaction-form.ts';
-import type {JsonObject} from './json.ts';
-import type {Objection} from './ledger.ts';
-import type {ProposedPlan} from './plan-changes.ts';
-import type {Plan} from './plan.ts';
-import type {FinalStatus, RunResult, TaskStatus, UsageTotals} from './result.ts';
-import type {ModelVote, ProposalKind, ReviewRound} from './review.ts';
-import type {Confinement} from './tool.ts';
 
 /** Every report, by `type`. The runtime adds the members of {@link Stamped}. */
 export type Report =

@@ -1,4 +1,4 @@
-/** What a run says while it goes. Charts say it through `report`; a replay shows nothing of it. */
+/** Progress: what a run reports while it works. Charts report through `report`; a replay shows nothing. */
 
 import type {AllowRule} from '../domain/allow-rule.ts';
 import type {Change} from '../domain/change.ts';

@@ -80,6 +80,11 @@ function createRedrawnKeyboard(options: KeyboardOptions, events: KeyboardEvents)
     hideStatus();
     events.onInterrupt(discardLine(lines, output));
   });
+  // After Ctrl-Z: readline has paused, and the shell has turned the marks of pastes off.
+  lines.on('SIGCONT', () => {
+    output.write(bracketPastes);
+    lines.prompt(true);
+  });
   output.write(bracketPastes);
   return {
     show,

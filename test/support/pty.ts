@@ -40,16 +40,19 @@ export interface PtyOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly columns?: number;
   readonly rows?: number;
+  /** Run by a shell with job control, which continues it by `fg` once it has been stopped. */
+  readonly isJob?: boolean;
 }
 
 export async function startOnPty(
   args: readonly string[],
-  {folder, cwd = folder, env = {}, columns = 100, rows = 40}: PtyOptions,
+  {folder, cwd = folder, env = {}, columns = 100, rows = 40, isJob = false}: PtyOptions,
 ): Promise<Pty> {
   const command = [process.execPath, await launcherProgram(), ...args].map(quoted).join(' ');
+  const line = isJob ? `set -m; ${command}; echo stopped; fg` : `exec ${command}`;
   const child = spawn(
     'script',
-    ['-qefc', `stty cols ${columns} rows ${rows}; exec ${command}`, '/dev/null'],
+    ['-qefc', `stty cols ${columns} rows ${rows}; ${line}`, '/dev/null'],
     {
       cwd,
       env: {

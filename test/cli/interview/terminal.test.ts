@@ -39,6 +39,17 @@ const known = ['--lang', 'en', '--country', 'JP'];
 const application = ['interview', 'job-application.toml', ...known];
 
 describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
+  test('a launcher that Ctrl-Z has stopped takes keys again once it is continued', async () => {
+    const {type, sees} = await start(['interview', 't-shirt.toml'], {isJob: true});
+    await sees(/^language>$/m);
+    type('Eng\u001A');
+    await sees(/stopped[^]*^language> Eng$/m);
+    type('\u001B[200~lish\n\u001B[201~');
+    await sees(/^language> English$/m);
+    type('\r');
+    await sees(/^country>$/m);
+  });
+
   test('a form is a conversation: its questions, how far it is, what is noted, and the table at its end', async () => {
     const {type, sees, exit, rows} = await start(['interview', 't-shirt.toml']);
     await sees(/^language>$/m);

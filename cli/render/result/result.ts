@@ -137,10 +137,11 @@ function sourceLine({place, quote = ''}: Source, answer: string): string {
 }
 
 function reportLines(result: RunResult, view: ResultView): string[] {
-  const {style, isBrief = false} = view;
+  const {style, isBrief = false, isWhole = false} = view;
   const titles = titlesIn(result.language);
-  // The command and its output are the summary, and the person's own decision needs no line.
+  // The command and its output are the summary. The person who has just typed it needs no line on their own decision.
   const isCommand = inputOf(result.form) === 'command';
+  const decisions = isCommand && !isWhole ? [] : decisionLines(result, view);
   return [
     ...headLines(result, view),
     ...waitingFor(result, view),
@@ -148,7 +149,7 @@ function reportLines(result: RunResult, view: ResultView): string[] {
     ...section(titles.inDoubt, doubtLines(result), style),
     ...section(titles.unread, unheardLines(result, view), style),
     ...section(titles.changes, changeLines(result), style),
-    ...section(titles.others, isCommand ? [] : decisionLines(result, view), style),
+    ...section(titles.others, decisions, style),
     ...(isBrief || isCommand ? [] : recordLines(result, view)),
     '',
     ...footerLines(result, view),

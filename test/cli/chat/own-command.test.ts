@@ -43,7 +43,9 @@ describe('from a pipe', {timeout: 60_000}, () => {
     expect(existsSync(join(cwd, 'kept.txt'))).toBe(false);
     await launcher.perform(['undo', id], {cwd});
     expect(readFileSync(join(cwd, 'kept.txt'), 'utf8')).toBe('one\n');
-    expect((await launcher.perform(['show', id])).stdout).toContain('rm kept.txt && echo gone');
+    const shown = await launcher.perform(['show', id]);
+    expect(shown.stdout).toContain('rm kept.txt && echo gone');
+    expect(shown.stdout).toMatch(/^ {2}person approved .*typed by the person/m);
   });
 
   test('a command that fails ends with its exit code on record, and the lines after it are taken', async () => {

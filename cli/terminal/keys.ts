@@ -1,6 +1,6 @@
 /**
- * What is typed on a terminal, on its way to the line editor: a paste of several lines becomes a short mark, so that it is
- * one message and the line stays one row.
+ * What is typed on a terminal, on its way to the line editor: a paste of several lines, or of a long one, becomes a short
+ * mark, so that it is one message and the line stays one row.
  */
 
 import {Transform, type TransformCallback} from 'node:stream';
@@ -15,9 +15,12 @@ const pasteEnd = '\u001b[201~';
 export const bracketPastes = '\u001b[?2004h';
 export const leavePastes = '\u001b[?2004l';
 
+/** Characters of a pasted line. A line of more rows than the screen has leaves copies above it with every key. */
+const maxShown = 1000;
+
 /** Longer texts that stand for themselves in a line as a mark. */
 interface Marks {
-  /** The mark of a text, or the text itself when it is one line. */
+  /** The mark of a text, or the text itself when it is one line of usual length. */
   readonly markOf: (text: string) => string;
   /** The line with every mark replaced by what it stands for. */
   readonly expand: (line: string) => string;
@@ -29,13 +32,15 @@ function createMarks(): Marks {
     markOf: (text) => {
       const lines = text.replaceAll(/\r\n?/g, '\n').replace(/\n+$/, '').split('\n');
       const [first = ''] = lines;
-      if (lines.length === 1) return escapedLines(first).join('');
-      const mark = `[text ${texts.size + 1}: ${lines.length} lines]`;
+      const isOne = lines.length === 1;
+      if (isOne && first.length <= maxShown) return escapedLines(first).join('');
+      const size = isOne ? `${first.length} characters` : `${lines.length} lines`;
+      const mark = `[text ${texts.size + 1}: ${size}]`;
       texts.set(mark, lines.join('\n'));
       return mark;
     },
     expand: (line) =>
-      line.replaceAll(/\[text \d+: \d+ lines\]/g, (mark) => texts.get(mark) ?? mark),
+      line.replaceAll(/\[text \d+: \d+ (?:lines|characters)\]/g, (mark) => texts.get(mark) ?? mark),
   };
 }
 

@@ -48,6 +48,18 @@ async function message(keys: string): Promise<string> {
   return await sent.promise;
 }
 
+test('a paste longer than a screen is a short mark on the row, and is sent whole', async () => {
+  const pasted = 'x'.repeat(20_000);
+  const sent = await message(`see \u001B[200~${pasted}\u001B[201~\r`);
+  expect(sent).toBe(`see ${pasted}`);
+  expect(rows().join('')).toMatch(/^see \[text 1: 20000 characters\]$/);
+});
+
+test('a pasted line of usual length stands on the row', async () => {
+  expect(await message('\u001B[200~npm test\u001B[201~\r')).toBe('npm test');
+  expect(rows()).toContain('npm test');
+});
+
 describe('without a keyboard', () => {
   test('the status stands below all lines, and a text in the middle of a row', () => {
     surface.follow(() => 'at work', 60_000);

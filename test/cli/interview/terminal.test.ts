@@ -40,7 +40,7 @@ const application = ['interview', 'job-application.toml', ...known];
 
 describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
   test('a launcher that Ctrl-Z has stopped takes keys again once it is continued', async () => {
-    const {type, sees} = await start(['interview', 't-shirt.toml'], {isJob: true});
+    const {type, sees, rows} = await start(['interview', 't-shirt.toml'], {isJob: true});
     await sees(/^language>$/m);
     type('Eng\u001A');
     await sees(/stopped[^]*^language> Eng$/m);
@@ -48,6 +48,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     await sees(/^language> English$/m);
     type('\r');
     await sees(/^country>$/m);
+    expect(rows()).toContain('language> English');
   });
 
   test('a form is a conversation: its questions, how far it is, what is noted, and the table at its end', async () => {

@@ -52,7 +52,7 @@ test('a paste longer than a screen is a short mark on the row, and is sent whole
   const pasted = 'x'.repeat(20_000);
   const sent = await message(`see \u001B[200~${pasted}\u001B[201~\r`);
   expect(sent).toBe(`see ${pasted}`);
-  expect(rows().join('')).toMatch(/^see \[text 1: 20000 characters\]$/);
+  expect(rows().join('')).toMatch(/^> see \[text 1: 20000 characters\]$/);
 });
 
 test('a pasted line of usual length stands on the row', async () => {

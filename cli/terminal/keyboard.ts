@@ -115,7 +115,7 @@ function createRedrawnKeyboard(options: KeyboardOptions, events: KeyboardEvents)
 
 function openReadline(keys: Keys, options: KeyboardOptions): Interface {
   const {input, output, history = [], complete} = options;
-  const setRawMode = (raw: boolean): unknown => input.setRawMode?.(raw);
+  const setRawMode = (raw: boolean): void => setRaw(input, raw);
   return createInterface({
     input: Object.assign(keys, {setRawMode}),
     output,
@@ -197,7 +197,7 @@ export function discardTypeAhead(input: Input): Promise<boolean> {
       input.off('end', done);
       clearTimeout(timer);
       input.pause();
-      input.setRawMode?.(false);
+      setRaw(input, false);
       resolve(interrupted);
     };
     const swallow = (chunk: Buffer | string): void => {
@@ -205,11 +205,18 @@ export function discardTypeAhead(input: Input): Promise<boolean> {
       if (Date.now() < deadline) timer.refresh();
     };
     const timer = setTimeout(done, quietMs);
-    input.setRawMode?.(true);
+    setRaw(input, true);
     input.on('data', swallow);
     input.once('end', done);
     input.resume();
   });
+}
+
+/** A terminal that is gone has no modes: its end is reported by the input. */
+function setRaw(input: Input, raw: boolean): void {
+  try {
+    input.setRawMode?.(raw);
+  } catch {}
 }
 
 /** The lines of a pipe or a file. `onArrival` is called as they come, before they are taken. */

@@ -55,6 +55,18 @@ test('a paste longer than a screen is a short mark on the row, and is sent whole
   expect(rows().join('')).toMatch(/^> see \[text 1: 20000 characters\]$/);
 });
 
+test('a terminal that is gone ends the input, though it refuses another mode', async () => {
+  const ended = Promise.withResolvers<string>();
+  const gone = Object.assign(terminal.input, {
+    setRawMode: (raw: boolean) => {
+      if (!raw) throw new Error('setRawMode EIO');
+    },
+  });
+  open({onEnd: () => ended.resolve('end')});
+  gone.emit('end');
+  expect(await ended.promise).toBe('end');
+});
+
 test('a pasted line of usual length stands on the row', async () => {
   expect(await message('\u001B[200~npm test\u001B[201~\r')).toBe('npm test');
   expect(rows()).toContain('npm test');

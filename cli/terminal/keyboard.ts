@@ -80,11 +80,7 @@ function createRedrawnKeyboard(options: KeyboardOptions, events: KeyboardEvents)
     hideStatus();
     events.onInterrupt(discardLine(lines, output));
   });
-  // After Ctrl-Z: readline has paused, and the shell has turned the marks of pastes off.
-  lines.on('SIGCONT', () => {
-    output.write(bracketPastes);
-    lines.prompt(true);
-  });
+  returnToFront(lines, output);
   output.write(bracketPastes);
   return {
     show,
@@ -111,6 +107,14 @@ function createRedrawnKeyboard(options: KeyboardOptions, events: KeyboardEvents)
       keys.letGo();
     },
   };
+}
+
+/** After Ctrl-Z and `fg`: readline has paused, and the shell has turned the marks of pastes off. */
+function returnToFront(lines: Interface, output: KeyboardOptions['output']): void {
+  lines.on('SIGCONT', () => {
+    output.write(bracketPastes);
+    lines.prompt(true);
+  });
 }
 
 function openReadline(keys: Keys, options: KeyboardOptions): Interface {

@@ -50,7 +50,6 @@ export const freePrice: Price = {input: 0, cachedInput: 0, output: 0};
  * (`claude-haiku-4-5-20251001`, `gpt-5-2025-08-07`): it costs what its model costs.
  */
 export function findPrice(name: string, prices: Prices): Price | undefined {
-  if (Object.hasOwn(prices, name)) return prices[name];
   const wanted = new Set([name, undated(name)].map(alike));
   return Object.entries(prices).find(([key]) => wanted.has(alike(key)))?.[1];
 }

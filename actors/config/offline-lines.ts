@@ -16,7 +16,7 @@ const forModel = 'For a real model set ANTHROPIC_API_KEY or OPENAI_API_KEY';
 export interface OfflineWords {
   /** Names the model that does its work. */
   readonly key: string;
-  /** The keys of which one names it. Absent: `key`. */
+  /** Every key that can name that model. Absent: `key` alone. */
   readonly namedBy?: (config: Config) => readonly string[];
   /** What the offline model can do in it. Absent: the usual. */
   readonly ability?: string;

@@ -1,4 +1,4 @@
-/** What the engine uses of XState 5.33 for which XState has no public name. Each function throws Error when it is not there. */
+/** Parts of XState 5.33 without a public name that the engine uses. Each function throws Error when its part is missing. */
 
 import type {AnyActorRef} from 'xstate';
 

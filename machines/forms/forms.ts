@@ -11,7 +11,7 @@ import {asChart, type Chart, type ChartLogic, lookedUp} from '../machine-type.ts
 import {briefOf, type Shared, type SharedPart} from '../prompts/inherited.ts';
 import type {InterviewView} from '../questionnaire/answers.ts';
 import type {FormEvent, FormInput} from '../tree/form-event.ts';
-import {formNow, type FormNow} from '../tree/form-now.ts';
+import {formNow, type FormNow, formState} from '../tree/form-now.ts';
 import {agentMachine} from './agent/agent.ts';
 import {agentSoFar} from './agent/outcome.ts';
 import {agentShared} from './agent/shared.ts';
@@ -81,7 +81,7 @@ export function formView(name: InteractionForm, actor: AnyActorRef): InterviewVi
 
 /** What a form shares with those below it: its own state, then what it inherited. */
 export function sharedBy(name: InteractionForm, actor: AnyActorRef): Shared {
-  const {state, at} = formNow<Pick<FormInput, 'inherited'>>(actor);
+  const {state, at} = formState<Pick<FormInput, 'inherited'>>(actor);
   const {inherited = ''} = state;
   return {
     from: [name, phaseOf(at)].filter((word) => word !== undefined).join(', '),

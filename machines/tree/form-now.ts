@@ -15,12 +15,18 @@ export interface FormNow<State extends object> {
   readonly inside: readonly MachineContext[];
 }
 
+/** The state and the position of a form alone. */
+export function formState<State extends object>(
+  form: AnyActorRef,
+): Pick<FormNow<State>, 'state' | 'at'> {
+  const {context, value, machine}: AnyMachineSnapshot = form.getSnapshot();
+  return {state: context, at: {value, machine}};
+}
+
 /** Of the actor of a form whose state is of this type. */
 export function formNow<State extends object>(form: AnyActorRef): FormNow<State> {
-  const {context, value, machine}: AnyMachineSnapshot = form.getSnapshot();
   return {
-    state: context,
-    at: {value, machine},
+    ...formState<State>(form),
     facts: factsUnder(form),
     inside: contextsInside(form),
   };

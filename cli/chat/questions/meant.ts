@@ -44,7 +44,10 @@ export function requireAllowed({open: {question}, place}: Waiting, decision: str
   const {allowed} = question;
   if (allowed.some((each) => each === decision)) return;
   const commands = allowed.map((each) => `/${each}`).join(', ');
-  throw new AppError('usage', `/${decision} is no answer to what ${place} asks; write ${commands}`);
+  throw new AppError(
+    'usage',
+    `/${decision} does not answer the question of ${place}; write ${commands}`,
+  );
 }
 
 /** Throws AppError `nothing_waiting`. */

@@ -1,4 +1,4 @@
-/** What the interactions of a conversation ask the person, how it is shown, and how it is answered. */
+/** Questions that the interactions of a conversation ask the person: how each is shown and answered. */
 
 import {isSeen} from '../../../machines/terminal/asked.ts';
 import {createAcceptance} from '../../gate/acceptance.ts';

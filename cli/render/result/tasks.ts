@@ -34,7 +34,7 @@ export function taskLines(task: TaskResult, view: TaskView): string[] {
   return [`${style.dim('–')} ${head}: ${titles.statuses[task.status] ?? task.status}`];
 }
 
-/** What a command printed that no worker tells of in words of its own. */
+/** The output of a command that no summary repeats. */
 function untoldLines({calls = [], output}: TaskResult, view: TaskView): readonly string[] {
   const [call, another] = calls;
   const isTold = view.summary.includes(output.trim());
@@ -42,14 +42,14 @@ function untoldLines({calls = [], output}: TaskResult, view: TaskView): readonly
   return isCommand && !isTold ? printedLines(output, view) : [];
 }
 
-/** What became of work that failed, in a later plan. */
+/** How a later plan treats a failed task: redone or dropped. */
 function sequelText({redoneBy, dropped}: TaskResult, {style, titles}: TaskView): string {
   const words =
     redoneBy === undefined ? dropped && titles.dropped(dropped) : titles.redoneBy(redoneBy);
   return words === undefined ? '' : style.dim(` (${oneLine(words, maxLine)})`);
 }
 
-/** Whoever worked the task out may have told of it in words of its own: what the command printed stands below them. */
+/** A worker may report a failed call in its own words; the output of the call follows them. */
 function failedCallLines({calls = [], output}: TaskResult, view: TaskView): readonly string[] {
   const failed = calls.findLast(({status}) => status === 'failed');
   if (!failed || output.includes(failed.text.trim())) return [];
@@ -60,7 +60,7 @@ function failedCallLines({calls = [], output}: TaskResult, view: TaskView): read
   ];
 }
 
-/** What a command printed stands below why it failed, in one text. */
+/** The output of a failed command without the reason that precedes it in the same text. */
 function withoutStart(text: string, start: string): string {
   return text.startsWith(start) ? text.slice(start.length).replace(/^\n/, '') : text;
 }

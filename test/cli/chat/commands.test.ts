@@ -63,7 +63,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     type('/show\r');
     await sees('"objective": "Greet"');
     type('/done\r');
-    await sees('/done is no answer to what 1 asks; write /approve, /reject, /edit');
+    await sees('/done does not answer the question of 1; write /approve, /reject, /edit');
     type('/edit\r');
     await sees('decided by person: edit');
     await sees(/^completed: A person edited the plan/m);

@@ -1,6 +1,6 @@
 /**
  * The version of all that decides in a run: a hash of the sources of the charts, their guards and actions and what
- * those call, without the prompts and what persons are told. The build replaces this file by one that says what it came
+ * those call, without the prompts, what persons are told, and what tests charts. The build replaces this file by one that says what it came
  * to, so that a run is of one version however the program is started; see rolldown.config.ts.
  */
 
@@ -9,7 +9,7 @@ import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 /** Wording decides nothing: see the digest of a request in `port-natures.ts`. */
-const isDeciding = /^(?!.*\btexts\b).*(?<!prompts?)\.ts$/;
+const isDeciding = /^(?!testing\/)(?!.*\btexts\b).*(?<!prompts?)\.ts$/;
 
 let version: string | undefined;
 

@@ -1,10 +1,13 @@
 /** The words on a diagram: as few as leave it clear what a transition waits for and what a state does. */
 
-import type {AnyStateMachine} from 'xstate';
-
-export type Node = AnyStateMachine['root'];
-type Transition = NonNullable<Node['always']>[number];
-type Invoke = Node['invoke'][number];
+import {
+  type ChartInvoke,
+  type ChartNode,
+  type ChartTransition,
+  guardText,
+  nameOf,
+  transitionsOf,
+} from '../machines/testing/chart.ts';
 
 /** Mermaid reads these as its own; `#35;` is how it spells a character that is meant as text. */
 const special = /[:;#%"<>{}\\`]/g;
@@ -13,26 +16,22 @@ export function escapeText(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll(special, (char) => `#${char.charCodeAt(0)};`);
 }
 
-export function transitionsOf(node: Node): Transition[] {
-  return [...[...node.transitions.values()].flat(), ...(node.always ?? [])];
-}
-
 /**
  * `event [guard]`. What a state does not choose by event shows its guard alone, and `else` for the rest: a state that
  * passes on at once, or that waits for its only child.
  */
-export function transitionLabel(transition: Transition, node: Node): string {
+export function transitionLabel(transition: ChartTransition, node: ChartNode): string {
   const event = eventName(transition, node);
   const rivals = transitionsOf(node).filter(({eventType}) => eventType === transition.eventType);
   const isElse = transition.guard === undefined && rivals.indexOf(transition) > 0;
   if (transition.guard === undefined && !isElse) return event;
-  const condition = isElse ? 'else' : `[${guardName(transition.guard)}]`;
+  const condition = isElse ? 'else' : `[${guardText(transition.guard)}]`;
   if (isPlain(transition, node)) return condition;
   return isElse ? `${event} [else]` : `${event} ${condition}`;
 }
 
 /** Whether all that a state waits for is this kind of event, so that nobody needs its name. */
-function isPlain({eventType}: Transition, node: Node): boolean {
+function isPlain({eventType}: ChartTransition, node: ChartNode): boolean {
   const waits = transitionsOf(node).filter(
     ({eventType: other}) => !other.startsWith('xstate.error'),
   );
@@ -41,20 +40,20 @@ function isPlain({eventType}: Transition, node: Node): boolean {
   return Boolean(done) && waits.every((other) => other.eventType === eventType || isTimed(other));
 }
 
-function isTimed({eventType}: Transition): boolean {
+function isTimed({eventType}: ChartTransition): boolean {
   return eventType.startsWith('xstate.after.');
 }
 
-function doneOf({id}: Invoke): string {
+function doneOf({id}: ChartInvoke): string {
   return `xstate.done.actor.${id}`;
 }
 
 /** A state that is left as soon as it is entered. */
-export function isChoice({tags}: Node): boolean {
+export function isChoice({tags}: ChartNode): boolean {
   return tags.includes('choice');
 }
 
-export function isFailure({eventType}: Transition): boolean {
+export function isFailure({eventType}: ChartTransition): boolean {
   return eventType.startsWith('xstate.error.');
 }
 
@@ -65,7 +64,7 @@ const readable: readonly (readonly [prefix: string, word: string])[] = [
 ];
 
 /** The only child of a state is not named again. */
-export function eventName(transition: Transition, {invoke}: Node): string {
+export function eventName(transition: ChartTransition, {invoke}: ChartNode): string {
   const {eventType} = transition;
   if (eventType === '') return 'always';
   if (eventType.startsWith('xstate.done.state.')) return 'done';
@@ -76,34 +75,17 @@ export function eventName(transition: Transition, {invoke}: Node): string {
   return invoke.length === 1 && invoke[0]?.id === child ? `${word}` : `${word}: ${child}`;
 }
 
-function delayName(transition: Transition): string {
+function delayName(transition: ChartTransition): string {
   const delay: unknown = 'delay' in transition ? transition.delay : undefined;
   return typeof delay === 'number' ? `${delay}ms` : String(delay);
 }
 
-/** The names of a list's own actions: what XState adds for `after`, and inline functions, have none. */
+/** The names of a list's own actions: actions that XState adds for `after`, and inline functions, have none. */
 export function actionNames(actions: readonly unknown[]): string[] {
   return actions.map(nameOf).filter((name) => name !== undefined);
 }
 
-/** `not(…)`, `and([…])` and `or([…])` are functions that list their parts. */
-function guardName(guard: unknown): string {
-  const name = nameOf(guard);
-  if (name !== undefined) return name;
-  if (typeof guard !== 'function' || !('guards' in guard) || !Array.isArray(guard.guards))
-    return '…';
-  const parts = guard.guards.map(guardName);
-  if (guard.name === 'not') return `not ${parts.join('')}`;
-  return guard.name === 'and' || guard.name === 'or' ? parts.join(` ${guard.name} `) : '…';
-}
-
-function nameOf(item: unknown): string | undefined {
-  if (typeof item === 'string') return item;
-  if (typeof item !== 'object' || item === null || !('type' in item)) return undefined;
-  return typeof item.type === 'string' ? item.type : undefined;
-}
-
-export function invokeLabel({src, id}: Invoke): string {
+export function invokeLabel({src, id}: ChartInvoke): string {
   const name = typeof src === 'string' && !src.startsWith('xstate.') ? src : 'inline';
   return id === name ? `⚙ ${name}` : `⚙ ${name} as ${id}`;
 }

@@ -7,23 +7,16 @@
 
 import type {AnyStateMachine} from 'xstate';
 
-import {
-  actionNames,
-  escapeText,
-  isChoice,
-  isFailure,
-  transitionLabel,
-  transitionsOf,
-  type Node,
-} from './label.ts';
-import {descendants, notesOf} from './notes.ts';
+import {type ChartNode, nodesOf, transitionsOf} from '../machines/testing/chart.ts';
+import {actionNames, escapeText, isChoice, isFailure, transitionLabel} from './label.ts';
+import {notesOf} from './notes.ts';
 
-type Ids = ReadonlyMap<Node, string>;
+type Ids = ReadonlyMap<ChartNode, string>;
 
 /** All ways from one state to another. */
 interface Edge {
-  readonly from: Node;
-  readonly to: Node;
+  readonly from: ChartNode;
+  readonly to: ChartNode;
   readonly labels: readonly string[];
 }
 
@@ -32,7 +25,7 @@ const reserved = ['root', 'state', 'note', 'end', 'class', 'classdef', 'style', 
 
 /** The machine as text in Mermaid's stateDiagram-v2, ending with a newline. The same machine gives the same text. */
 export function toMermaid(machine: AnyStateMachine): string {
-  const nodes = descendants(machine.root);
+  const nodes = nodesOf(machine.root);
   const ids = idsOf(nodes);
   const far = nodes.flatMap(edgesOf).filter((edge) => blockOf(edge) === undefined);
   const parallel = machine.root.type === 'parallel';
@@ -70,7 +63,7 @@ export function toSketch({root}: AnyStateMachine): string {
 }
 
 /** Ids of letters, digits and underscores, unique in the diagram, in document order. */
-function idsOf(nodes: readonly Node[]): Ids {
+function idsOf(nodes: readonly ChartNode[]): Ids {
   const taken = new Set(reserved);
   return new Map(
     nodes.map((node) => {
@@ -88,7 +81,7 @@ function freeId(wanted: string, taken: ReadonlySet<string>): string {
 }
 
 /** What stands in the block of a compound or parallel state, or at the outermost level for the machine itself. */
-function block(node: Node, ids: Ids): string[] {
+function block(node: ChartNode, ids: Ids): string[] {
   const children = Object.values(node.states);
   const declared = children.map((child) => declaration(child, ids));
   if (node.type === 'parallel') return regions([anyState(node, ids), ...declared]);
@@ -109,7 +102,7 @@ function regions(blocks: readonly (readonly string[])[]): string[] {
     .slice(1);
 }
 
-function declaration(node: Node, ids: Ids): string[] {
+function declaration(node: ChartNode, ids: Ids): string[] {
   const id = ids.get(node);
   const name = escapeText(node.path.at(-1) ?? node.id);
   const notes = notesOf(node);
@@ -123,19 +116,19 @@ function declaration(node: Node, ids: Ids): string[] {
 }
 
 /** A diamond, which has no place for words: see `entryOf`. */
-function choiceLine(node: Node, ids: Ids): string {
+function choiceLine(node: ChartNode, ids: Ids): string {
   return `state ${ids.get(node)} <<choice>>`;
 }
 
 /** Ends have a border of their own instead of lines that all run to one point. */
-function finalLines(nodes: readonly Node[], ids: Ids): string[] {
+function finalLines(nodes: readonly ChartNode[], ids: Ids): string[] {
   const ends = nodes.flatMap((node) => (node.type === 'final' ? [ids.get(node)] : []));
   if (ends.length === 0) return [];
   return ['classDef ended stroke-width:3px', `class ${ends.join(',')} ended`];
 }
 
 /** A stand-in for "wherever the parent stands", when an event leads from all of a parent's children to one of them. */
-function anyState(node: Node, ids: Ids): string[] {
+function anyState(node: ChartNode, ids: Ids): string[] {
   const leadsInside = transitionsOf(node).some(({target}) =>
     target?.some((to) => isInside(to, node)),
   );
@@ -145,12 +138,12 @@ function anyState(node: Node, ids: Ids): string[] {
   return [`state "any state" as ${id}`, ...notes.map((note) => `${id} : ${note}`)];
 }
 
-function anyId(node: Node, ids: Ids): string {
+function anyId(node: ChartNode, ids: Ids): string {
   return freeId(`any_of_${ids.get(node)}`, new Set(ids.values()));
 }
 
 /** In the order in which the machine names them; failures, which every state has, come last in a label. */
-function edgesOf(node: Node): Edge[] {
+function edgesOf(node: ChartNode): Edge[] {
   const ways = transitionsOf(node)
     .toSorted((one, other) => Number(isFailure(one)) - Number(isFailure(other)))
     .flatMap((transition) =>
@@ -164,18 +157,18 @@ function edgesOf(node: Node): Edge[] {
 }
 
 /** Actions on the entry of a choice stand on the ways that lead to it. */
-function entryOf(node: Node): string {
+function entryOf(node: ChartNode): string {
   const names = isChoice(node) ? actionNames(node.entry) : [];
   return names.length === 0 ? '' : ` / ${names.join(', ')}`;
 }
 
 /** The state in whose block the transition stands; undefined for the outermost level's end. */
-function blockOf({from, to}: Edge): Node | undefined {
+function blockOf({from, to}: Edge): ChartNode | undefined {
   const home = isInside(to, from) ? from : from.parent;
   return to.parent === home && home?.type !== 'parallel' ? home : undefined;
 }
 
-function isInside(node: Node, ancestor: Node): boolean {
+function isInside(node: ChartNode, ancestor: ChartNode): boolean {
   return node.parent !== undefined && (node.parent === ancestor || isInside(node.parent, ancestor));
 }
 

@@ -1,16 +1,9 @@
 /** What a state says of itself: its tags, what it starts, what it hears and ignores without leaving. */
 
-import {
-  actionNames,
-  escapeText,
-  eventName,
-  invokeLabel,
-  transitionLabel,
-  transitionsOf,
-  type Node,
-} from './label.ts';
+import {type ChartNode, nodesOf, transitionsOf} from '../machines/testing/chart.ts';
+import {actionNames, escapeText, eventName, invokeLabel, transitionLabel} from './label.ts';
 
-export function notesOf(node: Node): string[] {
+export function notesOf(node: ChartNode): string[] {
   const staying = transitionsOf(node).filter(({target}) => target === undefined);
   const heard = staying.filter(({actions}) => actions.length > 0);
   const ignored = staying.filter(({actions}) => actions.length === 0);
@@ -38,14 +31,10 @@ function listed(word: string, names: readonly string[]): string[] {
 const crowd = 3;
 
 /** Actions but those that most states of the machine have, such as telling that they were reached. */
-function telling(node: Node, when: 'entry' | 'exit'): string[] {
-  const peers = descendants(node.machine.root).filter(({type}) => type === node.type);
+function telling(node: ChartNode, when: 'entry' | 'exit'): string[] {
+  const peers = nodesOf(node.machine.root).filter(({type}) => type === node.type);
   return actionNames(node[when]).filter((name) => {
     const same = peers.filter((peer) => actionNames(peer[when]).includes(name)).length;
     return same < crowd || same * 2 <= peers.length;
   });
-}
-
-export function descendants(node: Node): Node[] {
-  return [node, ...Object.values(node.states).flatMap(descendants)];
 }

@@ -7,7 +7,7 @@ import type {AnyStateMachine} from 'xstate';
 import {toMermaid} from '../../diagrams/mermaid.ts';
 import {humanGateMachine, machines} from '../../machines/index.ts';
 import {askHuman, askPerson} from '../../machines/ports.ts';
-import {nodesOf, transitionsOf} from '../support/coverage.ts';
+import {nodesOf, transitionsOf} from '../../machines/testing/chart.ts';
 
 type Node = AnyStateMachine['root'];
 

@@ -19,10 +19,10 @@ import type {HilMode} from '../../machines/domain/settings.ts';
 import type {Recorded, RecordedDialogue} from '../../machines/facts/fact.ts';
 import {recordId, recordLogic} from '../../machines/facts/record.ts';
 import {performFor, type PortName} from '../../machines/ports.ts';
+import {createKeys, placeOf} from '../../machines/testing/state-key.ts';
 import {lockId, lockMachine} from '../../machines/tree/lock.ts';
 import {modeId, modeLogic} from '../../machines/tree/mode.ts';
 import {createHandPerformer, type Logged, type OpenRequest, pathOf} from './hand-performer.ts';
-import {keyOf, placeOf} from './state-key.ts';
 
 /** One step of a scenario. */
 export type Move =
@@ -174,6 +174,27 @@ function createHost(own: typeof belongings | readonly []) {
     },
   });
 }
+
+const recordedSchema = z.object({
+  context: z.object({
+    pages: z.array(z.array(z.custom<Recorded>())),
+    facts: z.array(z.custom<Recorded>()),
+    dialogue: z.array(z.custom<RecordedDialogue>()),
+  }),
+});
+
+/** Decisions distinguish no states: a person may have the same thing repeated for ever. */
+const keyOf = createKeys({
+  leftOut: new Set(['decisions']),
+  essence: ({id}, snapshot) => {
+    if (id !== recordId) return undefined;
+    const {pages, facts, dialogue} = recordedSchema.parse(snapshot).context;
+    return [
+      ...[...pages.flat(), ...facts].filter(({type}) => type !== 'human.decided'),
+      ...dialogue,
+    ];
+  },
+});
 
 const host = createHost(belongings);
 const emptyHost = createHost([]);

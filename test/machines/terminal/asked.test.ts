@@ -10,7 +10,8 @@ import {
   type AskedQuestion,
   isSeen,
 } from '../../../machines/terminal/asked.ts';
-import {type Coverage, noting, statesOf, transitionNames} from '../../support/coverage.ts';
+import {statesOf, transitionNames} from '../../../machines/testing/chart.ts';
+import {type Coverage, noting} from '../../../machines/testing/coverage.ts';
 
 const coverage: Coverage = {entered: new Set(), taken: new Set()};
 

@@ -1,0 +1,87 @@
+/** Reads the structure of a chart: its states, its transitions, and the names that it uses. Works on any machine. */
+
+import type {AnyStateMachine} from 'xstate';
+
+export type ChartNode = AnyStateMachine['root'];
+export type ChartTransition = NonNullable<ChartNode['always']>[number];
+export type ChartInvoke = ChartNode['invoke'][number];
+
+/** A state and all states within it, in document order. */
+export function nodesOf(node: ChartNode): ChartNode[] {
+  return [node, ...Object.values(node.states).flatMap(nodesOf)];
+}
+
+/** The transitions of a state itself: those with an event, then those without. */
+export function transitionsOf(node: ChartNode): ChartTransition[] {
+  return [...[...node.transitions.values()].flat(), ...(node.always ?? [])];
+}
+
+/** Ids of all states. A history is a way back to a state, and is left out. */
+export function statesOf({root}: AnyStateMachine): string[] {
+  return nodesOf(root)
+    .filter(({type}) => type !== 'history')
+    .map(({id}) => id);
+}
+
+/** Names of all transitions, each unique within its machine. */
+export function transitionNames({root}: AnyStateMachine): string[] {
+  return nodesOf(root).flatMap(transitionsOf).map(transitionName);
+}
+
+/**
+ * `task.calling xstate.done.actor.call [isSuccess] → succeeded`. Transitions of a state that would have the same name are
+ * numbered: two inline guards, for example, have no names to tell them apart.
+ */
+export function transitionName(transition: ChartTransition): string {
+  const name = plainName(transition);
+  const same = transitionsOf(transition.source).filter((each) => plainName(each) === name);
+  return same.length > 1 ? `${name} (${same.indexOf(transition) + 1} of ${same.length})` : name;
+}
+
+function plainName({source, eventType, guard, target}: ChartTransition): string {
+  const condition = guard === undefined ? '' : ` [${guardText(guard)}]`;
+  const goal = target === undefined ? '' : ` → ${target.map(({key}) => key).join(', ')}`;
+  return `${source.id} ${eventType === '' ? 'always' : eventType}${condition}${goal}`;
+}
+
+/** The name of a guard, its parts joined by `and`, `or` and `not`; `…` for an inline function. */
+export function guardText(guard: unknown): string {
+  const name = nameOf(guard);
+  if (name !== undefined) return name;
+  const parts = partsOf(guard)?.map(guardText);
+  if (parts === undefined || typeof guard !== 'function') return '…';
+  if (guard.name === 'not') return `not ${parts.join('')}`;
+  return guard.name === 'and' || guard.name === 'or' ? parts.join(` ${guard.name} `) : '…';
+}
+
+/** A guard, or the guards that `and`, `or` and `not` combine; undefined stands for an inline function. */
+export function guardsIn(guard: unknown): (string | undefined)[] {
+  if (guard === undefined) return [];
+  return partsOf(guard)?.flatMap(guardsIn) ?? [nameOf(guard)];
+}
+
+function partsOf(guard: unknown): readonly unknown[] | undefined {
+  const parts: unknown =
+    typeof guard === 'function' && 'guards' in guard ? guard.guards : undefined;
+  return Array.isArray(parts) ? parts : undefined;
+}
+
+/** The name under which a chart refers to a guard or an action; undefined for an inline function. */
+export function nameOf(item: unknown): string | undefined {
+  if (typeof item === 'string') return item;
+  if (typeof item !== 'object' || item === null || !('type' in item)) return undefined;
+  return typeof item.type === 'string' ? item.type : undefined;
+}
+
+/** Whether the chart's author wrote an action: XState adds actions of its own for `after`. */
+export function isWritten(action: unknown): boolean {
+  if (typeof action !== 'function') return true;
+  const timer = 'sendId' in action ? action.sendId : 'id' in action ? action.id : '';
+  return !String(timer).startsWith('xstate.after.');
+}
+
+/** The written actions of a state and of its transitions. */
+export function actionsOf(node: ChartNode): readonly unknown[] {
+  const written = [...node.entry, ...node.exit].filter(isWritten);
+  return [...written, ...transitionsOf(node).flatMap(({actions}) => actions)];
+}

@@ -1,0 +1,126 @@
+/** Finds machines for the commands that read charts: in a module of the user's, or in Quorate's registry. */
+
+import {existsSync} from 'node:fs';
+import {basename, resolve} from 'node:path';
+import {pathToFileURL} from 'node:url';
+
+import type {AnyStateMachine} from 'xstate';
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import {didYouMean} from '../../machines/domain/nearest.ts';
+
+export interface FoundMachine {
+  readonly machine: AnyStateMachine;
+  /** Of a machine in a module: the module's path, and the name of the export. Absent: Quorate's own. */
+  readonly source?: MachineSource;
+}
+
+export interface MachineSource {
+  /** Absolute. */
+  readonly file: string;
+  readonly name: string;
+}
+
+/** For the help of the commands. */
+export const machineOperand = 'FILE[:EXPORT]';
+
+const importable = /\.(?:[cm]?[jt]s)$/;
+
+/** The names of Quorate's own machines. */
+export async function ownMachines(): Promise<readonly AnyStateMachine[]> {
+  return (await import('../../machines/index.ts')).machines;
+}
+
+/**
+ * The machines that a word names: a machine of Quorate, one export of a module, or all machines that a module exports. A
+ * module is imported, so its code runs. Rejects with AppError `usage`, `not_found` or `io`: what is wrong and what to do.
+ */
+export async function findMachines(word: string, cwd = '.'): Promise<readonly FoundMachine[]> {
+  const {file, name} = fileIn(word, cwd);
+  if (file === undefined) return [await ownMachine(word)];
+  const exported = await exportsOf(file);
+  const all = Object.entries(exported)
+    .flatMap(([key, value]) =>
+      isMachine(value) ? [{machine: value, source: {file, name: key}}] : [],
+    )
+    .toSorted((one, other) => (one.source.name < other.source.name ? -1 : 1));
+  const found = name === undefined ? all : all.filter(({source}) => source.name === name);
+  if (found.length > 0) return found;
+  const known = all.map(({source}) => source.name);
+  throw new AppError('not_found', missing(basename(file), name, known, Object.keys(exported)));
+}
+
+/** The one machine that a word names. Rejects as `findMachines`, and when a module exports several. */
+export async function findMachine(word: string, cwd?: string): Promise<FoundMachine> {
+  const [found, ...others] = await findMachines(word, cwd);
+  if (found !== undefined && others.length === 0) return found;
+  const names = [found, ...others].map((each) => `${word}:${each?.source?.name}`);
+  throw new AppError('usage', `${word} exports several machines: choose ${names.join(' or ')}`);
+}
+
+/** An export of a module. Rejects as `findMachines`. */
+export async function findExport(word: string, usual: string, cwd = '.'): Promise<unknown> {
+  const {file, name = usual} = fileIn(word, cwd);
+  if (file === undefined) throw new AppError('not_found', `${word} does not exist`);
+  const exported = await exportsOf(file);
+  if (Object.hasOwn(exported, name)) return exported[name];
+  throw new AppError('not_found', `${basename(file)} does not export ${name}`);
+}
+
+/** What a module exports, by name. */
+export async function exportsOf(file: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    const exported: Record<string, unknown> = await import(pathToFileURL(file).href);
+    return exported;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new AppError('io', `${file} cannot be imported: ${reason}`, {cause: error});
+  }
+}
+
+/** `undefined` for a word that names no module. A file whose own name has a colon is found by its whole name. */
+function fileIn(word: string, cwd: string): {readonly file?: string; readonly name?: string} {
+  const whole = resolve(cwd, word);
+  if (existsSync(whole)) return {file: whole};
+  const [, path = word, name] = /^(.+):([\w$]+)$/.exec(word) ?? [];
+  const file = resolve(cwd, path);
+  if (existsSync(file)) return {file, ...(name === undefined ? {} : {name})};
+  if (importable.test(path)) throw new AppError('not_found', `the file ${path} does not exist`);
+  return {};
+}
+
+async function ownMachine(name: string): Promise<FoundMachine> {
+  const machines = await ownMachines();
+  const machine = machines.find(({id}) => id === name);
+  if (machine) return {machine};
+  const ids = machines.map(({id}) => id);
+  const meant = didYouMean(name, ids);
+  throw new AppError(
+    'not_found',
+    `"${name}" is neither a file nor a machine of Quorate${meant}; quorate diagram lists the machines`,
+  );
+}
+
+function missing(
+  file: string,
+  name: string | undefined,
+  machines: readonly string[],
+  exported: readonly string[],
+): string {
+  if (machines.length > 0) {
+    return `${file} does not export the machine ${name}${didYouMean(name ?? '', machines)}; its machines: ${machines.join(', ')}`;
+  }
+  const others = exported.length === 0 ? 'nothing' : exported.join(', ');
+  return `${file} exports no XState machine, but ${others}; a machine is made by createMachine of xstate 5`;
+}
+
+/** By its members, as a module may bring a copy of XState of its own. */
+function isMachine(value: unknown): value is AnyStateMachine {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'root' in value &&
+    'implementations' in value &&
+    'getInitialSnapshot' in value
+  );
+}

@@ -112,6 +112,7 @@ export default defineConfig({
     [
       'actors/index',
       'machines/index',
+      'machines/testing/index',
       'tools/index',
       'cli/bin',
       'tools/database/query-process',

@@ -21,6 +21,7 @@ export const commands: Readonly<Record<string, Load>> = {
   policy: async () => (await import('./policy.ts')).policy,
   undo: async () => (await import('./undo.ts')).undo,
   export: async () => (await import('./export.ts')).exportRun,
+  paths: async () => (await import('./paths.ts')).paths,
   models: async () => (await import('./models.ts')).models,
   config: async () => (await import('./config.ts')).config,
   doctor: async () => (await import('./doctor.ts')).doctor,

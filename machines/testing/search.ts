@@ -18,6 +18,8 @@ export interface World<Move> {
   readonly moves: () => readonly Move[];
   readonly apply: (move: Move) => void;
   readonly status: () => 'working' | 'done' | 'broken';
+  /** Names of the transitions that the last move took. Absent: they are not noted. */
+  readonly taken?: () => readonly string[];
 }
 
 export interface Limits {
@@ -30,8 +32,8 @@ export interface Limits {
 export interface Search<Move extends EventObject, Subject extends World<Move>> {
   /** Makes the world as it is before the first move. Two worlds that take the same moves must reach the same states. */
   readonly start: () => Subject;
-  /** Sees the world in each state, at the end of each way that was tried. An exception ends the search. */
-  readonly check?: (world: Subject) => void;
+  /** Sees the world in each state, at the end of each way that was tried, and the way. An exception ends the search. */
+  readonly check?: (world: Subject, past: readonly Move[]) => void;
   readonly isWhole: boolean;
   readonly limits: Limits;
 }
@@ -40,6 +42,8 @@ export interface Step<Move> {
   readonly move: Move;
   /** The key of the state that the move leads to. */
   readonly to: string;
+  /** Names of the transitions that it takes, as far as the world notes them. */
+  readonly taken: readonly string[];
 }
 
 export interface Graph<Move> {
@@ -86,8 +90,15 @@ export function search<Move extends EventObject, Subject extends World<Move>>(
   const waiting = new Map<string, Subject | undefined>();
   const known = new Map<string, Reached<Move>>();
   const choosing = createChoosing(options);
+  const taken = new Map<Move, readonly string[]>();
+  const ids = new Map<Move, string>();
+  const idOf = (move: Move): string => {
+    const id = ids.get(move) ?? String(ids.size);
+    ids.set(move, id);
+    return id;
+  };
   const reach = (world: Subject, past: readonly Move[]): Reached<Move> => {
-    check?.(world);
+    check?.(world, past);
     const key = world.key();
     const before = known.get(key);
     if (before) return before;
@@ -112,6 +123,7 @@ export function search<Move extends EventObject, Subject extends World<Move>>(
       const world = waiting.get(key) ?? replay(start, past);
       waiting.set(key, undefined);
       world.apply(move);
+      taken.set(move, world.taken?.() ?? []);
       return reach(world, [...past, move]);
     },
     getPersistedSnapshot: (snapshot) => snapshot,
@@ -120,12 +132,20 @@ export function search<Move extends EventObject, Subject extends World<Move>>(
     getAdjacencyMap(logic, {
       input: undefined,
       serializeState: ({key}) => key,
+      // Moves hold values that JSON does not tell apart.
+      serializeEvent: (move) => idOf(move),
       events: ({moves}) => [...moves],
     }),
   );
-  const steps = Map.groupBy(
-    edges.map(({state, event, nextState}) => ({from: state.key, move: event, to: nextState.key})),
+  const byState = Map.groupBy(
+    edges.map(({state, event: move, nextState: {key: to}}) => ({
+      from: state.key,
+      step: {move, to, taken: taken.get(move) ?? []},
+    })),
     ({from}) => from,
+  );
+  const steps = new Map(
+    [...byState].map(([from, list]) => [from, list.map(({step}) => step)] as const),
   );
   const ends = [...known.values()].filter(({end}) => end).map(({key}) => key);
   const [first = ''] = known.keys();

@@ -3,6 +3,7 @@
 import type {AnyActorRef, AnyEventObject} from 'xstate';
 
 import type {Asked, Performer, PortName} from '../../machines/ports.ts';
+import {pathOf} from '../../machines/testing/puppet.ts';
 
 /** A request that waits for its outcome. `path` is the ids of actors from below the root. */
 export type OpenRequest = Asked & {readonly path: string};
@@ -74,12 +75,4 @@ function deliveryOf(outcome: object): AnyEventObject {
     return {type: 'effect.crashed', error: {code: 'internal', message: crash.crash}};
   }
   return {type: 'effect.settled', outcome: {at: 0, ms: 1, ...outcome}};
-}
-
-/** The ids of an actor and its ancestors, without the root's. */
-export function pathOf(actor: AnyActorRef): string {
-  const {_parent: parent} = actor;
-  if (!parent) return '';
-  const above = pathOf(parent);
-  return above === '' ? actor.id : `${above}/${actor.id}`;
 }

@@ -19,10 +19,12 @@ import type {HilMode} from '../../machines/domain/settings.ts';
 import type {Recorded, RecordedDialogue} from '../../machines/facts/fact.ts';
 import {recordId, recordLogic} from '../../machines/facts/record.ts';
 import {performFor, type PortName} from '../../machines/ports.ts';
+import {pathOf} from '../../machines/testing/puppet.ts';
 import {createKeys, placeOf} from '../../machines/testing/state-key.ts';
+import {createTimers, type Timer} from '../../machines/testing/timers.ts';
 import {lockId, lockMachine} from '../../machines/tree/lock.ts';
 import {modeId, modeLogic} from '../../machines/tree/mode.ts';
-import {createHandPerformer, type Logged, type OpenRequest, pathOf} from './hand-performer.ts';
+import {createHandPerformer, type Logged, type OpenRequest} from './hand-performer.ts';
 
 /** One step of a scenario. */
 export type Move =
@@ -185,6 +187,7 @@ const recordedSchema = z.object({
 
 /** Decisions distinguish no states: a person may have the same thing repeated for ever. */
 const keyOf = createKeys({
+  isFrozen: true,
   leftOut: new Set(['decisions']),
   essence: ({id}, snapshot) => {
     if (id !== recordId) return undefined;
@@ -238,7 +241,8 @@ export function play(
     }
   };
   settleLocks();
-  const set = () => timers.names().toSorted().join(' ');
+  const names = () => timers.set().map(timerName);
+  const set = () => names().toSorted().join(' ');
   const status = () => actor.getSnapshot().value;
   /** A lock that is given to it outlives the machine. */
   const isOver = () => status() !== 'working';
@@ -250,8 +254,7 @@ export function play(
           .outcomes(open, hand.log)
           .map((outcome): Move => ({type: 'settle', path: open.path, port: open.port, outcome})),
       ),
-    ...timers
-      .names()
+    ...names()
       .filter(scenario.mayFire ?? (() => true))
       .map((timer): Move => ({type: 'fire', timer})),
     ...(scenario.messages ?? [])
@@ -275,7 +278,7 @@ export function play(
     place: () => `${placeOf(actor)} ${set()}`,
     open: () => [
       ...hand.open().flatMap(({path}) => (isOver() && path.startsWith('lock/') ? [] : [path])),
-      ...timers.names(),
+      ...names(),
     ],
     moves: () => (status() === 'working' ? moves() : []),
     apply(move) {
@@ -286,17 +289,27 @@ export function play(
             ? {type: 'fired', timer: move.timer}
             : {type: 'sent', event: move.event},
         );
-        if (move.type === 'fire') timers.fire(move.timer);
+        if (move.type === 'fire') fire(move.timer);
         else send(move.event);
       }
       settleLocks();
     },
   };
+  function fire(name: string): void {
+    const timer = timers.set().find((each) => timerName(each) === name);
+    if (!timer) throw new Error(`no timer ${name} is set`);
+    timers.fire(timer);
+  }
   /** A change of settings goes to the mode as well, as in a tree; a tree sees to it itself. */
   function send(event: AnyEventObject): void {
     actor.system.get('subject')?.send(event);
     if (event.type === 'settings.changed' && parent === host) actor.system.get(modeId)?.send(event);
   }
+}
+
+/** A timer is called by its actor's path and its event. */
+function timerName({scheduled: {target, event}}: Timer): string {
+  return `${pathOf(target)} ${event.type}`;
 }
 
 function dialogueOf(record: AnyActorRef | undefined): readonly RecordedDialogue[] {
@@ -305,36 +318,4 @@ function dialogueOf(record: AnyActorRef | undefined): readonly RecordedDialogue[
 
 function factsOf(record: AnyActorRef | undefined): readonly Recorded[] {
   return record?.getSnapshot().context.facts ?? [];
-}
-
-type Scheduled = Readonly<
-  Record<string, {readonly target: AnyActorRef; readonly event: AnyEventObject}>
->;
-
-/** A clock whose timers fire when the test says so. A timer is called by its actor's path and its event. */
-function createTimers(scheduled: () => Scheduled) {
-  const waiting = new Map<number, {name: string; fire: () => void}>();
-  const named = new WeakSet<object>();
-  let count = 0;
-  return {
-    clock: {
-      setTimeout(fire: () => void): number {
-        const entry = Object.values(scheduled()).find((candidate) => !named.has(candidate));
-        if (!entry) throw new Error('a timer without an event');
-        named.add(entry);
-        count += 1;
-        waiting.set(count, {name: `${pathOf(entry.target)} ${entry.event.type}`, fire});
-        return count;
-      },
-      clearTimeout: (id: number) => waiting.delete(id),
-    },
-    names: () => [...waiting.values()].map(({name}) => name),
-    fire(name: string): void {
-      const [id] = [...waiting].find(([, timer]) => timer.name === name) ?? [];
-      const timer = id === undefined ? undefined : waiting.get(id);
-      if (id === undefined || !timer) throw new Error(`no timer ${name} is set`);
-      waiting.delete(id);
-      timer.fire();
-    },
-  };
 }

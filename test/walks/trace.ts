@@ -14,8 +14,8 @@ import type {Screen} from '../../cli/render/screen.ts';
 import {plainStyle} from '../../cli/render/style.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {ports, type PortTable} from '../../machines/port-natures.ts';
+import {pathOf} from '../../machines/testing/puppet.ts';
 import {act, ballot, isBallot} from '../support/agent-models.ts';
-import {pathOf} from '../support/hand-performer.ts';
 import {type Heard, startMockOpenAi} from '../support/mock-openai.ts';
 
 /** Actors are named by the ids from below the root, joined by `/`; the root is the empty name. */

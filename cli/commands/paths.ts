@@ -1,0 +1,102 @@
+/** `quorate paths FILE`: runs through a machine that take each of its transitions, and tests made of them. */
+
+import {AppError} from '../../machines/domain/app-error.ts';
+import {machineOperand} from '../charts/machine-file.ts';
+import type {Toured} from '../charts/paths.ts';
+import type {Command, Parsed} from '../line/command.ts';
+import type {Option} from '../line/option.ts';
+import {pageWidthOf, type Terminal, write} from '../terminal.ts';
+
+const options: readonly Option[] = [
+  {
+    name: 'samples',
+    takes: 'FILE[:EXPORT]',
+    values: 'file',
+    text: 'the module that exports samples of inputs, events and outcomes; absent: the module of the machine',
+  },
+  {
+    name: 'vitest',
+    takes: 'FILE',
+    values: 'file',
+    text: 'write a test file for Vitest, with a test for each tour',
+  },
+  {name: 'to', takes: 'STATE', text: 'show the shortest run to this state instead of tours'},
+  {name: 'max-states', takes: 'N', text: 'explore at most N states; 2000 if absent'},
+  {name: 'max-depth', takes: 'N', text: 'explore runs of at most N moves; 60 if absent'},
+];
+
+export const paths: Command = {
+  operands: {
+    usage: machineOperand,
+    what: 'a module that exports a machine',
+    values: 'file',
+    least: 1,
+    most: 1,
+  },
+  summary: 'explore a state machine of XState 5 and show runs that take each transition',
+  detail: `Explores a machine: in every state it sends each event, settles each invoked actor and fires each timer. It shows tours that
+together take every transition that it found. Promises, callbacks and observables do not run: each is done, fails, or
+stays silent. Custom actions are not executed. The module itself is imported, so its code runs.
+
+Guards and actions that read data need samples. The export samples of the module, or of --samples, gives them:
+
+  export const samples = {
+    input: {items: []},                                           // or inputs: [{…}, {…}]
+    events: {'card.entered': [{number: '4242'}, {number: ''}]},   // what an event carries beside its type
+    outcomes: {chargeCard: [{paid: true}, {paid: false}]},        // what an actor returns
+    distinguish: ({attempts}) => Math.min(attempts, 3),           // the part of the context that tells states apart
+  };
+
+A zod schema in place of a list stands for values at its limits. In outcomes, fails(error), sends(event) and next(value) of
+quorate/testing are an actor's failure, an event to its parent, and a value of an observable.
+
+Exit 0: every transition is taken. 1: some are not, or the machine fails because an action, a guard or an actor throws and
+nothing handles it. --vitest creates a file, or replaces one that it made before.`,
+  options,
+  obeys: ['output'],
+  examples: [
+    'quorate paths checkout.ts',
+    'quorate paths checkout.ts:checkoutMachine --vitest checkout.paths.test.ts',
+    'quorate paths checkout.ts --to payment.failed',
+  ],
+  run: async (parsed, terminal) => {
+    const {operands, flags, cwd} = parsed;
+    const [{findMachine}, {samplesFor, tourMachine, writeTestFile}] = await Promise.all([
+      import('../charts/machine-file.ts'),
+      import('../charts/paths.ts'),
+    ]);
+    const found = await findMachine(operands[0] ?? '', cwd);
+    const samples = await samplesFor(found, flags['samples']?.at(-1), cwd);
+    const limits = {...samples.limits, ...limitsIn(parsed)};
+    const toured = tourMachine(found.machine, {...samples, limits}, flags['to']?.at(-1));
+    const file = flags['vitest']?.at(-1);
+    if (file !== undefined) writeTestFile(file, found, samples, toured, cwd);
+    await show(toured, parsed, terminal);
+    const {transitions, failures} = toured.exploration;
+    return transitions.missing.length === 0 && failures.length === 0 ? 0 : 1;
+  },
+};
+
+function limitsIn({flags}: Parsed): {readonly states?: number; readonly depth?: number} {
+  const [states, depth] = ['max-states', 'max-depth'].map((name) => numberIn(flags[name], name));
+  return {...(states === undefined ? {} : {states}), ...(depth === undefined ? {} : {depth})};
+}
+
+function numberIn(values: readonly string[] | undefined, name: string): number | undefined {
+  const text = values?.at(-1);
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new AppError('usage', `--${name} takes a whole number from 1, not "${text}"`);
+}
+
+async function show(toured: Toured, {output}: Parsed, {stdout, env}: Terminal): Promise<void> {
+  const {pathsData, pathsLines} = await import('../render/tables/paths.ts');
+  if (output !== 'text') {
+    const {safeJson} = await import('../render/text.ts');
+    await write(stdout, `${safeJson(pathsData(toured), output === 'json' ? 2 : undefined)}\n`);
+    return;
+  }
+  const {styleFor} = await import('../render/style.ts');
+  const lines = pathsLines(toured, {style: styleFor(stdout, env), width: pageWidthOf(stdout)});
+  await write(stdout, `${lines.join('\n')}\n`);
+}

@@ -1,0 +1,21 @@
+/** `quorate/testing`: explores machines of XState 5, checks properties of them, and drives them in tests. */
+
+export {check, type CheckOptions, replay} from './check.ts';
+export {drive, type Driven, type DriveOptions} from './drive.ts';
+export {
+  type Exploration,
+  explore,
+  type ExploreOptions,
+  type Failure,
+  pathTo,
+  type Share,
+} from './explore.ts';
+export {type Stop, type Tour, tours, type TourStep} from './machine-tours.ts';
+export {type Move, moveText} from './moves.ts';
+export {fails, next, Outcome, sends} from './outcome.ts';
+export {readReplay, type ReplayFile, writeReplay} from './replay-file.ts';
+export type {Samples} from './samples.ts';
+export type {Limits} from './search.ts';
+export type {MachineSamples} from './tables.ts';
+export type {Properties, Property, View} from './view.ts';
+export {PropertyViolation} from './violation.ts';

@@ -1,0 +1,152 @@
+/** Tours of a machine: runs from its start that together take every transition that exploring it has found. */
+
+import type {StateValue} from 'xstate';
+
+import type {Exploration} from './explore.ts';
+import type {MachineWorld} from './machine-world.ts';
+import type {Move} from './moves.ts';
+import {isPlain, isSame} from './plain.ts';
+import type {Graph, Step} from './search.ts';
+import {stepsTo} from './tours.ts';
+
+/** Where the machine is after a move. */
+export interface Stop {
+  /** Undefined before the machine has started. */
+  readonly state: StateValue | undefined;
+  /** The members of the context that differ from the stop before, as far as they are plain data. */
+  readonly changed: Readonly<Record<string, unknown>>;
+  /** Names of the custom actions of the move, in order. */
+  readonly performed: readonly string[];
+  readonly isDone: boolean;
+  readonly output: unknown;
+}
+
+export interface TourStep extends Stop {
+  readonly move: Move;
+  /** Names of the transitions that the move takes, of all machines. */
+  readonly takes: readonly string[];
+}
+
+export interface Tour {
+  readonly start: Stop;
+  readonly steps: readonly TourStep[];
+}
+
+/** Each tour is a test: a longer one is hard to read. */
+const maxSteps = 20;
+
+/**
+ * Tours that together take every transition of the machine that the exploration has found, apart from those that only a failure
+ * of the machine takes. Each goes to the nearest transition that none has taken before.
+ */
+export function tours(exploration: Exploration): readonly Tour[] {
+  const {graph, failed, open} = exploration;
+  const sound = without(graph, failed);
+  const left = new Set(exploration.transitions.covered);
+  for (const name of open().taken()) left.delete(name);
+  const all: Tour[] = [];
+  for (let steps = wander(sound, left); steps.length > 0; steps = wander(sound, left)) {
+    all.push(
+      tourOf(
+        exploration,
+        steps.map(({move}) => move),
+      ),
+    );
+  }
+  return all.length > 0 ? all : [tourOf(exploration, [])];
+}
+
+/** The tour of these moves. */
+export function tourOf({open}: Pick<Exploration, 'open'>, moves: readonly Move[]): Tour {
+  const [first, again] = [stopsOf(open(), moves), stopsOf(open(), moves)];
+  const [start, ...stops] = first.map((stop, index) => steady(stop, again[index] ?? stop));
+  if (!start) throw new Error('a tour has a start');
+  return {start, steps: stops.map((stop, index) => stepOf(stop, moves[index]))};
+}
+
+interface Noted extends Stop {
+  readonly takes: readonly string[];
+}
+
+function stepOf(stop: Noted, move: Move | undefined): TourStep {
+  if (!move) throw new Error('a step has a move');
+  return {...stop, move};
+}
+
+/** Without the steps to these states. */
+function without(graph: Graph<Move>, keys: ReadonlySet<string>): Graph<Move> {
+  const steps = [...graph.steps].map(
+    ([from, list]) => [from, list.filter(({to}) => !keys.has(to))] as const,
+  );
+  return {...graph, steps: new Map(steps)};
+}
+
+/** Removes the transitions that it takes from those that are left. */
+function wander(graph: Graph<Move>, left: Set<string>): readonly Step<Move>[] {
+  const walked: Step<Move>[] = [];
+  const isNew = ({taken}: Step<Move>) => taken.some((name) => left.has(name));
+  const newStep = (key: string) => graph.steps.get(key)?.find(isNew);
+  while (walked.length < maxSteps) {
+    const at = walked.at(-1)?.to ?? graph.start;
+    const path = stepsTo(graph, at, (key) => newStep(key) !== undefined);
+    const step = path && newStep(path.at(-1)?.to ?? at);
+    if (!path || !step) break;
+    walked.push(...path, step);
+    for (const name of walked.flatMap(({taken}) => taken)) left.delete(name);
+  }
+  return walked;
+}
+
+function stopsOf(world: MachineWorld, moves: readonly Move[]): Noted[] {
+  const stops = [stopOf(world, {}, 0)];
+  for (const move of moves) {
+    const [before, count] = [contextOf(world), world.performed().length];
+    world.apply(move);
+    stops.push(stopOf(world, before, count));
+  }
+  return stops;
+}
+
+function stopOf(world: MachineWorld, before: object, performedBefore: number): Noted {
+  const snapshot = world.snapshot();
+  const known = new Map(Object.entries(before));
+  const changed = Object.entries(contextOf(world)).filter(
+    ([name, value]) => isPlain(value) && !(known.has(name) && isSame(known.get(name), value)),
+  );
+  return {
+    state: snapshot?.value,
+    changed: Object.fromEntries(changed),
+    performed: world
+      .performed()
+      .slice(performedBefore)
+      .map(({type}) => type),
+    isDone: world.status() === 'done',
+    output: isPlain(snapshot?.output) ? snapshot?.output : undefined,
+    takes: world.taken(),
+  };
+}
+
+function contextOf(world: MachineWorld): object {
+  const context: unknown = world.snapshot()?.context;
+  return typeof context === 'object' && context !== null ? context : {};
+}
+
+/** Without what differs in a second run of the same moves, such as a time or a random number. */
+function steady(stop: Noted, again: Noted): Noted {
+  const changed = Object.entries(stop.changed).filter(([name, value]) =>
+    isSame(value, again.changed[name]),
+  );
+  const output = isSame(stop.output, again.output) ? stop.output : undefined;
+  return {...stop, changed: Object.fromEntries(changed), output};
+}
+
+/** `payment.entering`; of parallel states: `order.cart + help.closed`. */
+export function stateText(value: StateValue): string {
+  if (typeof value === 'string') return value;
+  return Object.entries(value)
+    .map(([key, below]) => {
+      const inner = below === undefined ? '' : stateText(below);
+      return inner === '' ? key : `${key}.${inner}`;
+    })
+    .join(' + ');
+}

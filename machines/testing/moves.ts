@@ -1,0 +1,60 @@
+/** One step of a test of a machine, and how it is told to people. */
+
+import type {AnyEventObject} from 'xstate';
+
+import type {Outcome} from './outcome.ts';
+
+export type Move =
+  /** The machine starts with one of several inputs. */
+  | {readonly type: 'start'; readonly input: unknown}
+  /** An event from outside; `actor`: the path of a machine below the one under test. */
+  | {readonly type: 'send'; readonly event: AnyEventObject; readonly actor?: string}
+  /** An actor is done, fails, sends an event to its parent, or has a next value. */
+  | {
+      readonly type: 'settle';
+      readonly actor: string;
+      readonly does: Outcome['kind'];
+      readonly value?: unknown;
+    }
+  | {readonly type: 'fire'; readonly timer: string};
+
+const verbs = {done: 'is done', fails: 'fails', sends: 'sends', next: 'has the value'} as const;
+
+/** `card.entered {"number":"1"}`, `chargeCard is done {"paid":true}`, `after 500 in checkout.paying`. */
+export function moveText(move: Move): string {
+  return textOf(move).replaceAll(/[\r\n\u2028\u2029]+/g, ' ');
+}
+
+function textOf(move: Move): string {
+  if (move.type === 'fire') return move.timer;
+  if (move.type === 'start') return `start with ${valueText(move.input)}`;
+  if (move.type === 'settle') {
+    return `${move.actor} ${verbs[move.does]}${settledText(move)}`;
+  }
+  const {type, ...payload} = move.event;
+  const data = Object.keys(payload).length === 0 ? '' : ` ${valueText(payload)}`;
+  return `${type}${data}${move.actor === undefined ? '' : ` to ${move.actor}`}`;
+}
+
+/** Nothing of an error that says no more than that the actor failed. */
+function settledText({actor, value}: Move & {readonly type: 'settle'}): string {
+  if (value === undefined || (value instanceof Error && value.message === `${actor} failed`))
+    return '';
+  return value instanceof Error ? `: ${valueText(value)}` : ` ${valueText(value)}`;
+}
+
+const maxText = 200;
+
+/** A value in one line, for people. */
+export function valueText(value: unknown): string {
+  const text = value instanceof Error ? `${value.name}: ${value.message}` : jsonText(value);
+  return text.length > maxText ? `${text.slice(0, maxText)}…` : text;
+}
+
+function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return String(value);
+  }
+}

@@ -1,0 +1,95 @@
+/** A machine with the properties that it must have. */
+
+import type {AnyStateMachine, InspectionEvent} from 'xstate';
+
+import {failureOf} from './explore.ts';
+import {createMachineWorld, type MachineWorld} from './machine-world.ts';
+import {type Move, valueText} from './moves.ts';
+import type {ReplayFile} from './replay-file.ts';
+import {sequenceDiagram} from './sequence.ts';
+import {namesOfMachines, type Tables} from './tables.ts';
+import type {Properties, Property, View} from './view.ts';
+import {PropertyViolation} from './violation.ts';
+
+export interface SubjectOptions<Machine extends AnyStateMachine> {
+  /** By the sentence that each states. */
+  readonly properties?: Properties<Machine>;
+  /** Whether the machine may fail: an action, a guard or an actor throws, and nothing handles it. */
+  readonly mayFail?: boolean;
+  readonly runActions?: boolean;
+}
+
+export interface Violation {
+  readonly property: string;
+  readonly reason: string;
+}
+
+export interface Subject<Machine extends AnyStateMachine> {
+  readonly open: (inspect?: (event: InspectionEvent) => void) => MachineWorld;
+  readonly view: (world: MachineWorld) => View<Machine>;
+  /** The first property that does not hold. */
+  readonly violation: (world: MachineWorld) => Violation | undefined;
+  readonly report: (violation: Violation, moves: readonly Move[]) => PropertyViolation;
+}
+
+/** The property that every machine must have, unless it may fail. */
+const neverFails = 'the machine does not fail';
+
+export function createSubject<Machine extends AnyStateMachine>(
+  machine: Machine,
+  tables: Tables,
+  {properties = {}, mayFail = false, runActions = false}: SubjectOptions<Machine>,
+): Subject<Machine> {
+  const open = (inspect: (event: InspectionEvent) => void = () => {}) =>
+    createMachineWorld({machine, tables, runsActions: runActions, inspect});
+  return {
+    open,
+    view: viewOf,
+    violation(world) {
+      const failure = failureOf(world);
+      if (failure !== undefined)
+        return mayFail ? undefined : {property: neverFails, reason: failure};
+      if (!world.actor()) return undefined;
+      const seen: View<Machine> = viewOf(world);
+      for (const [property, holds] of Object.entries(properties)) {
+        const reason = faultOf(holds, seen);
+        if (reason !== undefined) return {property, reason};
+      }
+      return undefined;
+    },
+    report({property, reason}, moves) {
+      const [input] = tables.inputs;
+      const replay: ReplayFile = {
+        machine: machine.id,
+        property,
+        reason,
+        ...(input === undefined || tables.inputs.length > 1 ? {} : {input}),
+        puppets: namesOfMachines(machine, [...tables.outcomes.keys()]),
+        moves,
+      };
+      return new PropertyViolation(replay, sequenceDiagram(machine.id, open, moves));
+    },
+  };
+}
+
+/** Why a property does not hold; undefined: it holds. */
+function faultOf<Machine extends AnyStateMachine>(
+  holds: Property<Machine>,
+  view: View<Machine>,
+): string | undefined {
+  try {
+    const verdict = holds(view);
+    if (verdict === false) return '';
+    return typeof verdict === 'string' ? verdict : undefined;
+  } catch (error) {
+    return valueText(error);
+  }
+}
+
+function viewOf<Machine extends AnyStateMachine>(world: MachineWorld): View<Machine> {
+  return {
+    snapshot: world.actor()?.getSnapshot(),
+    performed: world.performed().map(({type}) => type),
+    toParent: world.toParent(),
+  };
+}

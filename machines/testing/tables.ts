@@ -1,0 +1,107 @@
+/** What a search of one machine may do: its inputs, the events from outside, and the outcomes of the actors that it starts. */
+
+import type {AnyEventObject, AnyStateMachine, EventFrom, InputFrom} from 'xstate';
+
+import {actionsOf, nameOf, nodesOf} from './chart.ts';
+import {isOutcome, Outcome} from './outcome.ts';
+import {isMachine} from './puppet.ts';
+import {type Samples, samplesOf} from './samples.ts';
+
+/** Samples for a machine. Without samples, an event comes with its type alone, and an actor is done without an output. */
+export interface MachineSamples<Machine extends AnyStateMachine = AnyStateMachine> {
+  /** The input of the machine. */
+  readonly input?: InputFrom<Machine>;
+  /** Several inputs: each is a start of its own. */
+  readonly inputs?: Samples<InputFrom<Machine>>;
+  /** By the type of an event: what it carries beside its type. An empty list: the event never comes. */
+  readonly events?: EventSamples<EventFrom<Machine>>;
+  /**
+   * By the name by which an actor is invoked or spawned, or by its id: its outputs, or outcomes made by `fails`, `sends` and
+   * `next`. An actor also fails, if the machine handles that and no `fails` is given. An empty list: it never settles.
+   */
+  readonly outcomes?: Readonly<Record<string, Samples>>;
+}
+
+type EventSamples<Event extends {readonly type: string}> = {
+  readonly [Type in Event['type']]?: Samples<Omit<Extract<Event, {type: Type}>, 'type'>>;
+};
+
+export interface Tables {
+  readonly inputs: readonly unknown[];
+  readonly events: ReadonlyMap<string, readonly AnyEventObject[]>;
+  readonly outcomes: ReadonlyMap<string, readonly Outcome[]>;
+}
+
+/** Which of these names are of machines, by which the machine or one below it starts them. */
+export function namesOfMachines(machine: AnyStateMachine, names: readonly string[]): string[] {
+  const found = new Set<string>();
+  const seen = new Set<object>();
+  const visit = ({implementations: {actors}}: AnyStateMachine): void => {
+    for (const [name, logic] of Object.entries(actors)) {
+      if (!isMachine(logic)) continue;
+      found.add(name);
+      if (seen.has(logic)) continue;
+      seen.add(logic);
+      visit(logic);
+    }
+  };
+  visit(machine);
+  return names.filter((name) => found.has(name));
+}
+
+/** Throws Error when a schema has no samples. */
+export function tablesOf({inputs, input, events = {}, outcomes = {}}: MachineSamples): Tables {
+  const given: Readonly<Record<string, Samples<object> | undefined>> = events;
+  return {
+    inputs: inputs === undefined ? [input] : samplesOf<unknown>(inputs, 'inputs'),
+    events: new Map(
+      Object.entries(given).flatMap(([type, samples]) =>
+        samples === undefined
+          ? []
+          : [[type, samplesOf(samples, type).map((payload) => Object.assign({}, payload, {type}))]],
+      ),
+    ),
+    outcomes: new Map(
+      Object.entries(outcomes).map(([name, samples]) => [
+        name,
+        samplesOf(samples, name).map((value) =>
+          isOutcome(value) ? value : new Outcome('done', value),
+        ),
+      ]),
+    ),
+  };
+}
+
+/** The event types that a machine handles and that may come from outside: not those that it raises itself. */
+export function eventTypesOf(machine: AnyStateMachine): readonly string[] {
+  const raised = raisedBy(machine);
+  const handled = nodesOf(machine.root).flatMap(({transitions}) => Array.from(transitions.keys()));
+  return [...new Set(handled)].filter(
+    (type) =>
+      type !== '' && !type.startsWith('xstate.') && !type.includes('*') && !raised.has(type),
+  );
+}
+
+/** Types of events that `raise` names in the chart or in its implementations. */
+function raisedBy({root, implementations}: AnyStateMachine): ReadonlySet<string> {
+  const actions = [...nodesOf(root).flatMap(actionsOf), ...Object.values(implementations.actions)];
+  return new Set(
+    actions.flatMap((action) => {
+      const isRaise = typeof action === 'function' && 'type' in action && 'event' in action;
+      const raised = isRaise && action.type === 'xstate.raise' ? nameOf(action.event) : undefined;
+      return raised === undefined ? [] : [raised];
+    }),
+  );
+}
+
+/** Whether a machine handles an event of this type in some state. */
+export function handles(machine: AnyStateMachine, type: string): boolean {
+  return nodesOf(machine.root)
+    .flatMap(({transitions}) => Array.from(transitions.keys()))
+    .some((descriptor) => matches(descriptor, type));
+}
+
+function matches(descriptor: string, type: string): boolean {
+  if (descriptor === '*' || descriptor === type) return true;
+  return descriptor.endsWith('.*') && type.startsWith(descriptor.slice(0, -1));
+}

@@ -1,0 +1,154 @@
+/** Writes tours as a test file for Vitest. */
+
+import {stateText, type Stop, type Tour, type TourStep} from './machine-tours.ts';
+import {type Move, moveText, valueText} from './moves.ts';
+import {isPlain} from './plain.ts';
+
+export interface TestFile {
+  /** The id of the machine. */
+  readonly id: string;
+  /** The name under which it is exported. */
+  readonly name: string;
+  /** The module specifier by which the test imports it. */
+  readonly module: string;
+  readonly tours: readonly Tour[];
+  /** The input of the machine; undefined: none, or one that each tour starts with. */
+  readonly input: unknown;
+  /** Machines that are puppets, by the names by which they are invoked or spawned. */
+  readonly puppets: readonly string[];
+  /** The command that makes the file. */
+  readonly command: string;
+}
+
+/** The first line of every file that is made here: only such a file may be overwritten. */
+export const testFileMark = '// Made by quorate paths.';
+
+/** The text of the file. Throws Error for a sample that cannot be written as code. */
+export function testFileText(file: TestFile): string {
+  const {name, module, command} = file;
+  return [
+    `${testFileMark} Make it again when the machine has changed:`,
+    `//   ${command}`,
+    '',
+    "import {drive} from 'quorate/testing';",
+    "import {expect, test} from 'vitest';",
+    '',
+    `import {${name}} from ${quoted(module)};`,
+    '',
+    ...file.tours.flatMap((tour, index) => testOf(tour, index, file)),
+  ].join('\n');
+}
+
+function testOf(tour: Tour, index: number, file: TestFile): string[] {
+  const lines = [
+    ...openingLines(tour, file),
+    ...tour.steps.filter(({move}) => move.type !== 'start').flatMap(stepLines),
+    ...endLines(tour),
+  ];
+  const title = `${file.id} ${index + 1}: ${titleOf(tour)}`;
+  return [
+    `test(${quoted(title)}, () => {`,
+    ...lines.map((line) => (line === '' ? '' : `  ${line}`)),
+    '});',
+    '',
+  ];
+}
+
+function openingLines({start, steps}: Tour, {name, input, puppets}: TestFile): string[] {
+  const [first] = steps;
+  const begins = first?.move.type === 'start' ? first : undefined;
+  const given = begins?.move.type === 'start' ? begins.move.input : input;
+  const options = {
+    ...(given === undefined ? {} : {input: given}),
+    ...(puppets.length === 0 ? {} : {puppets}),
+  };
+  const hasOptions = Object.keys(options).length > 0;
+  const args = hasOptions ? `${name}, ${literal(options, 'the input')}` : name;
+  return [`const actor = drive(${args});`, ...expectations(begins ?? start)];
+}
+
+function stepLines(step: TourStep): string[] {
+  return ['', `// ${moveText(step.move)}`, `actor.${callOf(step.move)};`, ...expectations(step)];
+}
+
+function callOf(move: Move): string {
+  const text = moveText(move);
+  if (move.type === 'fire') return `fire(${quoted(move.timer)})`;
+  if (move.type === 'start') return '';
+  if (move.type === 'send') {
+    const to = move.actor === undefined ? '' : `, ${quoted(move.actor)}`;
+    const {type, ...payload} = move.event;
+    return `send(${literal({type, ...payload}, text)}${to})`;
+  }
+  const value = move.value === undefined ? '' : `, ${literal(move.value, text)}`;
+  return `${move.does}(${quoted(move.actor)}${value})`;
+}
+
+function expectations({state, changed, performed}: Stop): string[] {
+  return [
+    `expect(actor.state).toEqual(${literal(state, 'the state')});`,
+    ...(Object.keys(changed).length === 0
+      ? []
+      : [`expect(actor.context).toMatchObject(${literal(changed, 'the context')});`]),
+    ...(performed.length === 0
+      ? []
+      : [`expect(actor.performed).toEqual(${literal(performed, 'the actions')});`]),
+  ];
+}
+
+function endLines({start, steps}: Tour): string[] {
+  const {isDone, output} = steps.at(-1) ?? start;
+  return [
+    ...(isDone ? ["expect(actor.snapshot.status).toBe('done');"] : []),
+    ...(output === undefined
+      ? []
+      : [`expect(actor.snapshot.output).toEqual(${literal(output, 'the output')});`]),
+    // Actions that no step names would be unread.
+    'expect(actor.performed).toEqual([]);',
+  ];
+}
+
+const maxStates = 5;
+const maxTitle = 100;
+
+/** `cart → payment.entering → … → paid`. */
+function titleOf({start, steps}: Tour): string {
+  const states = [start, ...steps].flatMap(({state}) =>
+    state === undefined ? [] : stateText(state),
+  );
+  const moves = states.filter((state, index) => state !== states[index - 1]);
+  const shown =
+    moves.length <= maxStates ? moves : [...moves.slice(0, maxStates - 2), '…', ...moves.slice(-1)];
+  const title = shown.join(' → ');
+  return title.length > maxTitle ? `${title.slice(0, maxTitle)}…` : title;
+}
+
+function quoted(text: string): string {
+  const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
+  return `'${escaped}'`;
+}
+
+/** A value as code. */
+function literal(value: unknown, what: string): string {
+  if (value instanceof Error) return `new Error(${quoted(value.message)})`;
+  if (!isPlain(value)) {
+    throw new Error(
+      `${what} cannot be written as code: ${valueText(value)}; give samples of plain data`,
+    );
+  }
+  return codeOf(value);
+}
+
+function codeOf(value: unknown): string {
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (Array.isArray(value)) return `[${value.map(codeOf).join(', ')}]`;
+  const members = Object.entries(value).map(([key, member]) => `${keyOf(key)}: ${codeOf(member)}`);
+  return `{${members.join(', ')}}`;
+}
+
+/** `__proto__` in quotes would set the prototype. */
+function keyOf(key: string): string {
+  if (key === '__proto__') return "['__proto__']";
+  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : quoted(key);
+}

@@ -1,0 +1,340 @@
+/** Machines as users write them, explored among puppets. */
+
+import {describe, expect, test} from 'vitest';
+import {
+  assign,
+  createMachine,
+  fromCallback,
+  fromObservable,
+  fromPromise,
+  raise,
+  sendParent,
+  sendTo,
+  setup,
+} from 'xstate';
+import {z} from 'zod';
+
+import {
+  explore,
+  fails,
+  moveText,
+  next,
+  pathTo,
+  sends,
+  tours,
+} from '../../../machines/testing/index.ts';
+import {checkoutMachine} from '../../fixtures/charts/checkout.ts';
+import {fetchMachine} from '../../fixtures/charts/fetch-with-retries.ts';
+
+const taskTypes: {context?: {readonly tasks: readonly unknown[]}} = {};
+const needyTypes: {input?: {readonly list: readonly string[]}} = {};
+
+const never = fromPromise(async () => {
+  throw new Error('this must not run');
+});
+
+test('invoked actors settle in each way, timers fire, and every transition is taken', () => {
+  const {states, transitions, limits, failures} = explore(fetchMachine);
+  expect([states.missing, transitions.missing, limits, failures]).toEqual([[], [], [], []]);
+});
+
+test('a machine with history, parallel regions, guards on events and an unbounded counter is covered', () => {
+  const exploration = explore(checkoutMachine, {
+    inputs: [{items: []}, {items: [{sku: 'a', price: 1}]}],
+    events: {
+      'item.added': [{item: {sku: 'b', price: 2}}],
+      'card.entered': [{number: '1234123412341234'}, {number: 'x'}],
+    },
+    outcomes: {chargeCard: [{receipt: 'r'}]},
+    distinguish: ({attempts, ...rest}) => ({...rest, attempts: Math.min(attempts, 2)}),
+  });
+  expect(exploration.transitions.missing).toEqual([]);
+  expect(exploration.limits).toEqual([]);
+  expect(pathTo(exploration, 'paid')?.map(moveText)).toEqual([
+    'start with {"items":[{"sku":"a","price":1}]}',
+    'order.placed',
+    'card.entered {"number":"1234123412341234"}',
+    'chargeCard is done {"receipt":"r"}',
+  ]);
+});
+
+test('an unbounded counter reaches the limit of states, and that is reported', () => {
+  const counter = createMachine({
+    context: {count: 0},
+    on: {
+      more: {
+        actions: assign({count: ({context}: {context: {count: number}}) => context.count + 1}),
+      },
+    },
+  });
+  expect(explore(counter, {limits: {states: 10}}).limits).toEqual(['states']);
+  expect(explore(counter, {limits: {depth: 5}}).limits).toEqual(['depth']);
+});
+
+test('the tours together take each transition, and none is longer than a test may be', () => {
+  const exploration = explore(fetchMachine);
+  const all = tours(exploration);
+  const taken = new Set(all.flatMap(({steps}) => steps.flatMap(({takes}) => takes)));
+  expect(exploration.transitions.covered.filter((name) => !taken.has(name))).toEqual([]);
+});
+
+describe('actors', () => {
+  test('an inline logic, a spawned one and a nested one are puppets, too', () => {
+    const child = createMachine({
+      initial: 'on',
+      states: {
+        on: {invoke: {src: never, onDone: 'off', onError: 'off'}},
+        off: {type: 'final'},
+      },
+    });
+    const machine = setup({actors: {child, task: never}}).createMachine({
+      context: ({spawn}) => ({task: spawn('task', {id: 'task'})}),
+      initial: 'working',
+      states: {
+        working: {
+          on: {'xstate.done.actor.task': 'spawned'},
+          invoke: {src: 'child', onDone: 'invoked'},
+        },
+        spawned: {},
+        invoked: {},
+      },
+    });
+    expect(explore(machine).states.missing).toEqual([]);
+  });
+
+  test('a spawned actor without an id has the same name in every run', () => {
+    const machine = setup({types: taskTypes, actors: {task: never}}).createMachine({
+      context: {tasks: []},
+      on: {
+        add: {
+          guard: ({context}) => context.tasks.length < 2,
+          actions: assign({
+            tasks: ({context, spawn}) => [...context.tasks, spawn('task')],
+          }),
+        },
+      },
+    });
+    expect(explore(machine).graph.steps.size).toBe(2);
+  });
+
+  test('a machine with samples of its outcomes is a puppet', () => {
+    const child = createMachine({initial: 'stuck', states: {stuck: {}}});
+    const machine = setup({actors: {child}}).createMachine({
+      initial: 'working',
+      states: {
+        working: {
+          invoke: {
+            src: 'child',
+            onDone: [{guard: ({event}) => event.output === 'a', target: 'a'}, {target: 'b'}],
+          },
+        },
+        a: {},
+        b: {},
+      },
+    });
+    expect(explore(machine).states.missing).toHaveLength(2);
+    expect(explore(machine, {outcomes: {child: ['a', 'b']}}).states.missing).toEqual([]);
+  });
+
+  test('a callback sends events, an observable has values', () => {
+    const machine = setup({
+      actors: {
+        socket: fromCallback(() => {
+          throw new Error('this must not run');
+        }),
+        clock: fromObservable(() => {
+          throw new Error('this must not run');
+        }),
+      },
+    }).createMachine({
+      initial: 'waiting',
+      states: {
+        waiting: {
+          invoke: [
+            {src: 'socket', onError: 'lost'},
+            {
+              src: 'clock',
+              onSnapshot: {
+                guard: ({event}) => event.snapshot.context === 12,
+                target: 'noon',
+              },
+            },
+          ],
+          on: {'socket.message': {guard: ({event}) => event['text'] === 'hi', target: 'greeted'}},
+        },
+        lost: {},
+        greeted: {},
+        noon: {},
+      },
+    });
+    const outcomes = {
+      socket: [sends({type: 'socket.message', text: 'hi'})],
+      clock: [next(12)],
+    };
+    expect(explore(machine, {outcomes}).states.missing).toEqual([]);
+  });
+
+  test('an actor whose failure nothing handles does not fail unless a sample says so', () => {
+    const machine = setup({actors: {task: never}}).createMachine({
+      initial: 'working',
+      states: {working: {invoke: {src: 'task', onDone: 'done'}}, done: {}},
+    });
+    expect(explore(machine).failures).toEqual([]);
+    const [failure] = explore(machine, {
+      outcomes: {task: [1, fails(new Error('no disk'))]},
+    }).failures;
+    expect(failure?.message).toBe('Error: no disk');
+    expect(failure?.moves.map(moveText)).toEqual(['task fails: Error: no disk']);
+  });
+});
+
+describe('events', () => {
+  test('an event that the machine raises itself does not come from outside, unless there are samples', () => {
+    const machine = setup({actions: {proceed: raise({type: 'step.taken'})}}).createMachine({
+      initial: 'idle',
+      states: {
+        idle: {on: {go: {target: 'stepping', actions: 'proceed'}, 'step.taken': 'early'}},
+        stepping: {on: {'step.taken': 'end'}},
+        early: {},
+        end: {},
+      },
+    });
+    expect(explore(machine).states.missing).toEqual(['(machine).early']);
+    expect(explore(machine, {events: {'step.taken': [{}]}}).states.missing).toEqual([]);
+  });
+
+  test('an event of a machine below reaches it, and events to the parent are noted', () => {
+    const child = createMachine({
+      initial: 'asking',
+      states: {
+        asking: {on: {answer: {target: 'end', actions: sendParent({type: 'answered'})}}},
+        end: {},
+      },
+    });
+    const machine = setup({actors: {child}}).createMachine({
+      invoke: {src: 'child', id: 'child'},
+      initial: 'waiting',
+      states: {waiting: {on: {answered: 'told'}}, told: {entry: sendParent({type: 'over'})}},
+    });
+    const exploration = explore(machine, {events: {answered: []}});
+    const path = pathTo(exploration, 'told');
+    expect(path?.map(moveText)).toEqual(['answer to child']);
+    const world = exploration.open();
+    for (const move of path ?? []) world.apply(move);
+    expect(world.toParent()).toEqual([{type: 'over'}]);
+  });
+
+  test('samples are made from zod schemas at their limits, so that guards on both sides are met', () => {
+    const machine = createMachine({
+      initial: 'asking',
+      states: {
+        asking: {
+          on: {
+            age: [
+              {guard: ({event}) => event['years'] >= 18, target: 'adult'},
+              {guard: ({event}) => event['years'] < 18, target: 'child'},
+            ],
+            plan: {guard: ({event}) => event['name'] === 'pro', target: 'pro'},
+          },
+        },
+        adult: {},
+        child: {},
+        pro: {},
+      },
+    });
+    const events = {
+      age: z.object({years: z.int().min(0).max(120)}),
+      plan: z.object({name: z.enum(['free', 'pro'])}),
+    };
+    expect(explore(machine, {events}).states.missing).toEqual([]);
+    const odd = z.object({years: z.number().refine((years) => years === 77.5)});
+    expect(() => explore(machine, {events: {age: odd}})).toThrow(/no sample of age/);
+  });
+});
+
+describe('time', () => {
+  test('of two timers that are set together the shorter one fires first', () => {
+    const machine = createMachine({
+      initial: 'waiting',
+      states: {waiting: {after: {200: 'late', 100: 'early'}}, late: {}, early: {}},
+    });
+    expect(explore(machine).states.missing).toEqual(['(machine).late']);
+  });
+
+  test('a timer that is set later may fire first when its delay is shorter', () => {
+    const machine = createMachine({
+      type: 'parallel',
+      states: {
+        long: {initial: 'a', states: {a: {after: {1000: 'b'}}, b: {}}},
+        short: {
+          initial: 'off',
+          states: {off: {on: {start: 'on'}}, on: {after: {10: 'fired'}}, fired: {}},
+        },
+      },
+    });
+    const both = explore(machine);
+    const values = [...both.values.values()];
+    expect(values).toContainEqual({long: 'a', short: 'fired'});
+    expect(values).toContainEqual({long: 'b', short: 'on'});
+  });
+
+  test('a delayed event is a timer by its name', () => {
+    const machine = createMachine({
+      initial: 'waiting',
+      states: {
+        waiting: {
+          entry: raise({type: 'patience.lost'}, {delay: 500}),
+          on: {'patience.lost': 'end'},
+        },
+        end: {},
+      },
+    });
+    expect(pathTo(explore(machine), 'end')?.map(moveText)).toEqual(['patience.lost']);
+  });
+});
+
+test('custom actions are noted and not executed, unless it is wanted', () => {
+  let count = 0;
+  const machine = setup({actions: {pay: () => (count += 1)}}).createMachine({
+    initial: 'a',
+    states: {a: {on: {go: {target: 'b', actions: ['pay', () => (count += 1)]}}}, b: {}},
+  });
+  const [tour] = tours(explore(machine));
+  expect(count).toBe(0);
+  expect(tour?.steps[0]?.performed).toEqual(['pay', '(anonymous)']);
+  explore(machine, {runActions: true});
+  expect(count).toBe(2);
+});
+
+test('a machine that cannot start, and a guard that throws, are failures with the way to them', () => {
+  const needy = setup({types: needyTypes}).createMachine({
+    context: ({input}) => ({size: input.list.length}),
+  });
+  expect(explore(needy).failures[0]).toMatchObject({moves: []});
+  const machine = createMachine({
+    initial: 'a',
+    states: {a: {on: {go: {guard: ({event}) => event['list'].length > 0, target: 'b'}}}, b: {}},
+  });
+  expect(explore(machine).failures[0]?.moves.map(moveText)).toEqual(['go']);
+});
+
+test('contexts with actors, dates, maps, functions and circles are told apart', () => {
+  const circle: {self?: unknown} = {};
+  circle.self = circle;
+  const machine = setup({actors: {task: never}}).createMachine({
+    context: ({spawn}) => ({
+      task: spawn('task', {id: 't'}),
+      seen: new Map<string, number>(),
+      at: new Date(0),
+      circle,
+      run: () => 1,
+      big: 10n,
+    }),
+    on: {
+      see: {actions: assign({seen: () => new Map([['a', 1]])})},
+      later: {actions: assign({at: () => new Date(1)})},
+      tell: {actions: sendTo('t', {type: 'hello'})},
+    },
+  });
+  expect(explore(machine).graph.steps.size).toBe(4);
+});

@@ -6,7 +6,7 @@ import type {Outcome} from './outcome.ts';
 
 export type Move =
   /** The machine starts with one of several inputs. */
-  | {readonly type: 'start'; readonly input: unknown}
+  | {readonly type: 'start'; readonly input?: unknown}
   /** An event from outside; `actor`: the path of a machine below the one under test. */
   | {readonly type: 'send'; readonly event: AnyEventObject; readonly actor?: string}
   /** An actor is done, fails, sends an event to its parent, or has a next value. */

@@ -1,6 +1,6 @@
 /** What an actor that a machine starts may do next, as samples for a search. */
 
-import type {EventObject} from 'xstate';
+import type {AnyEventObject} from 'xstate';
 
 const brand = Symbol.for('quorate.outcome');
 
@@ -23,7 +23,7 @@ export function fails(error: unknown): Outcome {
 }
 
 /** The actor sends this event to its parent and continues, as a callback does. */
-export function sends<Event extends EventObject>(event: Event): Outcome {
+export function sends(event: AnyEventObject): Outcome {
   return new Outcome('sends', event);
 }
 

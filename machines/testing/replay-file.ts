@@ -8,7 +8,7 @@ import {isPlain} from './plain.ts';
 const errorSchema = z.object({error: z.object({name: z.string(), message: z.string()})});
 
 const moveSchema = z.discriminatedUnion('type', [
-  z.object({type: z.literal('start'), input: z.unknown()}),
+  z.object({type: z.literal('start'), input: z.unknown().optional()}),
   z.object({
     type: z.literal('send'),
     event: z.looseObject({type: z.string()}),
@@ -18,7 +18,7 @@ const moveSchema = z.discriminatedUnion('type', [
     type: z.literal('settle'),
     actor: z.string(),
     does: z.enum(['done', 'fails', 'sends', 'next']),
-    value: z.unknown(),
+    value: z.unknown().optional(),
   }),
   z.object({type: z.literal('fire'), timer: z.string()}),
 ]);
@@ -27,7 +27,7 @@ const replaySchema = z.object({
   machine: z.string(),
   property: z.string().optional(),
   reason: z.string().optional(),
-  input: z.unknown(),
+  input: z.unknown().optional(),
   puppets: z.array(z.string()).default([]),
   moves: z.array(moveSchema),
 });

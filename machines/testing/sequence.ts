@@ -3,8 +3,9 @@
 import type {ActorRefLike, AnyEventObject, InspectionEvent, StateValue} from 'xstate';
 
 import {subjectId} from './cast.ts';
+import {stateText} from './machine-tours.ts';
 import type {MachineWorld} from './machine-world.ts';
-import {type Move, moveText, valueText} from './moves.ts';
+import {type Move, moveText} from './moves.ts';
 
 /** The world of the run; it is observed by `inspect` from its beginning. */
 type Open = (inspect: (event: InspectionEvent) => void) => MachineWorld;
@@ -25,7 +26,9 @@ export function sequenceDiagram(id: string, open: Open, moves: readonly Move[]):
     if (event.type === '@xstate.event') lines.push(...arrowOf(event, id, nameOf));
   });
   const note = (state: StateValue | undefined) =>
-    lines.push(`Note over ${self}: ${escaped(valueText(state))}`);
+    lines.push(
+      `Note over ${self}: ${escaped(state === undefined ? 'not started' : stateText(state))}`,
+    );
   note(world.snapshot()?.value);
   for (const move of moves) {
     lines.push(`Note left of ${self}: ${escaped(moveText(move))}`);
@@ -45,10 +48,11 @@ function arrowOf(
   id: string,
   nameOf: (actor: string) => string,
 ): string[] {
-  const to = idOf(actorRef, id);
+  const to = nameOfActor(actorRef, id);
   if (to === 'outside' || event.type.startsWith('puppet.')) return [];
-  const from = sourceRef === undefined ? undefined : idOf(sourceRef, id);
-  if (from === undefined || from === 'outside') return [];
+  const from = sourceRef === undefined ? undefined : nameOfActor(sourceRef, id);
+  const isTimer = event.type.startsWith('xstate.after.');
+  if (from === undefined || from === 'outside' || isTimer) return [];
   return [`${nameOf(from)}->>${nameOf(to)}: ${escaped(eventText(event))}`];
 }
 
@@ -59,9 +63,12 @@ function eventText({type}: AnyEventObject): string {
   return type.startsWith('xstate.error.actor.') ? 'failed' : type.replace(/^xstate\./, '');
 }
 
-function idOf(actor: ActorRefLike, id: string): string {
+/** The name of its logic, or its id. */
+function nameOfActor(actor: ActorRefLike, id: string): string {
   const own = 'id' in actor ? String(actor.id) : '';
-  return own === subjectId ? id : own;
+  if (own === subjectId) return id;
+  const src = 'src' in actor ? actor.src : undefined;
+  return typeof src === 'string' && !src.startsWith('xstate.') ? src : own;
 }
 
 /** Mermaid reads these as its own. */

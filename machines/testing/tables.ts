@@ -58,7 +58,12 @@ export function tablesOf({inputs, input, events = {}, outcomes = {}}: MachineSam
       Object.entries(given).flatMap(([type, samples]) =>
         samples === undefined
           ? []
-          : [[type, samplesOf(samples, type).map((payload) => Object.assign({}, payload, {type}))]],
+          : [
+              [
+                type,
+                samplesOf(samples, type).map((payload) => Object.assign({type}, payload, {type})),
+              ],
+            ],
       ),
     ),
     outcomes: new Map(

@@ -38,6 +38,18 @@ export function transitionName(transition: ChartTransition): string {
   return same.length > 1 ? `${name} (${same.indexOf(transition) + 1} of ${same.length})` : name;
 }
 
+/** A name for one of the ways in which a transition is tested, beside its own. */
+export function variantOf(name: string, way: string): string {
+  return `${name}${variant}${way}`;
+}
+
+/** The transition's own name. */
+export function withoutVariant(name: string): string {
+  return name.split(variant)[0] ?? name;
+}
+
+const variant = ' · ';
+
 function plainName({source, eventType, guard, target}: ChartTransition): string {
   const condition = guard === undefined ? '' : ` [${guardText(guard)}]`;
   const goal = target === undefined ? '' : ` → ${target.map(({key}) => key).join(', ')}`;

@@ -4,7 +4,7 @@ import {type AnyStateMachine, type ContextFrom, isMachineSnapshot, type StateVal
 
 import {statesOf, transitionNames} from './chart.ts';
 import {type Coverage, noting} from './coverage.ts';
-import {createMachineWorld, type MachineWorld} from './machine-world.ts';
+import {createMachineWorld, type MachineWorld, type Refusal} from './machine-world.ts';
 import {type Move, valueText} from './moves.ts';
 import {type Graph, type Limits, search} from './search.ts';
 import {type MachineSamples, tablesOf} from './tables.ts';
@@ -50,6 +50,8 @@ export interface Exploration {
   readonly failed: ReadonlySet<string>;
   /** The state value of the machine by the key of a state in the graph; undefined before the machine has started. */
   readonly values: ReadonlyMap<string, StateValue | undefined>;
+  /** Events that guards refuse, by the key of a state in the graph. */
+  readonly refusals: ReadonlyMap<string, readonly Refusal[]>;
   /** A new world, before the first move. */
   readonly open: () => MachineWorld;
 }
@@ -70,6 +72,7 @@ export function explore<Machine extends AnyStateMachine>(
   const coverage: Coverage = {entered: new Set(), taken: new Set()};
   const inspect = noting(coverage);
   const values = new Map<string, StateValue | undefined>();
+  const refusals = new Map<string, readonly Refusal[]>();
   const failures = new Map<string, Failure>();
   const failed = new Set<string>();
   const {runActions: runsActions = false, distinguish} = options;
@@ -87,12 +90,14 @@ export function explore<Machine extends AnyStateMachine>(
     limits: {...usualLimits, ...options.limits},
     check: (world, past) => {
       const snapshot = world.snapshot();
-      values.set(world.key(), isMachineSnapshot(snapshot) ? snapshot.value : undefined);
+      const key = world.key();
+      values.set(key, isMachineSnapshot(snapshot) ? snapshot.value : undefined);
+      if (!refusals.has(key)) refusals.set(key, world.refusals());
       // A state that no transition leads to is entered at the start alone.
       if (past.length < 2) enter(snapshot, coverage);
       const message = failureOf(world);
       if (message !== undefined) {
-        failed.add(world.key());
+        failed.add(key);
         if (!failures.has(message)) failures.set(message, {message, moves: past});
       }
       check(world, past);
@@ -107,6 +112,7 @@ export function explore<Machine extends AnyStateMachine>(
     failures: [...failures.values()],
     failed,
     values,
+    refusals,
     open,
   };
 }

@@ -2,6 +2,7 @@
 
 import type {StateValue} from 'xstate';
 
+import {withoutVariant} from './chart.ts';
 import type {Exploration} from './explore.ts';
 import type {MachineWorld} from './machine-world.ts';
 import type {Move} from './moves.ts';
@@ -37,13 +38,15 @@ const maxSteps = 20;
 
 /**
  * Tours that together take every transition of the machine that the exploration has found, apart from those that only a failure
- * of the machine takes. Each goes to the nearest transition that none has taken before.
+ * of the machine takes: a transition to a history once for each state that it leads back to, and one with a guard also where
+ * the guard refuses its event. Each goes to the nearest transition that none has taken before.
  */
 export function tours(exploration: Exploration): readonly Tour[] {
-  const {graph, failed, open} = exploration;
-  const sound = without(graph, failed);
-  const left = new Set(exploration.transitions.covered);
-  for (const name of open().taken()) left.delete(name);
+  const sound = soundGraph(exploration);
+  const own = new Set(exploration.transitions.covered);
+  const found = [...sound.steps.values()].flatMap((steps) => steps.flatMap(({taken}) => taken));
+  const left = new Set(found.filter((name) => own.has(withoutVariant(name))));
+  for (const name of exploration.open().taken()) left.delete(name);
   const all: Tour[] = [];
   for (let steps = wander(sound, left); steps.length > 0; steps = wander(sound, left)) {
     all.push(
@@ -73,11 +76,16 @@ function stepOf(stop: Noted, move: Move | undefined): TourStep {
   return {...stop, move};
 }
 
-/** Without the steps to these states. */
-function without(graph: Graph<Move>, keys: ReadonlySet<string>): Graph<Move> {
-  const steps = [...graph.steps].map(
-    ([from, list]) => [from, list.filter(({to}) => !keys.has(to))] as const,
-  );
+/** Without failures of the machine, and with events that guards refuse as steps that lead nowhere. */
+function soundGraph({graph, failed, refusals}: Exploration): Graph<Move> {
+  const steps = [...graph.steps].map(([from, list]) => {
+    const refused = (refusals.get(from) ?? []).map(({move, names}) => ({
+      move,
+      to: from,
+      taken: names,
+    }));
+    return [from, [...list.filter(({to}) => !failed.has(to)), ...refused]] as const;
+  });
   return {...graph, steps: new Map(steps)};
 }
 
@@ -138,6 +146,11 @@ function steady(stop: Noted, again: Noted): Noted {
   );
   const output = isSame(stop.output, again.output) ? stop.output : undefined;
   return {...stop, changed: Object.fromEntries(changed), output};
+}
+
+/** Whether the step is an event that guards refuse. */
+export function isIgnored({move, takes}: TourStep): boolean {
+  return move.type === 'send' && takes.length === 0;
 }
 
 /** `payment.entering`; of parallel states: `order.cart + help.closed`. */

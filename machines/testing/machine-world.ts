@@ -24,11 +24,19 @@ export interface WorldOptions {
   readonly inspect?: (event: InspectionEvent) => void;
 }
 
+/** An event that the guards of these transitions refuse. */
+export interface Refusal {
+  readonly move: Move;
+  readonly names: readonly string[];
+}
+
 export interface MachineWorld extends World<Move> {
   /** Names of the transitions that the last move took, of all machines; after the start, of the start. */
   readonly taken: () => readonly string[];
   /** The machine's actor; undefined before the machine has started. */
   readonly actor: () => AnyActorRef | undefined;
+  /** Events of the machine that guards refuse now: sending one changes nothing. */
+  readonly refusals: () => readonly Refusal[];
   /** Undefined before the machine has started. */
   readonly snapshot: () => AnyMachineSnapshot | undefined;
   /** Custom actions that were not executed, in the order of their turns. */
@@ -49,6 +57,7 @@ export function createMachineWorld(options: WorldOptions): MachineWorld {
     actor: () => stage?.actor(),
     snapshot: () => stage?.snapshot(),
     performed: () => stage?.performed() ?? [],
+    refusals: () => stage?.refusals() ?? [],
     toParent: () => stage?.toParent() ?? [],
     moves: () => stage?.moves() ?? inputs.map((input) => ({type: 'start', input})),
     apply(move) {

@@ -7,11 +7,12 @@ import {
   createActor,
   fromTransition,
   type InspectionEvent,
+  isMachineSnapshot,
 } from 'xstate';
 
 import {type Cast, createCast, type Member, movesOf, settle, subjectId} from './cast.ts';
-import {transitionName} from './chart.ts';
-import type {MachineWorld, WorldOptions} from './machine-world.ts';
+import {transitionName, transitionsOf, variantOf} from './chart.ts';
+import type {MachineWorld, Refusal, WorldOptions} from './machine-world.ts';
 import {type Move, moveText} from './moves.ts';
 import {pathOf} from './puppet.ts';
 import {createKeys, placeOf} from './state-key.ts';
@@ -67,6 +68,8 @@ export function createStage(options: WorldOptions, input: unknown): Stage {
     moves: () => (statusOf(snapshot()) === 'working' ? openMoves(cast, tables, timers) : []),
     taken: () => taken,
     performed: () => cast.performed,
+    refusals: () =>
+      statusOf(snapshot()) === 'working' ? refusals(options, snapshot(), tables) : [],
     toParent: () => parent.getSnapshot().context.filter(({type}) => !type.startsWith('xstate.')),
     apply(move) {
       taken = [];
@@ -76,8 +79,40 @@ export function createStage(options: WorldOptions, input: unknown): Stage {
   };
 }
 
-function namesOfTaken({_transitions: transitions}: InspectionEvent & {type: '@xstate.microstep'}) {
-  return transitions.map(transitionName);
+/** The names of the transitions of a step; of one to a history, also with the states that it leads back to. */
+function namesOfTaken({
+  _transitions: transitions,
+  snapshot,
+}: InspectionEvent & {type: '@xstate.microstep'}): string[] {
+  const history = isMachineSnapshot(snapshot) ? snapshot.historyValue : {};
+  return transitions.flatMap((transition) => {
+    const name = transitionName(transition);
+    const back = (transition.target ?? []).filter(({type}) => type === 'history');
+    return [name].concat(
+      back.map(({id}) =>
+        variantOf(name, `back to ${history[id]?.map((node) => node.id).join(', ')}`),
+      ),
+    );
+  });
+}
+
+/** Events that no guard lets pass now, each with the names of the transitions that it is refused. */
+function refusals(
+  {machine}: WorldOptions,
+  snapshot: AnyMachineSnapshot,
+  tables: Tables,
+): Refusal[] {
+  const types = new Set(eventTypesOf(machine));
+  const {_nodes: nodes} = snapshot;
+  const guarded = nodes
+    .flatMap(transitionsOf)
+    .filter(({guard, eventType}) => guard !== undefined && types.has(eventType));
+  return [...Map.groupBy(guarded, ({eventType}) => eventType)].flatMap(([type, transitions]) => {
+    const names = transitions.map((each) => variantOf(transitionName(each), 'refused'));
+    return (tables.events.get(type) ?? [{type}])
+      .filter((event) => !isAwaited(snapshot, event))
+      .map((event) => ({move: {type: 'send', event}, names}));
+  });
 }
 
 function statusOf({status}: AnyMachineSnapshot): 'working' | 'done' | 'broken' {

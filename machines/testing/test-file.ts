@@ -1,6 +1,6 @@
 /** Writes tours as a test file for Vitest. */
 
-import {stateText, type Stop, type Tour, type TourStep} from './machine-tours.ts';
+import {isIgnored, stateText, type Stop, type Tour, type TourStep} from './machine-tours.ts';
 import {type Move, moveText, valueText} from './moves.ts';
 import {isPlain} from './plain.ts';
 
@@ -68,7 +68,13 @@ function openingLines({start, steps}: Tour, {name, input, puppets}: TestFile): s
 }
 
 function stepLines(step: TourStep): string[] {
-  return ['', `// ${moveText(step.move)}`, `actor.${callOf(step.move)};`, ...expectations(step)];
+  const ignored = isIgnored(step) ? ' is ignored' : '';
+  return [
+    '',
+    `// ${moveText(step.move)}${ignored}`,
+    `actor.${callOf(step.move)};`,
+    ...expectations(step),
+  ];
 }
 
 function callOf(move: Move): string {

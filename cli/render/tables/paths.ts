@@ -1,7 +1,12 @@
 /** The tours of a machine, as text and as data. */
 
 import type {Exploration} from '../../../machines/testing/explore.ts';
-import {stateText, type Stop, type Tour} from '../../../machines/testing/machine-tours.ts';
+import {
+  isIgnored,
+  stateText,
+  type Stop,
+  type Tour,
+} from '../../../machines/testing/machine-tours.ts';
 import {moveText} from '../../../machines/testing/moves.ts';
 import {transitionTexts} from '../../../machines/testing/transition-text.ts';
 import type {Toured} from '../../charts/paths.ts';
@@ -61,14 +66,17 @@ function shareText({covered, missing}: Exploration['states']): string {
 }
 
 export function tourLines({start, steps}: Tour, {width}: PathsView): string[] {
-  const rows = steps.map(({move, ...stop}) => [oneLine(moveText(move)), stopText(stop)] as const);
+  const rows = steps.map((step) => {
+    const stop = isIgnored(step) ? 'ignored' : `→ ${stopText(step)}`;
+    return [oneLine(moveText(step.move)), stop] as const;
+  });
   const shown = rows.map(([move]) => widthOfText(move)).filter((columns) => columns <= maxMove);
   const column = Math.max(0, ...shown);
   return [
     ...(start.state === undefined ? [] : [truncate(`  start: ${stopText(start)}`, width)]),
     ...rows.map(([move, stop]) => {
       const space = ' '.repeat(Math.max(0, column - widthOfText(move)));
-      return truncate(`  ${move}${space}  → ${stop}`, width);
+      return truncate(`  ${move}${space}  ${stop}`, width);
     }),
   ];
 }

@@ -1,0 +1,148 @@
+/** Two machines of a user's, in a folder with the built package, XState and Vitest: nothing of this project is beside them. */
+
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join, resolve} from 'node:path';
+
+import {execa} from 'execa';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+
+import {builtPackage, launcherProgram} from '../../support/built.ts';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'quorate-outside-'));
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(await builtPackage(), join(folder, 'node_modules/quorate'));
+  for (const name of ['xstate', 'vitest', 'zod']) {
+    symlinkSync(resolve('node_modules', name), join(folder, 'node_modules', name));
+  }
+  writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+  cpSync('test/fixtures/charts', folder, {recursive: true});
+}, 120_000);
+
+afterAll(() => rmSync(folder, {recursive: true}));
+
+async function quorate(...args: readonly string[]) {
+  return await execa(process.execPath, [await launcherProgram(), ...args], {
+    cwd: folder,
+    env: {PATH: process.env['PATH'], HOME: folder, QUORATE_HOME: join(folder, 'data')},
+    extendEnv: false,
+    stdin: 'ignore',
+    reject: false,
+  });
+}
+
+async function vitest(...args: readonly string[]) {
+  return await execa(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...args], {
+    cwd: folder,
+    env: {PATH: process.env['PATH'], HOME: folder, NO_COLOR: '1'},
+    extendEnv: false,
+    reject: false,
+  });
+}
+
+/** Changes a file; returns how to change it back. */
+function change(name: string, from: string, to: string): () => void {
+  const file = join(folder, name);
+  const text = readFileSync(file, 'utf8');
+  if (!text.includes(from)) throw new Error(`${name} lacks ${from}`);
+  writeFileSync(file, text.replace(from, to));
+  return () => writeFileSync(file, text);
+}
+
+const checkout = {
+  file: 'checkout.ts',
+  args: ['--samples', 'samples.ts'],
+  tests: 'checkout.paths.test.ts',
+  breaks: [
+    ["'help.closed': 'closed', 'chat.message': 'unread'", "'chat.message': 'unread'"],
+    ["{target: 'payment', guard: 'hasItems'}", "'payment'"],
+    ["'order.placed': 'payment.again'", "'order.placed': 'payment'"],
+    ["{paymentTimeout: 'failed'}", "{paymentTimeout: 'waiting'}"],
+    ["entry: 'countAttempt',", ''],
+    ["type: 'final', entry: 'trackPurchase'", "type: 'final'"],
+  ],
+} as const;
+
+const fetching = {
+  file: 'fetch-with-retries.ts',
+  args: [],
+  tests: 'fetch.paths.test.ts',
+  breaks: [
+    ['context.tries < 3', 'context.tries < 4'],
+    ["10000: {target: 'failure'}", "10000: {target: 'idle'}"],
+    ["success: {type: 'final'}", 'success: {}'],
+  ],
+} as const;
+
+describe.each([checkout, fetching])('$file', ({file, args, tests, breaks}) => {
+  test('has tours that take every transition, as a test file that passes', async () => {
+    const made = await quorate('paths', file, ...args, '--vitest', tests, '--output', 'json');
+    const result: unknown = JSON.parse(made.stdout);
+    expect(made.exitCode).toBe(0);
+    expect(result).toMatchObject({transitions: {missing: []}, states: {missing: []}, failures: []});
+    const run = await vitest(tests);
+    expect(run).toMatchObject({exitCode: 0});
+  });
+
+  test.each([...breaks])('fails its test when %s becomes %s', async (from, to) => {
+    const restore = change(file, from, to);
+    const run = await vitest(tests);
+    restore();
+    expect(run.exitCode).toBe(1);
+    expect(run.stdout + run.stderr).toMatch(/AssertionError|is not possible now/);
+  });
+});
+
+test('a test file that somebody else wrote is not replaced', async () => {
+  writeFileSync(join(folder, 'mine.test.ts'), '// mine\n');
+  const refused = await quorate('paths', 'fetch-with-retries.ts', '--vitest', 'mine.test.ts');
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain('mine.test.ts exists and was not made by quorate paths');
+  expect(readFileSync(join(folder, 'mine.test.ts'), 'utf8')).toBe('// mine\n');
+});
+
+test('the shortest run to a state is shown', async () => {
+  const {stdout, exitCode} = await quorate('paths', 'fetch-with-retries.ts', '--to', 'failure');
+  expect({stdout, exitCode}).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('after 10000'),
+  });
+  const unknown = await quorate('paths', 'fetch-with-retries.ts', '--to', 'failur');
+  expect(unknown.exitCode).toBe(2);
+  expect(unknown.stderr).toContain(
+    'no run to the state "failur" was found; did you mean "failure"?',
+  );
+});
+
+test('a machine that needs an input says so', async () => {
+  const {stdout, exitCode} = await quorate('paths', 'checkout.ts');
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain('the machine fails at its start: TypeError');
+  expect(stdout).toContain('If it needs an input, give a sample: see quorate help paths.');
+});
+
+test('a program checks a property of its machine', async () => {
+  writeFileSync(
+    join(folder, 'check.ts'),
+    `import {check} from 'quorate/testing';
+    import {checkoutMachine} from './checkout.ts';
+    import {samples} from './samples.ts';
+    const properties = {'nothing is charged twice': ({snapshot}) => snapshot.context.attempts < 2};
+    await check(checkoutMachine, {...samples, properties}).catch(({message}) => console.log(message));`,
+  );
+  const {stdout} = await execa(process.execPath, ['check.ts'], {cwd: folder});
+  expect(stdout).toContain('checkout violates "nothing is charged twice"');
+  expect(stdout).toContain('5. after backOff in checkout.order.payment.waiting');
+  expect(stdout).toContain('sequenceDiagram');
+});

@@ -18,6 +18,7 @@ import {pathOf} from './puppet.ts';
 import {createKeys, placeOf} from './state-key.ts';
 import {eventTypesOf, type Tables} from './tables.ts';
 import {createTimers, mayFireFirst, type Timer, type Timers} from './timers.ts';
+import {requireWithholding} from './withholding.ts';
 
 export interface Stage extends MachineWorld {
   readonly actor: () => AnyActorRef;
@@ -32,6 +33,7 @@ const logEvents = fromTransition(
 /** Starts the machine. */
 export function createStage(options: WorldOptions, input: unknown): Stage {
   const {machine, tables, runsActions, distinguish, inspect} = options;
+  if (!runsActions) requireWithholding(machine);
   const cast = createCast(tables, runsActions);
   const keyOf = createKeys({
     contextOf: ({id}, context) =>

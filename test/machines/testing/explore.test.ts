@@ -338,3 +338,19 @@ test('contexts with actors, dates, maps, functions and circles are told apart', 
   });
   expect(explore(machine).graph.steps.size).toBe(4);
 });
+
+test('a copy of XState that executes custom actions by itself is refused', () => {
+  const machine = createMachine({entry: () => {}});
+  const maker = function make({entry}: {entry: () => void}) {
+    entry();
+    return createMachine({});
+  };
+  Object.setPrototypeOf(
+    machine,
+    Object.create(Object.getPrototypeOf(machine), {constructor: {value: maker}}),
+  );
+  expect(() => explore(machine)).toThrow(
+    'custom actions would be executed by this version of xstate',
+  );
+  expect(explore(machine, {runActions: true}).failures).toEqual([]);
+});

@@ -29,6 +29,11 @@ import {fetchMachine} from '../../fixtures/charts/fetch-with-retries.ts';
 const taskTypes: {context?: {readonly tasks: readonly unknown[]}} = {};
 const needyTypes: {input?: {readonly list: readonly string[]}} = {};
 
+function makeAndExecute({entry}: {readonly entry: () => void}): object {
+  entry();
+  return createMachine({});
+}
+
 const never = fromPromise(async () => {
   throw new Error('this must not run');
 });
@@ -341,13 +346,9 @@ test('contexts with actors, dates, maps, functions and circles are told apart', 
 
 test('a copy of XState that executes custom actions by itself is refused', () => {
   const machine = createMachine({entry: () => {}});
-  const maker = function make({entry}: {entry: () => void}) {
-    entry();
-    return createMachine({});
-  };
   Object.setPrototypeOf(
     machine,
-    Object.create(Object.getPrototypeOf(machine), {constructor: {value: maker}}),
+    Object.create(Object.getPrototypeOf(machine), {constructor: {value: makeAndExecute}}),
   );
   expect(() => explore(machine)).toThrow(
     'custom actions would be executed by this version of xstate',

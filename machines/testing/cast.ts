@@ -5,6 +5,7 @@ import type {ActorRefLike, AnyStateMachine} from 'xstate';
 import type {Move} from './moves.ts';
 import {Outcome} from './outcome.ts';
 import {
+  boundSteps,
   type Deed,
   hasCountedId,
   isActive,
@@ -65,8 +66,10 @@ export function createCast({outcomes}: Tables, runsActions: boolean): Cast {
       const names = [path, actor.id, src];
       const machine = machineOf(actor);
       const isPlayed = path !== '' && names.some((name) => outcomes.has(name));
-      if (machine && !isPlayed) members.push({path, names, actor, machine});
-      else if (isPlayed || isActive(actor)) {
+      if (machine && !isPlayed) {
+        boundSteps(machine);
+        members.push({path, names, actor, machine});
+      } else if (isPlayed || isActive(actor)) {
         replaceByPuppet(actor);
         members.push({path, names, actor});
       }

@@ -98,6 +98,18 @@ export function rename(actor: NewActor, id: string): void {
   Object.assign(scope, {id});
 }
 
+/** Microsteps after one event: a machine that takes more has a loop without an end. */
+const maxMicrosteps = 2_000;
+
+/**
+ * Has a machine that takes steps without an end fail instead of hang. It is changed in place: its methods are bound to it. XState
+ * before 5.31 has no such bound.
+ */
+export function boundSteps(machine: AnyStateMachine): void {
+  const {options}: {options?: {maxIterations?: number}} = machine;
+  if (options?.maxIterations === Infinity) options.maxIterations = maxMicrosteps;
+}
+
 /** From now on the actor does what it is sent as a {@link Deed}, and nothing else. */
 export function replaceByPuppet(actor: NewActor): void {
   Object.assign(actor, {logic: puppetLogic});

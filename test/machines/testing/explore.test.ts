@@ -323,6 +323,14 @@ test('a machine that cannot start, and a guard that throws, are failures with th
   expect(explore(machine).failures[0]?.moves.map(moveText)).toEqual(['go']);
 });
 
+test('steps without an end are a failure', () => {
+  const machine = createMachine({
+    initial: 'a',
+    states: {a: {on: {go: 'b'}}, b: {always: 'c'}, c: {always: 'b'}},
+  });
+  expect(explore(machine).failures[0]?.message).toContain('Infinite loop detected');
+});
+
 test('contexts with actors, dates, maps, functions and circles are told apart', () => {
   const circle: {self?: unknown} = {};
   circle.self = circle;

@@ -44,14 +44,16 @@ export interface ReplayFile {
   readonly moves: readonly Move[];
 }
 
+/** A move as JSON holds it. */
+export function moveData(move: Move): object {
+  if (move.type !== 'settle' || !(move.value instanceof Error)) return move;
+  const {name, message} = move.value;
+  return {...move, value: {error: {name, message}}};
+}
+
 /** Throws Error for a value that JSON does not hold. */
 export function writeReplay(replay: ReplayFile): string {
-  const moves = replay.moves.map((move) =>
-    move.type === 'settle' && move.value instanceof Error
-      ? {...move, value: {error: {name: move.value.name, message: move.value.message}}}
-      : move,
-  );
-  const held = {...replay, moves};
+  const held = {...replay, moves: replay.moves.map(moveData)};
   if (!isPlain(held)) throw new Error('a replay file holds plain data and errors only');
   return `${JSON.stringify(held, undefined, 2)}\n`;
 }

@@ -8,6 +8,7 @@ import {
   type Tour,
 } from '../../../machines/testing/machine-tours.ts';
 import {moveText} from '../../../machines/testing/moves.ts';
+import {moveData} from '../../../machines/testing/replay-file.ts';
 import {transitionTexts} from '../../../machines/testing/transition-text.ts';
 import type {Toured} from '../../charts/paths.ts';
 import type {Style} from '../style.ts';
@@ -124,8 +125,11 @@ export function pathsData({exploration, tours, seconds}: Toured): unknown {
     transitions,
     explored: graph.steps.size,
     limits,
-    failures,
-    tours,
+    failures: failures.map(({message, moves}) => ({message, moves: moves.map(moveData)})),
+    tours: tours.map(({start, steps}) => ({
+      start,
+      steps: steps.map((step) => Object.assign({}, step, {move: moveData(step.move)})),
+    })),
     seconds: Math.round(seconds * 1000) / 1000,
   };
 }

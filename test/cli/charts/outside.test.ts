@@ -90,6 +90,7 @@ describe.each([checkout, fetching])('$file', ({file, args, tests, breaks}) => {
     const made = await quorate('paths', file, ...args, '--vitest', tests, '--output', 'json');
     const result: unknown = JSON.parse(made.stdout);
     expect(made.exitCode).toBe(0);
+    expect(made.stdout).toMatch(/"error": \{\s*"name": "Error"/);
     expect(result).toMatchObject({transitions: {missing: []}, states: {missing: []}, failures: []});
     const run = await vitest(tests);
     expect(run).toMatchObject({exitCode: 0});

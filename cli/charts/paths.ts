@@ -15,8 +15,8 @@ import {
   pathTo,
 } from '../../machines/testing/explore.ts';
 import {type Tour, tourOf, tours} from '../../machines/testing/machine-tours.ts';
-import {namesOfMachines} from '../../machines/testing/tables.ts';
 import {testFileMark, testFileText} from '../../machines/testing/test-file.ts';
+import {namesOfMachines} from '../../machines/testing/world/tables.ts';
 import {exportsOf, findExport, type FoundMachine} from './machine-file.ts';
 
 /** What samples are called in the file of a machine. */

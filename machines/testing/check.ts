@@ -3,12 +3,12 @@
 import type {AnyStateMachine} from 'xstate';
 
 import {type Exploration, explore, type ExploreOptions} from './explore.ts';
-import type {MachineWorld} from './machine-world.ts';
-import type {Move} from './moves.ts';
 import type {ReplayFile} from './replay-file.ts';
 import {createSubject, type Subject, type SubjectOptions, type Violation} from './subject.ts';
-import {tablesOf} from './tables.ts';
 import type {View} from './view.ts';
+import type {MachineWorld} from './world/machine-world.ts';
+import type {Move} from './world/moves.ts';
+import {tablesOf} from './world/tables.ts';
 
 export interface CheckOptions<Machine extends AnyStateMachine = AnyStateMachine>
   extends ExploreOptions<Machine>, SubjectOptions<Machine> {

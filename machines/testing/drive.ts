@@ -2,10 +2,10 @@
 
 import type {AnyStateMachine, EventFrom, InputFrom, SnapshotFrom} from 'xstate';
 
-import type {Move} from './moves.ts';
-import type {Outcome} from './outcome.ts';
-import {createStage} from './stage.ts';
-import {tablesOf} from './tables.ts';
+import type {Move} from './world/moves.ts';
+import type {Outcome} from './world/outcome.ts';
+import {createStage} from './world/stage.ts';
+import {tablesOf} from './world/tables.ts';
 
 export interface DriveOptions<Machine extends AnyStateMachine> {
   readonly input?: InputFrom<Machine>;

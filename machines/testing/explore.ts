@@ -4,11 +4,11 @@ import {type AnyStateMachine, type ContextFrom, isMachineSnapshot, type StateVal
 
 import {statesOf, transitionNames} from './chart.ts';
 import {type Coverage, noting} from './coverage.ts';
-import {createMachineWorld, type MachineWorld, type Refusal} from './machine-world.ts';
-import {type Move, valueText} from './moves.ts';
 import {type Graph, type Limits, search} from './search.ts';
-import {type MachineSamples, tablesOf} from './tables.ts';
 import {stepsTo} from './tours.ts';
+import {createMachineWorld, type MachineWorld, type Refusal} from './world/machine-world.ts';
+import {type Move, valueText} from './world/moves.ts';
+import {type MachineSamples, tablesOf} from './world/tables.ts';
 
 export interface ExploreOptions<
   Machine extends AnyStateMachine = AnyStateMachine,

@@ -11,11 +11,11 @@ export {
   type Share,
 } from './explore.ts';
 export {type Stop, type Tour, tours, type TourStep} from './machine-tours.ts';
-export {type Move, moveText} from './moves.ts';
-export {fails, next, Outcome, sends} from './outcome.ts';
+export {type Move, moveText} from './world/moves.ts';
+export {fails, next, Outcome, sends} from './world/outcome.ts';
 export {readReplay, type ReplayFile, writeReplay} from './replay-file.ts';
-export type {Samples} from './samples.ts';
+export type {Samples} from './world/samples.ts';
 export type {Limits} from './search.ts';
-export type {MachineSamples} from './tables.ts';
+export type {MachineSamples} from './world/tables.ts';
 export type {Properties, Property, View} from './view.ts';
 export {PropertyViolation} from './violation.ts';

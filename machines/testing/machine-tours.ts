@@ -4,11 +4,11 @@ import type {StateValue} from 'xstate';
 
 import {withoutVariant} from './chart.ts';
 import type {Exploration} from './explore.ts';
-import type {MachineWorld} from './machine-world.ts';
-import type {Move} from './moves.ts';
-import {isPlain, isSame} from './plain.ts';
 import type {Graph, Step} from './search.ts';
 import {stepsTo} from './tours.ts';
+import type {MachineWorld} from './world/machine-world.ts';
+import type {Move} from './world/moves.ts';
+import {isPlain, isSame} from './world/plain.ts';
 
 /** Where the machine is after a move. */
 export interface Stop {

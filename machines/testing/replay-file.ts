@@ -2,8 +2,8 @@
 
 import {z} from 'zod';
 
-import type {Move} from './moves.ts';
-import {isPlain} from './plain.ts';
+import type {Move} from './world/moves.ts';
+import {isPlain} from './world/plain.ts';
 
 const errorSchema = z.object({error: z.object({name: z.string(), message: z.string()})});
 

@@ -2,10 +2,10 @@
 
 import type {ActorRefLike, AnyEventObject, InspectionEvent, StateValue} from 'xstate';
 
-import {subjectId} from './cast.ts';
 import {stateText} from './machine-tours.ts';
-import type {MachineWorld} from './machine-world.ts';
-import {type Move, moveText} from './moves.ts';
+import {subjectId} from './world/cast.ts';
+import type {MachineWorld} from './world/machine-world.ts';
+import {type Move, moveText} from './world/moves.ts';
 
 /** The world of the run; it is observed by `inspect` from its beginning. */
 type Open = (inspect: (event: InspectionEvent) => void) => MachineWorld;

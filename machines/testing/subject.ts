@@ -3,13 +3,13 @@
 import type {AnyStateMachine, InspectionEvent} from 'xstate';
 
 import {failureOf} from './explore.ts';
-import {createMachineWorld, type MachineWorld} from './machine-world.ts';
-import {type Move, valueText} from './moves.ts';
 import type {ReplayFile} from './replay-file.ts';
 import {sequenceDiagram} from './sequence.ts';
-import {namesOfMachines, type Tables} from './tables.ts';
 import type {Properties, Property, View} from './view.ts';
 import {PropertyViolation} from './violation.ts';
+import {createMachineWorld, type MachineWorld} from './world/machine-world.ts';
+import {type Move, valueText} from './world/moves.ts';
+import {namesOfMachines, type Tables} from './world/tables.ts';
 
 export interface SubjectOptions<Machine extends AnyStateMachine> {
   /** By the sentence that each states. */

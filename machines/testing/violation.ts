@@ -1,7 +1,7 @@
 /** A property that does not hold, and a run that shows it. */
 
-import {moveText} from './moves.ts';
 import type {ReplayFile} from './replay-file.ts';
+import {moveText} from './world/moves.ts';
 
 export class PropertyViolation extends Error {
   readonly property: string;

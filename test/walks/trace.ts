@@ -14,7 +14,7 @@ import type {Screen} from '../../cli/render/screen.ts';
 import {plainStyle} from '../../cli/render/style.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {ports, type PortTable} from '../../machines/port-natures.ts';
-import {pathOf} from '../../machines/testing/puppet.ts';
+import {pathOf} from '../../machines/testing/world/puppet.ts';
 import {act, ballot, isBallot} from '../support/agent-models.ts';
 import {type Heard, startMockOpenAi} from '../support/mock-openai.ts';
 

@@ -7,9 +7,9 @@ import {
   type Stop,
   type Tour,
 } from '../../../machines/testing/machine-tours.ts';
-import {moveText} from '../../../machines/testing/moves.ts';
 import {moveData} from '../../../machines/testing/replay-file.ts';
 import {transitionTexts} from '../../../machines/testing/transition-text.ts';
+import {moveText} from '../../../machines/testing/world/moves.ts';
 import type {Toured} from '../../charts/paths.ts';
 import type {Style} from '../style.ts';
 import {oneLine, truncate, widthOfText} from '../text.ts';

@@ -10,14 +10,14 @@ import {
   isMachineSnapshot,
 } from 'xstate';
 
+import {transitionName, transitionsOf, variantOf} from '../chart.ts';
+import {createKeys, placeOf} from '../state-key.ts';
+import {createTimers, mayFireFirst, type Timer, type Timers} from '../timers.ts';
 import {type Cast, createCast, type Member, movesOf, settle, subjectId} from './cast.ts';
-import {transitionName, transitionsOf, variantOf} from './chart.ts';
 import type {MachineWorld, Refusal, WorldOptions} from './machine-world.ts';
 import {type Move, moveText} from './moves.ts';
 import {pathOf} from './puppet.ts';
-import {createKeys, placeOf} from './state-key.ts';
 import {eventTypesOf, type Tables} from './tables.ts';
-import {createTimers, mayFireFirst, type Timer, type Timers} from './timers.ts';
 import {requireWithholding} from './withholding.ts';
 
 export interface Stage extends MachineWorld {

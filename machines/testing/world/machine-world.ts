@@ -8,9 +8,9 @@ import type {
   InspectionEvent,
 } from 'xstate';
 
+import type {World} from '../search.ts';
 import type {Move} from './moves.ts';
 import type {Performed} from './puppet.ts';
-import type {World} from './search.ts';
 import {createStage, type Stage} from './stage.ts';
 import type {Tables} from './tables.ts';
 

@@ -2,7 +2,7 @@
 
 import type {AnyEventObject, AnyStateMachine, EventFrom, InputFrom} from 'xstate';
 
-import {actionsOf, nameOf, nodesOf} from './chart.ts';
+import {actionsOf, nameOf, nodesOf} from '../chart.ts';
 import {isOutcome, Outcome} from './outcome.ts';
 import {isMachine} from './puppet.ts';
 import {type Samples, samplesOf} from './samples.ts';

@@ -91,12 +91,6 @@ export function search<Move extends EventObject, Subject extends World<Move>>(
   const known = new Map<string, Reached<Move>>();
   const choosing = createChoosing(options);
   const taken = new Map<Move, readonly string[]>();
-  const ids = new Map<Move, string>();
-  const idOf = (move: Move): string => {
-    const id = ids.get(move) ?? String(ids.size);
-    ids.set(move, id);
-    return id;
-  };
   const reach = (world: Subject, past: readonly Move[]): Reached<Move> => {
     check?.(world, past);
     const key = world.key();
@@ -128,28 +122,38 @@ export function search<Move extends EventObject, Subject extends World<Move>>(
     },
     getPersistedSnapshot: (snapshot) => snapshot,
   };
+  const steps = stepsOf(logic, taken);
+  const ends = [...known.values()].filter(({end}) => end).map(({key}) => key);
+  const [first = ''] = known.keys();
+  return {start: first, steps, ends: new Set(ends), cut: choosing.cut, reached: choosing.reached};
+}
+
+/** Takes every move. `taken`: the transitions of each move that has been taken. */
+function stepsOf<Move extends EventObject>(
+  logic: ActorLogic<Reached<Move>, Move, undefined>,
+  taken: ReadonlyMap<Move, readonly string[]>,
+): ReadonlyMap<string, readonly Step<Move>[]> {
+  // Moves hold values that JSON does not tell apart.
+  const ids = new Map<Move, string>();
+  const idOf = (move: Move): string => {
+    const id = ids.get(move) ?? String(ids.size);
+    ids.set(move, id);
+    return id;
+  };
   const edges = adjacencyMapToArray(
     getAdjacencyMap(logic, {
       input: undefined,
       serializeState: ({key}) => key,
-      // Moves hold values that JSON does not tell apart.
       serializeEvent: (move) => idOf(move),
       events: ({moves}) => [...moves],
     }),
   );
-  const byState = Map.groupBy(
-    edges.map(({state, event: move, nextState: {key: to}}) => ({
-      from: state.key,
-      step: {move, to, taken: taken.get(move) ?? []},
-    })),
-    ({from}) => from,
-  );
-  const steps = new Map(
-    [...byState].map(([from, list]) => [from, list.map(({step}) => step)] as const),
-  );
-  const ends = [...known.values()].filter(({end}) => end).map(({key}) => key);
-  const [first = ''] = known.keys();
-  return {start: first, steps, ends: new Set(ends), cut: choosing.cut, reached: choosing.reached};
+  const steps = new Map<string, Step<Move>[]>();
+  for (const {state, event: move, nextState} of edges) {
+    const step = {move, to: nextState.key, taken: taken.get(move) ?? []};
+    steps.set(state.key, [...(steps.get(state.key) ?? []), step]);
+  }
+  return steps;
 }
 
 /** Which of the moves that a new state is open to are taken. */

@@ -43,7 +43,7 @@ const jsonSchema = z.looseObject({
   anyOf: z.array(z.unknown()).optional(),
   oneOf: z.array(z.unknown()).optional(),
   allOf: z.array(z.unknown()).optional(),
-  properties: z.record(z.string(), z.unknown()).optional(),
+  properties: z.looseObject({}).optional(),
   required: z.array(z.string()).optional(),
   items: z.unknown().optional(),
   prefixItems: z.array(z.unknown()).optional(),

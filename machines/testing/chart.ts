@@ -11,6 +11,11 @@ export function nodesOf(node: ChartNode): ChartNode[] {
   return [node, ...Object.values(node.states).flatMap(nodesOf)];
 }
 
+/** The states around a state, the nearest first. */
+export function parentsOf({parent}: ChartNode): ChartNode[] {
+  return parent ? [parent, ...parentsOf(parent)] : [];
+}
+
 /** The transitions of a state itself: those with an event, then those without. */
 export function transitionsOf(node: ChartNode): ChartTransition[] {
   return [...[...node.transitions.values()].flat(), ...(node.always ?? [])];

@@ -23,7 +23,11 @@ const loaded = ['libphonenumber-js', 'pino', 're2js'];
 const parts = {
   // Apart, as it is read before there is compiled code of the others.
   code: ['cli/compiled-code.ts'],
-  processes: ['tools/database/query-process.ts', 'tools/run/sandbox/forward-process.ts'],
+  processes: [
+    'tools/database/query-process.ts',
+    'tools/run/sandbox/forward-process.ts',
+    'cli/charts/mutants/preload.ts',
+  ],
   start: [
     'cli/main.ts',
     'cli/line/arguments.ts',
@@ -117,6 +121,7 @@ export default defineConfig({
       'cli/bin',
       'tools/database/query-process',
       'tools/run/sandbox/forward-process',
+      'cli/charts/mutants/preload',
       'cli/serve/page/browser/main',
     ].map((entry) => [entry, `${entry}.ts`]),
   ),

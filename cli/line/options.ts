@@ -167,11 +167,16 @@ const unitsMs: Readonly<Record<string, number>> = {
 };
 
 function toTimeout(text: string): Override {
+  return {key: 'limits.timeout_ms', value: toMs('--timeout', text), source: '--timeout'};
+}
+
+/** Throws AppError `usage` for a text that is not a time. */
+export function toMs(flag: string, text: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|)$/.exec(text);
   const value = Math.round(Number(match?.[1]) * (unitsMs[match?.[2] ?? ''] ?? Number.NaN));
-  if (value > 0) return {key: 'limits.timeout_ms', value, source: '--timeout'};
+  if (value > 0) return value;
   throw new AppError(
     'usage',
-    `--timeout takes a time such as 90s, 10m, 2h or milliseconds, not "${text}"`,
+    `${flag} takes a time such as 90s, 10m, 2h or milliseconds, not "${text}"`,
   );
 }

@@ -5,8 +5,6 @@ import {type AnyStateMachine, createMachine, not, spawnChild} from 'xstate';
 import type {Mutant} from './mutant.ts';
 import {type Mutations, mutationsOf} from './mutations.ts';
 
-export type {Excluded, Mutant, MutantKind} from './mutant.ts';
-
 /** The mutants of a machine, and the changes that are left out because they change nothing, with the reason. */
 export function mutantsOf(machine: AnyStateMachine): Mutations {
   return mutationsOf(machine, {not, spawnChild});

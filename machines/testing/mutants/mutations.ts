@@ -19,32 +19,51 @@ export interface Mutations {
 const maxIterations = 10_000;
 
 /** `builders` belong to the copy of XState that is to run the changed machines. */
-export function mutationsOf({root}: AnyStateMachine, builders: Builders): Mutations {
-  const changes = nodesOf(root).flatMap((node) =>
-    stateChanges(node).concat(invokeChanges(node, builders), transitionChanges(node, builders)),
-  );
-  const named = namesOf(changes);
+export function mutationsOf(machine: AnyStateMachine, builders: Builders): Mutations {
+  const all = changesOf(machine, builders);
   return {
-    mutants: named.flatMap(({name, change}): Mutant[] => {
-      const {kind, node, hint, apply, reason} = change;
-      if (reason !== undefined) return [];
-      return [{name, kind, state: node.id, hint, apply: (config) => apply(bounded(config))}];
-    }),
-    excluded: named.flatMap(({name, change: {kind, node, reason}}): Excluded[] =>
+    mutants: all.flatMap(({name, change: {kind, node, hint, apply, reason}}): Mutant[] =>
+      reason === undefined
+        ? [{name, kind, state: node.id, hint, apply: (config) => apply(bounded(config))}]
+        : [],
+    ),
+    excluded: all.flatMap(({name, change: {kind, node, reason}}): Excluded[] =>
       reason === undefined ? [] : [{name, kind, state: node.id, reason}],
     ),
   };
 }
 
+/**
+ * The config of a machine with one change, found by its name, excluded or not: tools that compile or instrument the
+ * functions of a chart may hide why a change has no effect. Undefined for an unknown name.
+ */
+export function configWith(
+  machine: AnyStateMachine,
+  builders: Builders,
+  wanted: string,
+): ChartConfig | undefined {
+  const found = changesOf(machine, builders).find(({name}) => name === wanted);
+  return found?.change.apply(bounded(machine.config));
+}
+
+interface NamedChange {
+  readonly name: string;
+  readonly change: Change;
+}
+
 /** Changes that would have the same name are numbered. */
-function namesOf(changes: readonly Change[]): {name: string; change: Change}[] {
+function changesOf({root}: AnyStateMachine, builders: Builders): NamedChange[] {
   const times = new Map<string, number>();
-  return changes.map((change) => {
-    const name = `${change.node.id}: ${change.text}`;
-    const before = times.get(name) ?? 0;
-    times.set(name, before + 1);
-    return {name: before === 0 ? name : `${name} (${before + 1})`, change};
-  });
+  return nodesOf(root)
+    .flatMap((node) =>
+      stateChanges(node).concat(invokeChanges(node, builders), transitionChanges(node, builders)),
+    )
+    .map((change) => {
+      const name = `${change.node.id}: ${change.text}`;
+      const before = times.get(name) ?? 0;
+      times.set(name, before + 1);
+      return {name: before === 0 ? name : `${name} (${before + 1})`, change};
+    });
 }
 
 function bounded(config: ChartConfig): ChartConfig {

@@ -229,7 +229,7 @@ test('a chart that a mutant lets run in a circle fails', () => {
     initial: 'a',
     states: {a: {always: {guard: 'isReady', target: 'b'}}, b: {always: 'a'}},
   }).provide({guards: {isReady: () => false}});
-  const [mutant] = mutantsOf(machine).mutants.filter(({kind}) => kind === 'drop-guard');
+  const mutant = mutantsOf(machine).mutants.find(({kind}) => kind === 'drop-guard');
   expect(mutant?.name).toBe('(machine).a: drop the guard of always [isReady] → b');
   const actor = createActor(mutant ? mutated(machine, mutant) : machine);
   const errors: unknown[] = [];

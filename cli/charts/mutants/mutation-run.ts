@@ -1,0 +1,116 @@
+/** Runs the tests of a machine once for each of its mutants, after once with the machine as it is. */
+
+import {existsSync, mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {AppError} from '../../../machines/domain/app-error.ts';
+import type {Mutant} from '../../../machines/testing/mutants/mutant.ts';
+import {escapedLines} from '../../render/text.ts';
+import type {MachineMark, MutantOrder} from './order.ts';
+import {runTests, type TestCommand, type TestRun} from './test-command.ts';
+
+export interface MutationRun extends TestCommand {
+  readonly machine: MachineMark;
+  readonly mutants: readonly Mutant[];
+  /** Processes of tests at a time. */
+  readonly jobs: number;
+  /** For the tests of one mutant. Absent: several times as long as the tests take without one. */
+  readonly timeoutMs?: number;
+  /** Ends the run, with the results that there are. */
+  readonly signal: AbortSignal;
+  readonly onBaseline: (ms: number) => void;
+  readonly onTried: (tried: Tried) => void;
+}
+
+/** `not_created`: the tests did not make the machine, so that they cannot notice anything. */
+export type Outcome = 'found' | 'survived' | 'timed_out' | 'not_created';
+
+export interface Tried {
+  readonly mutant: Mutant;
+  readonly outcome: Outcome;
+  readonly ms: number;
+}
+
+const usualTimes = 5;
+/** However short the tests are: a busy computer takes a moment to start a process. */
+const leastMs = 10_000;
+
+/**
+ * Resolves with a result for each mutant, in their order; when the signal ends it, for those that were tried. Rejects with
+ * AppError `usage` when the tests fail without a mutant, or never make the machine.
+ */
+export async function tryMutants(run: MutationRun): Promise<readonly Tried[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'quorate-mutants-'));
+  try {
+    const ms = await baseline(run, folder);
+    if (ms === undefined) return [];
+    run.onBaseline(ms);
+    const timeoutMs = run.timeoutMs ?? Math.max(leastMs, usualTimes * ms);
+    return await tryAll({...run, timeoutMs}, folder);
+  } finally {
+    rmSync(folder, {recursive: true, force: true});
+  }
+}
+
+/** Resolves with the time that the tests take; undefined when the signal ended them. */
+async function baseline(run: MutationRun, folder: string): Promise<number | undefined> {
+  const order = orderFor(run, folder, 'none');
+  const {end, ms, tail} = await runTests(run, order, {signal: run.signal});
+  if (end === 'interrupted') return undefined;
+  if (end !== 'passed') {
+    throw new AppError('usage', `the tests fail without a mutant: ${run.line}`, {
+      details: lastLines(tail),
+    });
+  }
+  if (!existsSync(order.madeFile)) throw new AppError('usage', neverMade(run));
+  return ms;
+}
+
+function neverMade({machine, line}: MutationRun): string {
+  return [
+    `the tests pass, but do not make the machine ${machine.id}: ${line}.`,
+    'It has to be made in a Node process by the package xstate, loaded by Node itself:',
+    'not in a browser, by Jest, or in a pool of vm contexts',
+  ].join(' ');
+}
+
+const shownLines = 20;
+
+function lastLines(tail: string): string[] {
+  return escapedLines(tail.trimEnd()).slice(-shownLines);
+}
+
+function orderFor({machine}: MutationRun, folder: string, name: string): MutantOrder {
+  return {machine, madeFile: join(folder, name)};
+}
+
+async function tryAll(
+  run: MutationRun & {readonly timeoutMs: number},
+  folder: string,
+): Promise<readonly Tried[]> {
+  const results = new Map<Mutant, Tried>();
+  const waiting = [...run.mutants.entries()];
+  const work = async (): Promise<void> => {
+    const [index, mutant] = waiting.shift() ?? [];
+    if (index === undefined || !mutant || run.signal.aborted) return;
+    const order = {...orderFor(run, folder, String(index)), mutant: mutant.name};
+    const tests = await runTests(run, order, run);
+    const outcome = outcomeOf(tests, existsSync(order.madeFile));
+    if (outcome !== undefined) {
+      const tried = {mutant, outcome, ms: tests.ms};
+      results.set(mutant, tried);
+      run.onTried(tried);
+    }
+    return await work();
+  };
+  await Promise.all(Array.from({length: run.jobs}, work));
+  return run.mutants.flatMap((mutant) => results.get(mutant) ?? []);
+}
+
+function outcomeOf({end}: TestRun, isMade: boolean): Outcome | undefined {
+  if (end === 'interrupted') return undefined;
+  if (!isMade) return 'not_created';
+  if (end === 'timed_out') return 'timed_out';
+  return end === 'failed' ? 'found' : 'survived';
+}

@@ -1,0 +1,80 @@
+/** What came of trying the mutants of a machine, for people. */
+
+import type {Tried} from '../../charts/mutants/mutation-run.ts';
+import {countOf, type MutationResult, percentFound} from '../../charts/mutants/result.ts';
+import {countText, durationText} from '../numbers.ts';
+import type {Style} from '../style.ts';
+import {oneLine} from '../text.ts';
+import {tableLines} from './table.ts';
+
+interface MutantsView {
+  readonly style: Style;
+  readonly width: number;
+}
+
+/** One line for each mutant that was tried, as it is tried. */
+export function triedLine({mutant, outcome, ms}: Tried, place: string, style: Style): string {
+  const paint = outcome === 'found' || outcome === 'timed_out' ? style.green : style.red;
+  const word = outcome.replace('_', ' ').padEnd(11);
+  return `${place}  ${paint(word)}  ${durationText(ms).padStart(8)}  ${oneLine(mutant.name)}`;
+}
+
+/** The counts, then each mutant that was not found, with what a test should check. */
+export function mutantsLines(result: MutationResult, view: MutantsView): string[] {
+  const {style} = view;
+  const left = result.mutants.length - result.tried.length;
+  return [
+    ...survivorLines(result, view),
+    ...tableLines(
+      ['found', 'timed out', 'survived', 'not created', 'of mutants', 'found %', 'time'],
+      [
+        [
+          String(countOf(result, 'found')),
+          String(countOf(result, 'timed_out')),
+          String(countOf(result, 'survived')),
+          String(countOf(result, 'not_created')),
+          String(result.mutants.length),
+          `${percentFound(result).toFixed(1)} %`,
+          durationText(result.ms),
+        ],
+      ],
+      style,
+    ),
+    ...(left === 0 ? [] : [style.yellow(`${countText(left, 'mutant')} not tried: interrupted`)]),
+  ];
+}
+
+function survivorLines({tried}: MutationResult, {style, width}: MutantsView): string[] {
+  const survivors = tried.filter(({outcome}) => outcome === 'survived');
+  const missing = tried.filter(({outcome}) => outcome === 'not_created');
+  return [
+    ...survivors.flatMap(({mutant: {name, hint}}) => [
+      `${style.red('survived')}  ${oneLine(name, width - 10)}`,
+      style.dim(`          ${oneLine(hint, width - 10)}`),
+    ]),
+    ...missing.map(
+      ({mutant: {name}}) => `${style.red('not created')}  ${oneLine(name, width - 13)}`,
+    ),
+    ...(survivors.length + missing.length > 0 ? [''] : []),
+  ];
+}
+
+/** All mutants by kind, then the changes that are left out. */
+export function mutantListLines(
+  {mutants, excluded}: Pick<MutationResult, 'mutants' | 'excluded'>,
+  {style, width}: MutantsView,
+): string[] {
+  return [
+    ...tableLines(
+      ['kind', 'mutant'],
+      mutants.map(({kind, name}) => [kind, name]),
+      style,
+      width,
+    ),
+    ...(excluded.length === 0 ? [] : ['', style.bold('Left out, as they change nothing')]),
+    ...excluded.flatMap(({name, reason}) => [
+      oneLine(name, width),
+      style.dim(`  ${oneLine(reason, width - 2)}`),
+    ]),
+  ];
+}

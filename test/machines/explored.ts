@@ -3,13 +3,14 @@
  * by every step that leads there), and some whole runs once more by other ways: equal keys must mean equal futures.
  */
 
-import {expect, vi} from 'vitest';
-import type {AnyStateMachine} from 'xstate';
+import {isDeepStrictEqual} from 'node:util';
+
+import type {AnyStateMachine, InspectionEvent} from 'xstate';
 
 import type {PortName} from '../../machines/ports.ts';
 import {statesOf, transitionNames} from '../../machines/testing/chart.ts';
 import {type Coverage, noting} from '../../machines/testing/coverage.ts';
-import {type Graph, search, type Step} from '../../machines/testing/search.ts';
+import {type Graph, type Limits, search, type Step} from '../../machines/testing/search.ts';
 import {stepsTo, toursThroughAll} from '../../machines/testing/tours.ts';
 import {isDeep} from '../support/depth.ts';
 import {type Move, type Scenario, play, type Played} from '../support/played.ts';
@@ -29,35 +30,62 @@ export interface Explored extends Coverage {
   readonly steps: number;
 }
 
+interface Exploration extends Explored {
+  readonly graph: Graph<Move>;
+}
+
 /** Of the runs that together take every step, one in so many is taken once more in a deep search. */
 const runsPerRepeat = 8;
 
-/** Explores the scenario under the law, then takes whole runs through states that other ways have led to. */
-function exploreUnder(scenario: Scenario, law: (played: Played) => void): Explored {
+/** How a scenario is explored. */
+export interface Exploring {
+  /** Makes the world as it is before the first step. */
+  readonly start: (inspect: (event: InspectionEvent) => void) => Played;
+  readonly limits: Limits;
+}
+
+const usualLimits = {states: 50_000, depth: 1_000};
+
+/** Explores the scenario under the law, then takes whole runs through states that other ways have led to. Throws for a fault. */
+export function explore(lawful: LawfulScenario, exploring: Partial<Exploring> = {}): Exploration {
+  return withoutWarnings(() => exploreUnder(lawful, exploring));
+}
+
+function exploreUnder(
+  {scenario, law}: LawfulScenario,
+  {start = (inspect) => play(scenario, inspect), limits = usualLimits}: Partial<Exploring>,
+): Exploration {
   const lawful = (played: Played) => {
     const status = played.status();
-    if (status === 'done') expect(played.open()).toEqual([]);
+    if (status === 'done') requireEqual('still open at the end', played.open(), [], played);
     else if (status === 'broken' || played.moves().length === 0) {
-      expect.fail(`${status}: ${String(played.output())}\n${storyOf(played)}`);
+      throw new Error(`${status}: ${String(played.output())}\n${storyOf(played)}`);
     }
-    law(played);
+    requireEqual('faults', faultsIn(played, law), [], played);
   };
   const coverage: Coverage = {entered: new Set(), taken: new Set()};
   const graph = search<Move, Played>({
-    start: () => play(scenario, noting(coverage)),
+    start: () => start(noting(coverage)),
     check: lawful,
     isWhole: scenario.isWhole ?? isDeep,
-    limits: {states: 50_000, depth: 1_000},
+    limits,
   });
-  expect(graph.reached).toEqual([]);
-  const states = [...graph.steps.keys()];
-  expect(graph.ends.size).toBeGreaterThan(0);
+  requireEqual('limits reached', graph.reached, []);
+  if (graph.ends.size === 0) throw new Error('it never ends');
   const mayEnd = (key: string) => graph.ends.has(key) || graph.cut.has(key);
-  expect(states.filter((key) => !stepsTo(graph, key, mayEnd))).toEqual([]);
-  expect(isEndless(graph)).toBe(false);
-  repeatedRuns(graph).forEach((run) => repeat(run, graph.start, play(scenario), lawful));
+  const stuck = [...graph.steps.keys()].filter((key) => !stepsTo(graph, key, mayEnd));
+  requireEqual('states from which it cannot end', stuck, []);
+  requireEqual('continues for ever', isEndless(graph), false);
+  const plain = () => start(() => undefined);
+  repeatedRuns(graph).forEach((run) => repeat(run, graph.start, plain(), lawful));
   const steps = [...graph.steps.values()].flat().length;
-  return {states: states.length, steps, ...coverage};
+  return {graph, states: graph.steps.size, steps, ...coverage};
+}
+
+function requireEqual(what: string, actual: unknown, expected: unknown, played?: Played): void {
+  if (isDeepStrictEqual(actual, expected)) return;
+  const story = played ? `\n${storyOf(played)}` : '';
+  throw new Error(`${what}: ${JSON.stringify(actual)}${story}`);
 }
 
 function repeatedRuns(graph: Graph<Move>): Step<Move>[][] {
@@ -92,13 +120,14 @@ function repeat(
   played: Played,
   check: (played: Played) => void,
 ): void {
-  expect(played.key()).toBe(start);
+  const sameState = 'a state that was reached otherwise before';
+  requireEqual(sameState, played.key(), start, played);
   for (const {move, to} of run) {
     played.apply(move);
-    expect(played.key()).toBe(to);
+    requireEqual(sameState, played.key(), to, played);
   }
   check(played);
-  expect(played.status()).toBe('done');
+  requireEqual('the end of a run that ended before', played.status(), 'done', played);
 }
 
 const known = new WeakMap<LawfulScenario, Explored>();
@@ -107,13 +136,7 @@ const known = new WeakMap<LawfulScenario, Explored>();
 export function explored(lawful: LawfulScenario): Explored {
   const made = known.get(lawful);
   if (made) return made;
-  const {scenario, law} = lawful;
-  const check = (played: Played) => {
-    const faults = faultsIn(played, law);
-    if (faults.length > 0)
-      expect({faults, story: storyOf(played)}).toEqual({faults: [], story: ''});
-  };
-  const fresh = withoutWarnings(() => exploreUnder(scenario, check));
+  const {graph: _, ...fresh} = explore(lawful);
   known.set(lawful, fresh);
   return fresh;
 }
@@ -132,8 +155,16 @@ export function uncovered(
   scenarios: readonly LawfulScenario[],
   crashTransitions: readonly string[] = [],
 ): string[] {
-  const entered = new Set(scenarios.flatMap((each) => Array.from(explored(each).entered)));
-  const taken = new Set(scenarios.flatMap((each) => Array.from(explored(each).taken)));
+  return uncoveredBy(machine, scenarios.map(explored), crashTransitions);
+}
+
+export function uncoveredBy(
+  machine: AnyStateMachine,
+  coverages: readonly Coverage[],
+  crashTransitions: readonly string[],
+): string[] {
+  const entered = new Set(coverages.flatMap((each) => Array.from(each.entered)));
+  const taken = new Set(coverages.flatMap((each) => Array.from(each.taken)));
   return [
     ...statesOf(machine).filter((state) => !entered.has(state)),
     ...transitionNames(machine).filter(
@@ -154,13 +185,15 @@ function storyOf({log}: Played): string {
 }
 
 /** XState's development build warns of charts that are wrong. What is done here is done at once: all warnings are of it. */
-function withoutWarnings<Result>(act: () => Result): Result {
-  const warnings = vi.spyOn(console, 'warn').mockReturnValue();
+export function withoutWarnings<Result>(act: () => Result): Result {
+  const {warn} = console;
+  const warnings: string[] = [];
+  console.warn = (text: unknown) => warnings.push(String(text));
   try {
     const result = act();
-    expect(warnings.mock.calls.map(([text]) => String(text))).toEqual([]);
+    requireEqual('warnings', warnings, []);
     return result;
   } finally {
-    warnings.mockRestore();
+    console.warn = warn;
   }
 }

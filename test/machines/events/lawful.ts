@@ -1,0 +1,76 @@
+/** Panels, gates and tool calls to explore, each with its laws. */
+
+import type {Played} from '../../support/played.ts';
+import type {LawfulScenario} from '../explored.ts';
+import {panelLaws} from '../laws-panel.ts';
+import {requestsOf, unless, valueIn} from '../laws-record.ts';
+import {gateLaws, toolCallLaws} from '../laws.ts';
+import {gateScenario, hilModes, questionKinds} from './human-gate.ts';
+import {panelScenarios} from './quorum.ts';
+import {readFile, runCommand, spawnAsk, writeFile} from './settings.ts';
+import {spawningScenario, toolCallScenario} from './tool-call.ts';
+
+export const panels = panelScenarios.map(({name, scenario, ...panel}): LawfulScenario => ({
+  name,
+  scenario,
+  law: panelLaws(panel),
+}));
+
+export const gates = hilModes.flatMap((mode) =>
+  questionKinds.map((kind): LawfulScenario => ({
+    name: `in mode ${mode} decides about ${kind}`,
+    scenario: gateScenario(mode, kind),
+    law: gateLaws(kind),
+  })),
+);
+
+const modes = hilModes.flatMap((mode) =>
+  [0, 2].map((rejections) => [writeFile, mode, rejections] as const),
+);
+export const calls = [
+  ...modes,
+  [runCommand, 'interactive', 0] as const,
+  [runCommand, 'auto_approve', 0] as const,
+  [readFile, 'interactive', 0] as const,
+].map(([tool, mode, rejections]): LawfulScenario => ({
+  name: `${tool.name} in mode ${mode} after ${rejections} rejections`,
+  scenario: toolCallScenario(tool, mode, rejections),
+  law: toolCallLaws(tool, mode),
+}));
+
+export const untimed = [writeFile, readFile].map((tool): LawfulScenario => ({
+  name: `${tool.name} without a time limit`,
+  scenario: toolCallScenario(tool, 'interactive', 0, {isTimed: false}),
+  law: toolCallLaws(tool, 'interactive'),
+}));
+
+export const unoffered: LawfulScenario = {
+  name: 'a tool that is not offered',
+  scenario: toolCallScenario(readFile, 'interactive', 0, {isOffered: false}),
+  law: (played) => [
+    ...unless(requestsOf(played.log, 'runTool').length === 0, 'it runs'),
+    ...unless(valueIn(played.output(), 'result', 'status') === 'refused', 'it is not refused'),
+  ],
+};
+
+const onlySpawns = 'a call that only spawns leaves tool and lock alone';
+
+export const spawning = hilModes.map((mode): LawfulScenario => ({
+  name: `that spawns in mode ${mode}`,
+  scenario: spawningScenario(mode, true),
+  law: {...toolCallLaws(spawnAsk, mode), [onlySpawns]: touchedIn},
+}));
+
+export const leftAlone: LawfulScenario = {
+  name: 'that spawns and does not wait',
+  scenario: spawningScenario('interactive', false),
+  law: {[onlySpawns]: touchedIn},
+};
+
+function touchedIn({log}: Played): string[] {
+  return log.flatMap((each) =>
+    each.type === 'requested' && ['runTool', 'lockWorkspace'].includes(each.port)
+      ? [`${each.port} is asked for`]
+      : [],
+  );
+}

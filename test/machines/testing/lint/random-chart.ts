@@ -1,0 +1,103 @@
+/** Random charts: nested, parallel, with histories, delays, raised events and wildcards. */
+
+import * as fc from 'fast-check';
+import {type AnyStateMachine, createMachine, raise} from 'xstate';
+
+export const events = ['go', 'back', 'user.save', 'user.cancel'];
+/** Some of them never come. */
+const descriptors = [
+  ...events,
+  '*',
+  'user.*',
+  'xstate.done.state.m.a',
+  'done.invoke.a',
+  'xstate.init',
+];
+
+export interface Flags {
+  isOpen: boolean;
+  isFull: boolean;
+}
+
+interface Shape {
+  readonly key: string;
+  readonly id: string;
+  readonly type: 'atomic' | 'compound' | 'parallel' | 'final' | 'history';
+  readonly children: readonly Shape[];
+}
+
+interface TransitionConfig {
+  readonly target?: string;
+  readonly guard?: string;
+  readonly actions?: ReturnType<typeof raise>;
+  readonly reenter?: boolean;
+}
+
+/** At most three levels. The guards are what the flags say. */
+export function randomChart(g: fc.GeneratorValue, flags: Readonly<Flags>): AnyStateMachine {
+  const shape = randomShape(g, 'm', 'm', g(fc.constantFrom, 'compound', 'compound', 'parallel'));
+  const ids = idsOf(shape).slice(1);
+  return createMachine(
+    {...configOf(g, shape, ids), options: {maxIterations: 50}},
+    {guards: {isOpen: () => flags.isOpen, isFull: () => flags.isFull}},
+  );
+}
+
+function randomShape(g: fc.GeneratorValue, key: string, id: string, type: Shape['type']): Shape {
+  const isNested = type === 'compound' || type === 'parallel';
+  const keys = isNested ? ['a', 'b', 'c', 'd'].slice(0, g(fc.integer, {min: 2, max: 4})) : [];
+  const children = keys.map((child, index) =>
+    randomShape(g, child, `${id}.${child}`, typeOf(g, id, type, index)),
+  );
+  return {key, id, type, children};
+}
+
+/** The first child is where a state begins. */
+function typeOf(
+  g: fc.GeneratorValue,
+  id: string,
+  parent: Shape['type'],
+  index: number,
+): Shape['type'] {
+  const nested = id.split('.').length < 3 ? (['compound', 'parallel'] as const) : [];
+  if (parent === 'parallel') return g(fc.constantFrom, 'atomic', ...nested, ...nested);
+  if (index === 0) return g(fc.constantFrom, 'atomic', 'atomic', ...nested);
+  return g(fc.constantFrom, 'atomic', 'atomic', 'atomic', 'final', 'history', ...nested);
+}
+
+function idsOf({id, children}: Shape): string[] {
+  return [id, ...children.flatMap(idsOf)];
+}
+
+function configOf(
+  g: fc.GeneratorValue,
+  {id, type, children}: Shape,
+  ids: readonly string[],
+): object {
+  const states = Object.fromEntries(children.map((child) => [child.key, configOf(g, child, ids)]));
+  if (type === 'history') return {type, id, history: g(fc.constantFrom, 'shallow', 'deep')};
+  if (type === 'final') return {type, id};
+  const lists = (keys: readonly (number | string)[]) =>
+    Object.fromEntries(keys.map((key) => [key, transitions(g, ids)]));
+  const isQuiet = id === 'm' && g(fc.nat, {max: 2}) > 0;
+  const some = (options: readonly (number | string)[], max: number) =>
+    lists(g(fc.subarray<number | string>, [...options], {maxLength: isQuiet ? 0 : max}));
+  return {
+    id,
+    ...(type === 'atomic' ? {} : {type, states}),
+    ...(type === 'compound' ? {initial: 'a'} : {}),
+    on: some(descriptors, 2),
+    after: some([10, 20], 2),
+    ...(g(fc.nat, {max: 5}) === 0 ? {always: transitions(g, ids)} : {}),
+    ...(type !== 'atomic' && g(fc.boolean) ? {onDone: transitions(g, ids)} : {}),
+  };
+}
+
+function transitions(g: fc.GeneratorValue, ids: readonly string[]): TransitionConfig[] {
+  return Array.from({length: g(fc.constantFrom, 1, 1, 2, 3)}, () => ({
+    ...(g(fc.nat, {max: 5}) === 0 ? {} : {target: `#${g(fc.constantFrom, ...ids)}`}),
+    ...(g(fc.boolean) ? {guard: g(fc.constantFrom, 'isOpen', 'isFull')} : {}),
+    ...(g(fc.nat, {max: 4}) === 0 ? {actions: raise({type: g(fc.constantFrom, ...events)})} : {}),
+    ...(g(fc.nat, {max: 4}) === 0 ? {reenter: true} : {}),
+  }));
+}

@@ -1,0 +1,97 @@
+/** What the lint rules out does not happen: random charts, walked at random. */
+
+import * as fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {type AnyStateMachine, createActor, type InspectionEvent, isMachineSnapshot} from 'xstate';
+
+import {nodesOf} from '../../../../machines/testing/chart.ts';
+import {type Coverage, noting} from '../../../../machines/testing/coverage.ts';
+import {lintChart} from '../../../../machines/testing/lint/lint-chart.ts';
+import {isDeep} from '../../../support/depth.ts';
+import {events, type Flags, randomChart} from './random-chart.ts';
+
+interface Walk extends Coverage {
+  /** Ids of states that were active before a step and not after it. */
+  readonly left: ReadonlySet<string>;
+}
+
+test('no state, transition or event that the lint rules out is seen on a walk', () => {
+  const counts = new Map<string, number>();
+  fc.assert(
+    fc.property(fc.gen(), (g) => {
+      const flags = {isOpen: false, isFull: false};
+      const machine = randomChart(g, flags);
+      const {entered, taken, left} = walk(machine, flags, g);
+      const findings = lintChart(machine);
+      for (const {rule} of findings) counts.set(rule, (counts.get(rule) ?? 0) + 1);
+      const refuted = findings.filter(({rule, state, transition = ''}) => {
+        if (rule === 'unreachable-state') return entered.has(state);
+        if (rule === 'dead-end') return left.has(stuckIn(machine, state));
+        return ['never-taken', 'event-never-sent'].includes(rule) && taken.has(transition);
+      });
+      expect(refuted).toEqual([]);
+    }),
+    {numRuns: isDeep ? 2500 : 200},
+  );
+  const rules = ['unreachable-state', 'dead-end', 'never-taken', 'event-never-sent'];
+  expect(rules.filter((rule) => (counts.get(rule) ?? 0) < 3)).toEqual([]);
+});
+
+/** A state without a way out, or the final child of one that completes without a way on. */
+function stuckIn({root}: AnyStateMachine, id: string): string {
+  const node = nodesOf(root).find((each) => each.id === id);
+  const children = Object.values(node?.states ?? {});
+  return children.length === 0 ? id : (children.find(({type}) => type === 'final')?.id ?? id);
+}
+
+/** Fires one timer at a time: all that are due may set others for ever. */
+class StepClock {
+  readonly #timers = new Map<number, {readonly due: number; readonly fire: () => void}>();
+  #count = 0;
+  #now = 0;
+
+  setTimeout(fire: () => void, delay: number): number {
+    this.#count += 1;
+    this.#timers.set(this.#count, {due: this.#now + delay, fire});
+    return this.#count;
+  }
+
+  clearTimeout(id: number): void {
+    this.#timers.delete(id);
+  }
+
+  fire(): void {
+    const [next] = [...this.#timers].toSorted(([, one], [, other]) => one.due - other.due);
+    if (next === undefined) return;
+    this.#timers.delete(next[0]);
+    this.#now = next[1].due;
+    next[1].fire();
+  }
+}
+
+function walk(machine: AnyStateMachine, flags: Flags, g: fc.GeneratorValue): Walk {
+  const [entered, taken, left] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const note = noting({entered, taken});
+  let active = new Set<string>();
+  const inspect = (event: InspectionEvent) => {
+    note(event);
+    if (event.type !== '@xstate.microstep' || !isMachineSnapshot(event.snapshot)) return;
+    const {_nodes: nodes} = event.snapshot;
+    const now = new Set(nodes.map(({id}) => id));
+    for (const id of active.difference(now)) left.add(id);
+    active = now;
+  };
+  const clock = new StepClock();
+  const actor = createActor(machine, {clock, inspect});
+  actor.subscribe({error: () => {}});
+  actor.start();
+  for (let step = 0; step < steps && actor.getSnapshot().status === 'active'; step += 1) {
+    Object.assign(flags, {isOpen: g(fc.boolean), isFull: g(fc.boolean)});
+    if (g(fc.nat, {max: 3}) === 0) clock.fire();
+    else actor.send({type: g(fc.constantFrom, ...events)});
+  }
+  actor.stop();
+  return {entered, taken, left};
+}
+
+const steps = 25;

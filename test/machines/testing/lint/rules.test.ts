@@ -1,0 +1,21 @@
+/** Every rule fires in its bad chart, alone, and not in the twin. */
+
+import {describe, expect, test} from 'vitest';
+
+import {lintChart} from '../../../../machines/testing/lint/lint-chart.ts';
+import {rules} from '../../../../machines/testing/lint/rules.ts';
+import {badCharts} from './bad-charts.ts';
+
+test('every rule has a bad chart, and a name of its own', () => {
+  expect(rules.map(({name}) => name).toSorted()).toEqual(Object.keys(badCharts).toSorted());
+});
+
+describe.each(Object.entries(badCharts))('%s', (rule, {bad, good}) => {
+  test('fires once in its bad chart, and no other rule does', () => {
+    expect(lintChart(bad).map((finding) => finding.rule)).toEqual([rule]);
+  });
+
+  test('does not fire in its twin, and no other rule does', () => {
+    expect(lintChart(good)).toEqual([]);
+  });
+});

@@ -1,12 +1,13 @@
-/** Writes the diagram of every machine next to this file, and the picture of the agent in README: `npm run diagrams`. */
-
-import {join} from 'node:path';
+/** Writes the diagrams of every machine next to this file: `npm run diagrams`. */
 
 import {agentMachine} from '../machines/forms/agent/agent.ts';
 import {machines} from '../machines/index.ts';
-import {writeDiagrams, writePicture} from './write.ts';
+import {diagramFiles, sketchFile, writeFiles} from './files.ts';
 
-const folder = import.meta.dirname;
-
-writeDiagrams(machines, folder);
-writePicture(agentMachine, join(folder, '../README.md'));
+const files = await Array.fromAsync(machines, diagramFiles);
+const patterns = ['*.mmd', 'positions/*.json', 'svg/*.svg', '*-sketch.svg'];
+writeFiles(
+  import.meta.dirname,
+  Object.assign({}, ...files, await sketchFile(agentMachine)),
+  patterns,
+);

@@ -9,25 +9,32 @@ import {
   transitionsOf,
 } from '../machines/testing/chart.ts';
 
-/** Mermaid reads these as its own; `#35;` is how it spells a character that is meant as text. */
-const special = /[:;#%"<>{}\\`]/g;
+/** At least one of the two. */
+export interface Label {
+  readonly event?: string;
+  /** `[guard]`, or `else`. */
+  readonly condition?: string;
+}
 
-export function escapeText(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').replaceAll(special, (char) => `#${char.charCodeAt(0)};`);
+/** `event [guard]`: see `labelOf`. */
+export function transitionLabel(transition: ChartTransition, node: ChartNode): string {
+  const {event, condition} = labelOf(transition, node);
+  if (event === undefined) return condition ?? '';
+  if (condition === undefined) return event;
+  return condition === 'else' ? `${event} [else]` : `${event} ${condition}`;
 }
 
 /**
- * `event [guard]`. What a state does not choose by event shows its guard alone, and `else` for the rest: a state that
- * passes on at once, or that waits for its only child.
+ * What a state does not choose by event shows its guard alone, and `else` for the rest: a state that passes on at once, or
+ * that waits for its only child.
  */
-export function transitionLabel(transition: ChartTransition, node: ChartNode): string {
+export function labelOf(transition: ChartTransition, node: ChartNode): Label {
   const event = eventName(transition, node);
   const rivals = transitionsOf(node).filter(({eventType}) => eventType === transition.eventType);
   const isElse = transition.guard === undefined && rivals.indexOf(transition) > 0;
-  if (transition.guard === undefined && !isElse) return event;
+  if (transition.guard === undefined && !isElse) return {event};
   const condition = isElse ? 'else' : `[${guardText(transition.guard)}]`;
-  if (isPlain(transition, node)) return condition;
-  return isElse ? `${event} [else]` : `${event} ${condition}`;
+  return isPlain(transition, node) ? {condition} : {event, condition};
 }
 
 /** Whether all that a state waits for is this kind of event, so that nobody needs its name. */
@@ -63,16 +70,23 @@ const readable: readonly (readonly [prefix: string, word: string])[] = [
   ['xstate.snapshot.', 'changed'],
 ];
 
-/** The only child of a state is not named again. */
-export function eventName(transition: ChartTransition, {invoke}: ChartNode): string {
+export function eventName(transition: ChartTransition, node: ChartNode): string {
   const {eventType} = transition;
   if (eventType === '') return 'always';
   if (eventType.startsWith('xstate.done.state.')) return 'done';
   if (isTimed(transition)) return `after ${delayName(transition)}`;
   const [prefix, word] = readable.find(([known]) => eventType.startsWith(known)) ?? [];
-  if (prefix === undefined) return eventType;
-  const child = eventType.slice(prefix.length);
-  return invoke.length === 1 && invoke[0]?.id === child ? `${word}` : `${word}: ${child}`;
+  if (prefix === undefined || word === undefined) return eventType;
+  const child = childName(eventType.slice(prefix.length), node);
+  return child === undefined ? word : `${word}: ${child}`;
+}
+
+/** The only child of a state is not named again. */
+function childName(id: string, node: ChartNode): string | undefined {
+  const child = node.invoke.find((each) => each.id === id);
+  if (!child) return id;
+  if (node.invoke.length === 1) return undefined;
+  return (hasGeneratedId(child, node) ? sourceName(child, node) : undefined) ?? id;
 }
 
 function delayName(transition: ChartTransition): string {
@@ -85,7 +99,25 @@ export function actionNames(actions: readonly unknown[]): string[] {
   return actions.map(nameOf).filter((name) => name !== undefined);
 }
 
-export function invokeLabel({src, id}: ChartInvoke): string {
-  const name = typeof src === 'string' && !src.startsWith('xstate.') ? src : 'inline';
-  return id === name ? `⚙ ${name}` : `⚙ ${name} as ${id}`;
+/** The name of what a state invokes, and its id where that is another name. */
+export function invokeLabel(invoke: ChartInvoke, node: ChartNode): string {
+  const name = sourceName(invoke, node) ?? 'inline';
+  return invoke.id === name || hasGeneratedId(invoke, node) ? name : `${name} as ${invoke.id}`;
+}
+
+/** The name under which a chart refers to an actor, or the id of a machine; undefined for other logic without a name. */
+export function sourceName(
+  {id, src}: ChartInvoke,
+  {invoke, config}: ChartNode,
+): string | undefined {
+  if (typeof src === 'string' && !src.startsWith('xstate.')) return src;
+  const own = [config.invoke].flat()[invoke.findIndex((each) => each.id === id)];
+  const logic: unknown = own?.src;
+  const isMachine = typeof logic === 'object' && logic !== null && 'id' in logic && 'root' in logic;
+  return isMachine && typeof logic.id === 'string' ? logic.id : undefined;
+}
+
+/** Whether XState made the id, as the chart gives none. */
+export function hasGeneratedId(invoke: ChartInvoke, {id}: ChartNode): boolean {
+  return /^\d+\./.test(invoke.id) && invoke.id.endsWith(`.${id}`);
 }

@@ -7,17 +7,18 @@
 
 import type {AnyStateMachine} from 'xstate';
 
-import {type ChartNode, nodesOf, transitionsOf} from '../machines/testing/chart.ts';
-import {actionNames, escapeText, isChoice, isFailure, transitionLabel} from './label.ts';
-import {notesOf} from './notes.ts';
+import {type ChartNode, nodesOf} from '../machines/testing/chart.ts';
+import {type Edge, edgesOf, isInside} from './edges.ts';
+import {actionNames, isChoice, transitionLabel} from './label.ts';
+import {type Note, notesOf} from './notes.ts';
 
 type Ids = ReadonlyMap<ChartNode, string>;
 
-/** All ways from one state to another. */
-interface Edge {
-  readonly from: ChartNode;
-  readonly to: ChartNode;
-  readonly labels: readonly string[];
+/** Mermaid reads these as its own; `#35;` is how it spells a character that is meant as text. */
+const special = /[:;#%"<>{}\\`]/g;
+
+function escapeText(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').replaceAll(special, (char) => `#${char.charCodeAt(0)};`);
 }
 
 /** Names that Mermaid gives a meaning of its own. */
@@ -37,27 +38,6 @@ export function toMermaid(machine: AnyStateMachine): string {
     '---',
     'stateDiagram-v2',
     ...lines.map((line) => `  ${line}`),
-    '',
-  ].join('\n');
-}
-
-/** The way through a machine, for a first look: no notes, no failures, of the ends only the first. */
-export function toSketch({root}: AnyStateMachine): string {
-  const children = Object.values(root.states);
-  const goal = children.find(({type}) => type === 'final');
-  const ids = idsOf([root, ...children]);
-  const choices = children.filter(isChoice).map((node) => choiceLine(node, ids));
-  const lines = children.flatMap((node) => {
-    const edges = edgesOf(node).filter(({to}) => to.type !== 'final' || to === goal);
-    const known = edges.filter(({to}) => ids.has(to));
-    return known.map((edge) => (known.length > 1 ? labelledLine(edge, ids) : bareLine(edge, ids)));
-  });
-  const initial = (root.initial?.target ?? []).map((node) => `[*] --> ${ids.get(node)}`);
-  const end = goal ? [`${ids.get(goal)} --> [*]`] : [];
-  return [
-    'stateDiagram-v2',
-    '  direction LR',
-    ...[...choices, ...initial, ...lines, ...end].map((line) => `  ${line}`),
     '',
   ].join('\n');
 }
@@ -105,7 +85,7 @@ function regions(blocks: readonly (readonly string[])[]): string[] {
 function declaration(node: ChartNode, ids: Ids): string[] {
   const id = ids.get(node);
   const name = escapeText(node.path.at(-1) ?? node.id);
-  const notes = notesOf(node);
+  const notes = notesOf(node).map(noteText);
   if (Object.keys(node.states).length > 0) {
     const label = [name, ...notes].join(' · ');
     return [`state "${label}" as ${id} {`, ...block(node, ids).map((line) => `  ${line}`), '}'];
@@ -129,10 +109,8 @@ function finalLines(nodes: readonly ChartNode[], ids: Ids): string[] {
 
 /** A stand-in for "wherever the parent stands", when an event leads from all of a parent's children to one of them. */
 function anyState(node: ChartNode, ids: Ids): string[] {
-  const leadsInside = transitionsOf(node).some(({target}) =>
-    target?.some((to) => isInside(to, node)),
-  );
-  const notes = node.parent || node.type === 'parallel' ? [] : notesOf(node);
+  const notes = node.parent || node.type === 'parallel' ? [] : notesOf(node).map(noteText);
+  const leadsInside = edgesOf(node).some(({to}) => isInside(to, node));
   if (!leadsInside && notes.length === 0) return [];
   const id = anyId(node, ids);
   return [`state "any state" as ${id}`, ...notes.map((note) => `${id} : ${note}`)];
@@ -142,18 +120,9 @@ function anyId(node: ChartNode, ids: Ids): string {
   return freeId(`any_of_${ids.get(node)}`, new Set(ids.values()));
 }
 
-/** In the order in which the machine names them; failures, which every state has, come last in a label. */
-function edgesOf(node: ChartNode): Edge[] {
-  const ways = transitionsOf(node)
-    .toSorted((one, other) => Number(isFailure(one)) - Number(isFailure(other)))
-    .flatMap((transition) =>
-      (transition.target ?? []).map((to) => ({to, label: transitionLabel(transition, node)})),
-    );
-  return [...Map.groupBy(ways, ({to}) => to)].map(([to, list]) => ({
-    from: node,
-    to,
-    labels: [...new Set(list.map(({label}) => label))],
-  }));
+function noteText({kind, text}: Note): string {
+  const words = {tag: `‹${text}›`, actor: `⚙ ${text}`, action: text, event: text};
+  return escapeText(words[kind]);
 }
 
 /** Actions on the entry of a choice stand on the ways that lead to it. */
@@ -168,19 +137,9 @@ function blockOf({from, to}: Edge): ChartNode | undefined {
   return to.parent === home && home?.type !== 'parallel' ? home : undefined;
 }
 
-function isInside(node: ChartNode, ancestor: ChartNode): boolean {
-  return node.parent !== undefined && (node.parent === ancestor || isInside(node.parent, ancestor));
-}
-
-function edgeLine(edge: Edge, ids: Ids): string {
-  return `${labelledLine(edge, ids)}${entryOf(edge.to)}`;
-}
-
-function labelledLine(edge: Edge, ids: Ids): string {
-  return `${bareLine(edge, ids)} : ${edge.labels.map(escapeText).join(' or ')}`;
-}
-
-function bareLine({from, to}: Edge, ids: Ids): string {
+function edgeLine({from, to, transitions}: Edge, ids: Ids): string {
   const source = isInside(to, from) ? anyId(from, ids) : ids.get(from);
-  return `${source} --> ${ids.get(to)}`;
+  const labels = new Set(transitions.map((each) => transitionLabel(each, from)));
+  const text = [...labels].map(escapeText).join(' or ');
+  return `${source} --> ${ids.get(to)} : ${text}${entryOf(to)}`;
 }

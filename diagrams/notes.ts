@@ -1,30 +1,38 @@
-/** What a state says of itself: its tags, what it starts, what it hears and ignores without leaving. */
+/** What a state says of itself: its tags, what it starts, what it handles and ignores without leaving. */
 
 import {type ChartNode, nodesOf, transitionsOf} from '../machines/testing/chart.ts';
-import {actionNames, escapeText, eventName, invokeLabel, transitionLabel} from './label.ts';
+import {actionNames, eventName, invokeLabel, isChoice, transitionLabel} from './label.ts';
 
-export function notesOf(node: ChartNode): string[] {
+export interface Note {
+  readonly kind: 'tag' | 'action' | 'actor' | 'event';
+  readonly text: string;
+}
+
+/** `word`: what to call a transition that leaves the state where it is. */
+export function notesOf(node: ChartNode, word = transitionLabel): Note[] {
   const staying = transitionsOf(node).filter(({target}) => target === undefined);
   const heard = staying.filter(({actions}) => actions.length > 0);
   const ignored = staying.filter(({actions}) => actions.length === 0);
   return [
-    ...node.tags.map((tag) => `‹${tag}›`),
-    ...listed('entry /', telling(node, 'entry')),
-    ...listed('exit /', telling(node, 'exit')),
-    ...node.invoke.map(invokeLabel),
+    ...node.tags.map((text): Note => ({kind: 'tag', text})),
+    ...listed('action', 'entry /', telling(node, 'entry')),
+    ...listed('action', 'exit /', telling(node, 'exit')),
+    ...node.invoke.map((invoke): Note => ({kind: 'actor', text: invokeLabel(invoke, node)})),
     ...listed(
-      'hears',
-      heard.map((transition) => transitionLabel(transition, node)),
+      'event',
+      'on',
+      heard.map((transition) => word(transition, node)),
     ),
     ...listed(
+      'event',
       'ignores',
       ignored.map((transition) => eventName(transition, node)),
     ),
-  ].map(escapeText);
+  ];
 }
 
-function listed(word: string, names: readonly string[]): string[] {
-  return names.length > 0 ? [`${word} ${[...new Set(names)].join(', ')}`] : [];
+function listed(kind: Note['kind'], word: string, names: readonly string[]): Note[] {
+  return names.length > 0 ? [{kind, text: `${word} ${[...new Set(names)].join(', ')}`}] : [];
 }
 
 /** So many states that all do the same say nothing about any of them. */
@@ -32,7 +40,9 @@ const crowd = 3;
 
 /** Actions but those that most states of the machine have, such as telling that they were reached. */
 function telling(node: ChartNode, when: 'entry' | 'exit'): string[] {
-  const peers = nodesOf(node.machine.root).filter(({type}) => type === node.type);
+  const peers = nodesOf(node.machine.root).filter(
+    (each) => each.type === node.type && isChoice(each) === isChoice(node),
+  );
   return actionNames(node[when]).filter((name) => {
     const same = peers.filter((peer) => actionNames(peer[when]).includes(name)).length;
     return same < crowd || same * 2 <= peers.length;

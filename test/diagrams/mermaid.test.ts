@@ -1,12 +1,7 @@
-import {mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
-
-import {describe, expect, onTestFinished, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import {and, assign, createMachine, fromPromise, not, setup} from 'xstate';
 
-import {toMermaid, toSketch} from '../../diagrams/mermaid.ts';
-import {writeDiagrams} from '../../diagrams/write.ts';
+import {toMermaid} from '../../diagrams/mermaid.ts';
 
 const vote = setup({
   actors: {callModel: fromPromise(async () => 1)},
@@ -55,12 +50,12 @@ title: "vote"
 ---
 stateDiagram-v2
   state "any state" as any_of_machine
-  any_of_machine : hears note.added
+  any_of_machine : on note.added
   state "asking" as asking
   asking : ‹waits›
   asking : entry / report
   asking : ⚙ callModel as call
-  asking : hears ballot.cast
+  asking : on ballot.cast
   asking : ignores ballot.late
   state "counting" as counting {
     state "any state" as any_of_counting
@@ -124,18 +119,6 @@ describe('a machine at a glance', () => {
     expect(drawing).toContain('second --> first : else\n');
     expect(drawing).toContain('first : entry / count\n');
     expect(drawing).not.toContain('tell');
-  });
-
-  test('as a sketch shows the way through to its first end', () => {
-    expect(toSketch(chart)).toBe(`stateDiagram-v2
-  direction LR
-  [*] --> first
-  first --> second
-  second --> third : [isGood]
-  second --> first : else
-  third --> done
-  done --> [*]
-`);
   });
 });
 
@@ -222,16 +205,6 @@ describe('names that Mermaid would misread', () => {
   });
 });
 
-test('writing diagrams leaves one file a machine, and removes those of machines that are gone', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'diagrams-'));
-  onTestFinished(() => rmSync(folder, {recursive: true}));
-  writeFileSync(join(folder, 'gone.mmd'), '');
-  writeFileSync(join(folder, 'keep.ts'), '');
-  writeDiagrams([vote], folder);
-  expect(readdirSync(folder).toSorted()).toEqual(['keep.ts', 'vote.mmd']);
-  expect(readFileSync(join(folder, 'vote.mmd'), 'utf8')).toBe(toMermaid(vote));
-});
-
 test('a choice is a diamond, and its actions stand on the ways that lead to it', () => {
   const machine = setup({
     guards: {isReady: () => true},
@@ -257,10 +230,5 @@ test('a choice is a diamond, and its actions stand on the ways that lead to it',
   waiting --> weighed : answer.given / count
   weighed --> ended : [isReady]
   weighed --> waiting : else
-`);
-  expect(toSketch(machine)).toContain(`
-  state weighed <<choice>>
-  [*] --> waiting
-  waiting --> weighed
 `);
 });

@@ -5,8 +5,6 @@ import {expect, test} from 'vitest';
 import {grammar, questions, repertoire} from '../../actors/model/offline/repertoire.ts';
 import {policyRules} from '../../actors/policies/index.ts';
 import {commands} from '../../cli/commands/index.ts';
-import {withPicture} from '../../diagrams/write.ts';
-import {agentMachine} from '../../machines/forms/agent/agent.ts';
 import {withSettings} from './settings.ts';
 
 const readme = readFileSync('README.md', 'utf8');
@@ -61,8 +59,4 @@ test('README names every event and command that there is', async () => {
   for (const name of Object.keys(commands)) {
     expect(readme).toMatch(new RegExp(`quorate (?:\\w+\`, \`)?${name}|, \`${name}\``));
   }
-});
-
-test('the picture of the agent is drawn from its chart', () => {
-  expect(readme).toBe(withPicture(readme, agentMachine));
 });

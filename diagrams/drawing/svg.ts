@@ -1,0 +1,69 @@
+/** Draws a chart from its positions. */
+
+import type {ChartPositions, PlacedNode} from '../layout/positions.ts';
+import {drawnArrow, drawnLabel} from './arrows.ts';
+import {chartKey, type KeyEntry, legend} from './legend.ts';
+import {drawnHeader, drawnNode} from './shapes.ts';
+import {styleSheet} from './theme.ts';
+import {drawnText} from './words.ts';
+import {element, escaped} from './xml.ts';
+
+/**
+ * A document that needs nothing else, in the colours of the reader's light or dark theme. The same positions give the same
+ * text.
+ */
+export function toSvg(chart: ChartPositions): string {
+  const {machine, nodes, edges} = chart;
+  const transitions = edges.flatMap((edge) => edge.transitions);
+  const counts = `${nodes.filter(isState).length} states, ${transitions.length} transitions`;
+  return drawing(chart, {
+    title: machine,
+    description: `Statechart of ${machine}: ${counts}.`,
+    key: chartKey,
+  });
+}
+
+/** Words for readers who do not see the picture, and the key below it. */
+export interface Caption {
+  readonly title: string;
+  readonly description: string;
+  readonly key: readonly KeyEntry[];
+}
+
+/** Any positions as a document: see `toSvg`. */
+export function drawing(
+  chart: ChartPositions,
+  {title, description, key: entries}: Caption,
+): string {
+  const {width, nodes, edges, texts} = chart;
+  const key = legend(chart, entries);
+  const height = chart.height + key.height;
+  const content = [
+    element('title', {}, escaped(title)),
+    element('desc', {}, escaped(description)),
+    element('style', {}, styleSheet),
+    element('rect', {class: 'page', x: 0.5, y: 0.5, width: width - 1, height: height - 1, rx: 10}),
+    ...nodes.map((node) => drawnNode(isParent(node) ? {...node, texts: []} : node)),
+    ...edges.map(drawnArrow),
+    ...nodes.filter(isParent).map(drawnHeader),
+    ...edges.map(drawnLabel),
+    ...texts.map(drawnText),
+    key.content,
+  ];
+  const size = {viewBox: `0 0 ${width} ${height}`, width, height};
+  const attributes = {
+    xmlns: 'http://www.w3.org/2000/svg',
+    class: 'quorate-chart',
+    role: 'img',
+    'aria-label': description,
+  };
+  return `${element('svg', {...attributes, ...size}, `\n${content.filter(Boolean).join('\n')}\n`)}\n`;
+}
+
+function isParent({shape}: PlacedNode): boolean {
+  return shape === 'compound' || shape === 'parallel';
+}
+
+function isState({shape}: PlacedNode): boolean {
+  return shape !== 'initial' && shape !== 'any';
+}

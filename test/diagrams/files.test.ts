@@ -1,0 +1,61 @@
+import {globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+import {expect, onTestFinished, test} from 'vitest';
+import {createMachine} from 'xstate';
+
+import {toSvg} from '../../diagrams/drawing/svg.ts';
+import {diagramFiles, sketchFile, writeFiles} from '../../diagrams/files.ts';
+import type {ChartPositions} from '../../diagrams/layout/positions.ts';
+import {toMermaid} from '../../diagrams/mermaid.ts';
+import {agentMachine, machines} from '../../machines/index.ts';
+
+const folder = join(import.meta.dirname, '../../diagrams');
+
+const lamp = createMachine({
+  id: 'lamp',
+  initial: 'off',
+  states: {off: {on: {'lamp.switched': 'on'}}, on: {on: {'lamp.switched': 'off'}}},
+});
+
+test('a machine has its chart as Mermaid, as positions, and as a picture of these', async () => {
+  const files = await diagramFiles(lamp);
+  const positions: ChartPositions = JSON.parse(files['positions/lamp.json'] ?? '');
+  expect(files).toEqual({
+    'lamp.mmd': toMermaid(lamp),
+    'positions/lamp.json': expect.any(String),
+    'svg/lamp.svg': toSvg(positions),
+  });
+});
+
+test('writing removes the diagrams of machines that are gone, and no other file', () => {
+  const made = mkdtempSync(join(tmpdir(), 'diagrams-'));
+  onTestFinished(() => rmSync(made, {recursive: true}));
+  mkdirSync(join(made, 'svg'));
+  for (const file of ['gone.mmd', 'svg/gone.svg', 'keep.ts']) writeFileSync(join(made, file), '');
+  writeFiles(made, {'lamp.mmd': 'text', 'positions/lamp.json': '{}'}, ['*.mmd', 'svg/*.svg']);
+  const left = globSync('**/*.*', {cwd: made}).toSorted();
+  expect(left).toEqual(['keep.ts', 'lamp.mmd', 'positions/lamp.json']);
+  expect(readFileSync(join(made, 'lamp.mmd'), 'utf8')).toBe('text');
+});
+
+test('positions and pictures are those of the machines, as they are now', async () => {
+  const found = globSync(['positions/*', 'svg/*'], {cwd: folder}).toSorted();
+  const wanted = machines.flatMap(({id}) => [`positions/${id}.json`, `svg/${id}.svg`]);
+  expect(found).toEqual(wanted.toSorted());
+  for (const machine of machines) {
+    for (const [file, text] of Object.entries(await diagramFiles(machine))) {
+      expect(readFileSync(join(folder, file), 'utf8'), `run "npm run diagrams": ${file}`).toBe(
+        text,
+      );
+    }
+  }
+});
+
+test('the picture of the agent in README is drawn from its chart', async () => {
+  for (const [file, text] of Object.entries(await sketchFile(agentMachine))) {
+    expect(readFileSync(join(folder, file), 'utf8'), 'run "npm run diagrams"').toBe(text);
+    expect(readFileSync('README.md', 'utf8')).toContain(`diagrams/${file}`);
+  }
+});

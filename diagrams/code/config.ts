@@ -1,0 +1,163 @@
+/** A machine's configuration as plain data: the structure of the chart, with names for guards, actions, actors and delays. */
+
+import type {AnyStateMachine} from 'xstate';
+
+import type {Json, JsonObject} from '../../machines/domain/json.ts';
+import {
+  type ChartInvoke,
+  type ChartNode,
+  type ChartTransition,
+  isWritten,
+} from '../../machines/testing/chart.ts';
+import {hasGeneratedId} from '../label.ts';
+import {createNames, type Names} from './names.ts';
+import {plainOf} from './plain.ts';
+
+/** `createMachine` of XState makes of it a machine with the same states and transitions. */
+export function configOf({root, config}: AnyStateMachine): JsonObject {
+  const {id, ...state} = stateConfig(root, createNames());
+  return present({id, context: plainOf(config.context), ...state});
+}
+
+function stateConfig(node: ChartNode, names: Names): JsonObject {
+  const {config, type, history} = node;
+  const isSpecial = type === 'parallel' || type === 'final' || type === 'history';
+  const states = Object.entries(node.states).map(
+    ([key, child]) => [key, stateConfig(child, names)] as const,
+  );
+  return present({
+    id: plainOf(config.id),
+    description: node.description,
+    type: isSpecial ? type : undefined,
+    history: history === 'deep' ? history : undefined,
+    target: plainOf(config.target),
+    initial: initialConfig(node, names),
+    tags: unwrapped(node.tags),
+    meta: plainOf(node.meta),
+    entry: actionNames(node.entry, node, names),
+    exit: actionNames(node.exit, node, names),
+    invoke: unwrapped(node.invoke.map((invoke) => invokeConfig(invoke, node, names))),
+    ...transitionsConfig(node, names),
+    route: plainOf(config.route),
+    output: plainOf(node.output),
+    states: states.length > 0 ? Object.fromEntries(states) : undefined,
+  });
+}
+
+function initialConfig(node: ChartNode, names: Names): Json | undefined {
+  if (node.type !== 'compound') return undefined;
+  const {target, actions} = node.initial;
+  const [first] = target;
+  if (!first || actions.length === 0) return first?.key;
+  return present({target: first.key, actions: actionNames(actions, node, names)});
+}
+
+function invokeConfig(invoke: ChartInvoke, node: ChartNode, names: Names): JsonObject {
+  return present({
+    src: names.actor(invoke, node),
+    id: hasGeneratedId(invoke, node) ? undefined : invoke.id,
+    systemId: invoke.systemId,
+    input: plainOf(invoke.input),
+    onDone: listConfig(node.transitions.get(`xstate.done.actor.${invoke.id}`), names),
+    onError: listConfig(node.transitions.get(`xstate.error.actor.${invoke.id}`), names),
+    onSnapshot: listConfig(node.transitions.get(`xstate.snapshot.${invoke.id}`), names),
+  });
+}
+
+function transitionsConfig(
+  node: ChartNode,
+  names: Names,
+): Readonly<Record<'always' | 'on' | 'after' | 'onDone', Json | undefined>> {
+  const done = `xstate.done.state.${node.id}`;
+  const ofInvokes = new Set(
+    node.invoke.flatMap(({id}) =>
+      ['done.actor', 'error.actor', 'snapshot'].map((kind) => `xstate.${kind}.${id}`),
+    ),
+  );
+  const all = [...node.transitions].filter(([event]) => !ofInvokes.has(event));
+  const timed = all.filter(([, [first]]) => first && 'delay' in first);
+  const events = all.filter(
+    ([event, [first]]) =>
+      event !== done && event !== 'xstate.route' && !(first && 'delay' in first),
+  );
+  return {
+    always: listConfig(node.always, names),
+    on: table(
+      events.map(([event, list]) => [event, list]),
+      names,
+    ),
+    after: table(
+      timed.map(([, list]) => [delayOf(list), list]),
+      names,
+    ),
+    onDone: listConfig(node.transitions.get(done), names),
+  };
+}
+
+type Transitions = readonly ChartTransition[];
+
+function delayOf([first]: Transitions): string {
+  return first && 'delay' in first ? String(first.delay) : '';
+}
+
+function table(
+  entries: readonly (readonly [key: string, list: Transitions])[],
+  names: Names,
+): JsonObject | undefined {
+  const lists = entries.map(([key, list]) => [key, listConfig(list, names) ?? []] as const);
+  return lists.length > 0 ? Object.fromEntries(lists) : undefined;
+}
+
+function listConfig(list: Transitions | undefined, names: Names): Json | undefined {
+  return unwrapped((list ?? []).map((transition) => transitionConfig(transition, names)));
+}
+
+/** The target alone where there is nothing else. */
+function transitionConfig(transition: ChartTransition, names: Names): Json {
+  const {source, guard, target, actions, reenter, description, meta} = transition;
+  const goal = unwrapped((target ?? []).map((to) => targetOf(to, source)));
+  const rest = present({
+    guard: guard === undefined ? undefined : withParams(guard, names.guard(guard, source)),
+    actions: actionNames(actions, source, names),
+    reenter: reenter ? true : undefined,
+    description,
+    meta: plainOf(meta),
+  });
+  if (typeof goal === 'string' && Object.keys(rest).length === 0) return goal;
+  return present({target: goal, ...rest});
+}
+
+/** A brother or a child by its key, others by their path from the root. A dot in a key is escaped. */
+function targetOf(to: ChartNode, from: ChartNode): string {
+  const key = to.key.replaceAll(/[.\\]/g, '\\$&');
+  if (to.parent && to.parent === from.parent && !/^[#.]/.test(to.key)) return key;
+  if (to.parent === from) return `.${key}`;
+  const names = [to.machine.root.id, ...to.path];
+  return `#${names.map((name) => name.replaceAll(/[.\\]/g, '\\$&')).join('.')}`;
+}
+
+function actionNames(actions: readonly unknown[], node: ChartNode, names: Names): Json | undefined {
+  return unwrapped(
+    actions.filter(isWritten).map((action) => withParams(action, names.action(action, node))),
+  );
+}
+
+/** Parameters are kept if they are data. */
+function withParams(item: unknown, name: string): Json {
+  const params =
+    typeof item === 'object' && item !== null && 'params' in item
+      ? plainOf(item.params)
+      : undefined;
+  return params === undefined ? name : {type: name, params};
+}
+
+function unwrapped(list: readonly Json[]): Json | undefined {
+  return list.length > 1 ? list : list[0];
+}
+
+function present(entries: Readonly<Record<string, Json | undefined>>): JsonObject {
+  const known = Object.entries(entries).filter(
+    (entry): entry is [string, Json] => entry[1] !== undefined,
+  );
+  return Object.fromEntries(known);
+}

@@ -1,4 +1,4 @@
-/** `quorate/testing`: explores machines of XState 5, checks properties of them, and drives them in tests. */
+/** `quorate/testing`: explores, checks, drives, lints and mutates machines of XState 5. */
 
 export {check, type CheckOptions, replay} from './check.ts';
 export {drive, type Driven, type DriveOptions} from './drive.ts';
@@ -10,7 +10,11 @@ export {
   pathTo,
   type Share,
 } from './explore.ts';
+export {lintChart, type LintOptions} from './lint/lint-chart.ts';
+export type {Finding} from './lint/rule.ts';
 export {type Stop, type Tour, tours, type TourStep} from './machine-tours.ts';
+export type {Mutant} from './mutants/mutant.ts';
+export {mutated, mutantsOf} from './mutants/mutants.ts';
 export {type Move, moveText} from './world/moves.ts';
 export {fails, next, Outcome, sends} from './world/outcome.ts';
 export {readReplay, type ReplayFile, writeReplay} from './replay-file.ts';

@@ -30,6 +30,8 @@ export interface Driven<Machine extends AnyStateMachine> {
   readonly snapshot: SnapshotFrom<Machine>;
   readonly state: SnapshotFrom<Machine>['value'];
   readonly context: SnapshotFrom<Machine>['context'];
+  /** Names of the actors that have not ended and of the timers that are set. */
+  readonly pending: readonly string[];
   /** Names of the custom actions since this was last read. */
   readonly performed: readonly string[];
 }
@@ -65,6 +67,9 @@ export function drive<Machine extends AnyStateMachine>(
     },
     get context() {
       return world.actor().getSnapshot().context;
+    },
+    get pending() {
+      return world.pending();
     },
     get performed() {
       const all = world.performed().map(({type}) => type);

@@ -16,6 +16,8 @@ export interface Stop {
   readonly state: StateValue | undefined;
   /** The members of the context that differ from the stop before, as far as they are plain data. */
   readonly changed: Readonly<Record<string, unknown>>;
+  /** Names of the actors that have not ended and of the timers that are set. */
+  readonly pending: readonly string[];
   /** Names of the custom actions of the move, in order. */
   readonly performed: readonly string[];
   readonly isDone: boolean;
@@ -128,6 +130,7 @@ function stopOf(world: MachineWorld, before: object, performedBefore: number): N
       .performed()
       .slice(performedBefore)
       .map(({type}) => type),
+    pending: world.pending(),
     isDone: world.status() === 'done',
     output: isPlain(snapshot?.output) ? snapshot?.output : undefined,
     takes: world.taken(),

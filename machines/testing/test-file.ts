@@ -2,7 +2,7 @@
 
 import {isIgnored, stateText, type Stop, type Tour, type TourStep} from './machine-tours.ts';
 import {type Move, moveText, valueText} from './world/moves.ts';
-import {isPlain} from './world/plain.ts';
+import {isPlain, isSame} from './world/plain.ts';
 
 export interface TestFile {
   /** The id of the machine. */
@@ -42,7 +42,9 @@ export function testFileText(file: TestFile): string {
 function testOf(tour: Tour, index: number, file: TestFile): string[] {
   const lines = [
     ...openingLines(tour, file),
-    ...tour.steps.filter(({move}) => move.type !== 'start').flatMap(stepLines),
+    ...tour.steps.flatMap((step, index) =>
+      step.move.type === 'start' ? [] : stepLines(step, tour.steps[index - 1] ?? tour.start),
+    ),
     ...endLines(tour),
   ];
   const title = `${file.id} ${index + 1}: ${titleOf(tour)}`;
@@ -64,16 +66,16 @@ function openingLines({start, steps}: Tour, {name, input, puppets}: TestFile): s
   };
   const hasOptions = Object.keys(options).length > 0;
   const args = hasOptions ? `${name}, ${literal(options, 'the input')}` : name;
-  return [`const actor = drive(${args});`, ...expectations(begins ?? start)];
+  return [`const actor = drive(${args});`, ...expectations(begins ?? start, [])];
 }
 
-function stepLines(step: TourStep): string[] {
+function stepLines(step: TourStep, before: Stop): string[] {
   const ignored = isIgnored(step) ? ' is ignored' : '';
   return [
     '',
     `// ${moveText(step.move)}${ignored}`,
     `actor.${callOf(step.move)};`,
-    ...expectations(step),
+    ...expectations(step, before.pending),
   ];
 }
 
@@ -90,12 +92,19 @@ function callOf(move: Move): string {
   return `${move.does}(${quoted(move.actor)}${value})`;
 }
 
-function expectations({state, changed, performed}: Stop): string[] {
+/** `before`: what was pending before. */
+function expectations(
+  {state, changed, pending, performed}: Stop,
+  before: readonly string[],
+): string[] {
   return [
     `expect(actor.state).toEqual(${literal(state, 'the state')});`,
     ...(Object.keys(changed).length === 0
       ? []
       : [`expect(actor.context).toMatchObject(${literal(changed, 'the context')});`]),
+    ...(isSame(pending, before)
+      ? []
+      : [`expect(actor.pending).toEqual(${literal(pending, 'what is pending')});`]),
     ...(performed.length === 0
       ? []
       : [`expect(actor.performed).toEqual(${literal(performed, 'the actions')});`]),

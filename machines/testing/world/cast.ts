@@ -107,7 +107,7 @@ export function movesOf(puppet: Member, all: readonly Member[], {outcomes}: Tabl
 }
 
 /** The name of its logic, if no other actor has it. */
-function nameAmong({path, names: [, , src = path]}: Member, all: readonly Member[]): string {
+export function nameAmong({path, names: [, , src = path]}: Member, all: readonly Member[]): string {
   return all.filter(({names}) => names.includes(src)).length === 1 ? src : path;
 }
 

@@ -39,6 +39,8 @@ export interface MachineWorld extends World<Move> {
   readonly refusals: () => readonly Refusal[];
   /** Undefined before the machine has started. */
   readonly snapshot: () => AnyMachineSnapshot | undefined;
+  /** Names of the actors that have not ended and of the timers that are set. */
+  readonly pending: () => readonly string[];
   /** Custom actions that were not executed, in the order of their turns. */
   readonly performed: () => readonly Performed[];
   /** Events that the machine sent to its parent. */
@@ -56,6 +58,7 @@ export function createMachineWorld(options: WorldOptions): MachineWorld {
     taken: () => stage?.taken() ?? [],
     actor: () => stage?.actor(),
     snapshot: () => stage?.snapshot(),
+    pending: () => stage?.pending() ?? [],
     performed: () => stage?.performed() ?? [],
     refusals: () => stage?.refusals() ?? [],
     toParent: () => stage?.toParent() ?? [],

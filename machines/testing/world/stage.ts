@@ -13,7 +13,7 @@ import {
 import {transitionName, transitionsOf, variantOf} from '../chart.ts';
 import {createKeys, placeOf} from '../state-key.ts';
 import {createTimers, mayFireFirst, type Timer, type Timers} from '../timers.ts';
-import {type Cast, createCast, type Member, movesOf, settle, subjectId} from './cast.ts';
+import {type Cast, createCast, type Member, movesOf, nameAmong, settle, subjectId} from './cast.ts';
 import type {MachineWorld, Refusal, WorldOptions} from './machine-world.ts';
 import {type Move, moveText} from './moves.ts';
 import {pathOf} from './puppet.ts';
@@ -60,15 +60,19 @@ export function createStage(options: WorldOptions, input: unknown): Stage {
   const subject: AnyActorRef = createActor(machine, {id: subjectId, parent, input});
   subject.start();
   const snapshot = (): AnyMachineSnapshot => subject.getSnapshot();
-  const pending = () => timers.set().map((timer) => `${timerName(timer)} ${timer.delayMs}`);
+  const delays = () => timers.set().map((timer) => `${timerName(timer)} ${timer.delayMs}`);
   return {
     actor: () => subject,
     snapshot,
-    key: () => `${keyOf(subject)} ${pending().join(' ')}`,
-    place: () => `${placeOf(subject)} ${pending().toSorted().join(' ')}`,
+    key: () => `${keyOf(subject)} ${delays().join(' ')}`,
+    place: () => `${placeOf(subject)} ${delays().toSorted().join(' ')}`,
     status: () => statusOf(snapshot()),
     moves: () => (statusOf(snapshot()) === 'working' ? openMoves(cast, tables, timers) : []),
     taken: () => taken,
+    pending: () => [
+      ...cast.puppets().map((puppet, _, all) => nameAmong(puppet, all)),
+      ...timers.set().map(timerName),
+    ],
     performed: () => cast.performed,
     refusals: () =>
       statusOf(snapshot()) === 'working' ? refusals(options, snapshot(), tables) : [],

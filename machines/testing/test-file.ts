@@ -42,8 +42,8 @@ export function testFileText(file: TestFile): string {
 function testOf(tour: Tour, index: number, file: TestFile): string[] {
   const lines = [
     ...openingLines(tour, file),
-    ...tour.steps.flatMap((step, index) =>
-      step.move.type === 'start' ? [] : stepLines(step, tour.steps[index - 1] ?? tour.start),
+    ...tour.steps.flatMap((step, at) =>
+      step.move.type === 'start' ? [] : stepLines(step, tour.steps[at - 1] ?? tour.start),
     ),
     ...endLines(tour),
   ];

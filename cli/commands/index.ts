@@ -22,6 +22,7 @@ export const commands: Readonly<Record<string, Load>> = {
   undo: async () => (await import('./undo.ts')).undo,
   export: async () => (await import('./export.ts')).exportRun,
   paths: async () => (await import('./paths.ts')).paths,
+  lint: async () => (await import('./lint.ts')).lint,
   mutants: async () => (await import('./mutants.ts')).mutants,
   models: async () => (await import('./models.ts')).models,
   config: async () => (await import('./config.ts')).config,

@@ -34,7 +34,7 @@ test('no state, transition or event that the lint rules out is seen on a walk', 
     {numRuns: isDeep ? 2500 : 200},
   );
   const rules = ['unreachable-state', 'dead-end', 'never-taken', 'event-never-sent'];
-  expect(rules.filter((rule) => (counts.get(rule) ?? 0) < 3)).toEqual([]);
+  expect(rules.filter((rule) => !counts.has(rule))).toEqual([]);
 });
 
 /** A state without a way out, or the final child of one that completes without a way on. */

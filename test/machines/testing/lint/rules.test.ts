@@ -1,10 +1,11 @@
-/** Every rule fires in its bad chart, alone, and not in the twin. */
+/** Every rule fires in its bad chart, alone, and not in the twin; none fires in charts as people write them. */
 
 import {describe, expect, test} from 'vitest';
 
 import {lintChart} from '../../../../machines/testing/lint/lint-chart.ts';
 import {rules} from '../../../../machines/testing/lint/rules.ts';
 import {badCharts} from './bad-charts.ts';
+import {usualCharts} from './usual-charts.ts';
 
 test('every rule has a bad chart, and a name of its own', () => {
   expect(rules.map(({name}) => name).toSorted()).toEqual(Object.keys(badCharts).toSorted());
@@ -18,4 +19,8 @@ describe.each(Object.entries(badCharts))('%s', (rule, {bad, good}) => {
   test('does not fire in its twin, and no other rule does', () => {
     expect(lintChart(good)).toEqual([]);
   });
+});
+
+test.each(Object.entries(usualCharts))('nothing is found in the chart %s', (_, machine) => {
+  expect(lintChart(machine)).toEqual([]);
 });

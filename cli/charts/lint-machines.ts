@@ -1,0 +1,35 @@
+/** Lints the machines that words name. */
+
+import {relative, resolve} from 'node:path';
+
+import {lintChart, type LintOptions} from '../../machines/testing/lint/lint-chart.ts';
+import type {Finding} from '../../machines/testing/lint/rule.ts';
+import {findMachines, type FoundMachine} from './machine-file.ts';
+
+/** The findings of one machine. */
+export interface LintReport {
+  /** Its id. */
+  readonly machine: string;
+  /** Of a machine in a module: its path from the working folder. */
+  readonly file?: string;
+  readonly export?: string;
+  readonly findings: readonly Finding[];
+}
+
+/** In the order of the words, each machine once. Rejects as `findMachines`. */
+export async function lintMachines(
+  words: readonly string[],
+  cwd: string,
+  options: LintOptions,
+): Promise<readonly LintReport[]> {
+  const lists = await Promise.all(words.map(async (word) => await findMachines(word, cwd)));
+  const found = lists.flat();
+  const isFirst = ({machine}: FoundMachine, index: number) =>
+    found.findIndex((each) => each.machine === machine) === index;
+  return found.filter(isFirst).map((each) => reportOn(each, cwd, options));
+}
+
+function reportOn({machine, source}: FoundMachine, cwd: string, options: LintOptions): LintReport {
+  const place = source ? {file: relative(resolve(cwd), source.file), export: source.name} : {};
+  return {machine: machine.id, ...place, findings: lintChart(machine, options)};
+}

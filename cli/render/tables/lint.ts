@@ -1,0 +1,62 @@
+/** The findings of the chart lint, for people. */
+
+import type {Finding} from '../../../machines/testing/lint/rule.ts';
+import type {LintReport} from '../../charts/lint-machines.ts';
+import {countText} from '../numbers.ts';
+import type {Style} from '../style.ts';
+import {oneLine, proseRows} from '../text.ts';
+
+interface LintView {
+  readonly style: Style;
+  readonly width: number;
+}
+
+/** The machines that have findings, with the findings by rule; then how many there are. */
+export function lintLines(reports: readonly LintReport[], view: LintView): string[] {
+  const faulty = reports.filter(({findings}) => findings.length > 0);
+  return [...faulty.flatMap((report) => machineLines(report, view)), summary(reports, view)];
+}
+
+function machineLines(report: LintReport, view: LintView): string[] {
+  const {findings} = report;
+  const groups = Map.groupBy(findings, ({rule, severity, fix}) => `${rule} ${severity} ${fix}`);
+  const lines = [...groups.values()].flatMap((group) => groupLines(group, view));
+  return [view.style.bold(nameOf(report)), ...lines, ''];
+}
+
+/** Findings of one rule that have the same fix. */
+function groupLines(group: readonly Finding[], {style, width}: LintView): string[] {
+  const [first] = group;
+  if (first === undefined) return [];
+  const {severity, rule, fix} = first;
+  const paint = severity === 'error' ? style.red : style.yellow;
+  const faults = group.map(({state, transition, message}) => `${transition ?? state}: ${message}`);
+  return [
+    `  ${paint(severity)} ${rule}`,
+    ...faults.flatMap((fault) => proseRows(fault, width, '    ')),
+    ...proseRows(`fix: ${fix}`, width, '    ').map(style.dim),
+  ];
+}
+
+function summary(reports: readonly LintReport[], {style}: LintView): string {
+  const [first] = reports;
+  const subject =
+    reports.length === 1 && first ? nameOf(first) : countText(reports.length, 'machine');
+  const {errors, warnings} = countsOf(reports);
+  if (errors + warnings === 0) return `${style.green('✓')} ${subject}: no findings`;
+  return `${subject}: ${countText(errors, 'error')}, ${countText(warnings, 'warning')}`;
+}
+
+export function countsOf(reports: readonly LintReport[]): {
+  readonly errors: number;
+  readonly warnings: number;
+} {
+  const all = reports.flatMap(({findings}) => findings);
+  const errors = all.filter(({severity}) => severity === 'error').length;
+  return {errors, warnings: all.length - errors};
+}
+
+/** `checkout.ts:checkoutMachine`, or the id of a machine of Quorate. */
+function nameOf({machine, file, export: name}: LintReport): string {
+  return oneLine(file === undefined ? machine : `${file}:${name}`);
+}

@@ -1,8 +1,8 @@
 /** Guards and actions that are written in the chart instead of being named by it. */
 
-import {type ChartNode, nameOf, transitionsOf} from '../chart.ts';
-import {builtinType, memberOf, writtenActions} from './actors.ts';
-import type {Fault, Rule} from './rule.ts';
+import {type ChartNode, nameOf, transitionsOf} from '../../chart.ts';
+import {builtinType, memberOf, writtenActions} from '../actors.ts';
+import type {Fault, Rule} from '../rule.ts';
 
 export const unnamedGuard: Rule = {
   name: 'unnamed-guard',

@@ -5,10 +5,10 @@
  * - a state without siblings, and a machine without transitions: there is nowhere to go.
  */
 
-import {type ChartNode, transitionsOf} from '../chart.ts';
-import type {LintedChart} from './linted-chart.ts';
-import {childrenOf, leadsAway, lineOf} from './relations.ts';
-import type {Fault, Rule} from './rule.ts';
+import {type ChartNode, transitionsOf} from '../../chart.ts';
+import type {LintedChart} from '../linted-chart.ts';
+import {childrenOf, leadsAway, lineOf} from '../relations.ts';
+import type {Fault, Rule} from '../rule.ts';
 
 export const deadEnd: Rule = {
   name: 'dead-end',

@@ -1,11 +1,11 @@
 /** Wildcards that take events for which another state, or the machine as a whole, has something better. */
 
-import type {ChartNode} from '../chart.ts';
-import {isForbidding, isWildcard, selects} from './descriptors.ts';
-import {actorsWithErrors, actorText, fixFor, severityOf} from './error-handling.ts';
-import type {LintedChart} from './linted-chart.ts';
-import {ancestorsOf} from './relations.ts';
-import type {Fault, Rule} from './rule.ts';
+import type {ChartNode} from '../../chart.ts';
+import {isForbidding, isWildcard, selects} from '../descriptors.ts';
+import {actorsWithErrors, actorText, fixFor, severityOf} from '../error-handling.ts';
+import type {LintedChart} from '../linted-chart.ts';
+import {ancestorsOf} from '../relations.ts';
+import type {Fault, Rule} from '../rule.ts';
 
 export const hiddenByWildcard: Rule = {
   name: 'hidden-by-wildcard',

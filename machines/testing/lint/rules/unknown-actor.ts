@@ -4,10 +4,10 @@ import {
   type ChildActor,
   implementedAction,
   writtenActions,
-} from './actors.ts';
-import {actorText} from './error-handling.ts';
-import type {LintedChart} from './linted-chart.ts';
-import type {Fault, Rule} from './rule.ts';
+} from '../actors.ts';
+import {actorText} from '../error-handling.ts';
+import type {LintedChart} from '../linted-chart.ts';
+import type {Fault, Rule} from '../rule.ts';
 import {missing} from './unknown-names.ts';
 
 export const unknownActor: Rule = {

@@ -6,11 +6,11 @@
  * - When `onDone` does something with that output, a transition that leads straight to its target goes around it.
  */
 
-import {type ChartNode, nodesOf, transitionsOf} from '../chart.ts';
-import {isHandledIn} from './events.ts';
-import type {LintedChart} from './linted-chart.ts';
-import {childrenOf} from './relations.ts';
-import type {Fault, Rule} from './rule.ts';
+import {type ChartNode, nodesOf, transitionsOf} from '../../chart.ts';
+import {isHandledIn} from '../events.ts';
+import type {LintedChart} from '../linted-chart.ts';
+import {childrenOf} from '../relations.ts';
+import type {Fault, Rule} from '../rule.ts';
 
 export const lostOutput: Rule = {
   name: 'lost-output',

@@ -1,9 +1,9 @@
 /** Transitions that another one always comes before, whatever the guards and the events are. */
 
-import {type ChartNode, type ChartTransition, nameOf, nodesOf} from '../chart.ts';
-import type {LintedChart} from './linted-chart.ts';
-import {canCoexist, leaves} from './relations.ts';
-import type {Fault, Rule} from './rule.ts';
+import {type ChartNode, type ChartTransition, nameOf, nodesOf} from '../../chart.ts';
+import type {LintedChart} from '../linted-chart.ts';
+import {canCoexist, leaves} from '../relations.ts';
+import type {Fault, Rule} from '../rule.ts';
 
 export const neverTaken: Rule = {
   name: 'never-taken',

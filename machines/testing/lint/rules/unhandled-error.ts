@@ -1,5 +1,5 @@
-import {actorsWithErrors, actorText, fixFor, severityOf} from './error-handling.ts';
-import type {Rule} from './rule.ts';
+import {actorsWithErrors, actorText, fixFor, severityOf} from '../error-handling.ts';
+import type {Rule} from '../rule.ts';
 
 export const unhandledError: Rule = {
   name: 'unhandled-error',

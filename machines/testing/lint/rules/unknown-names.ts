@@ -9,10 +9,10 @@
 
 import type {AnyStateMachine} from 'xstate';
 
-import {didYouMean} from '../../domain/nearest.ts';
-import type {LintedChart} from './linted-chart.ts';
-import {actionsUsed, delaysUsed, guardsUsed, type NameUse} from './names-used.ts';
-import type {Fault, Rule, Severity} from './rule.ts';
+import {didYouMean} from '../../../domain/nearest.ts';
+import type {LintedChart} from '../linted-chart.ts';
+import {actionsUsed, delaysUsed, guardsUsed, type NameUse} from '../names-used.ts';
+import type {Fault, Rule, Severity} from '../rule.ts';
 
 export const unknownDelay: Rule = {
   name: 'unknown-delay',

@@ -101,8 +101,9 @@ export function actionNames(actions: readonly unknown[]): string[] {
 
 /** The name of what a state invokes, and its id where that is another name. */
 export function invokeLabel(invoke: ChartInvoke, node: ChartNode): string {
-  const name = sourceName(invoke, node) ?? 'inline';
-  return invoke.id === name || hasGeneratedId(invoke, node) ? name : `${name} as ${invoke.id}`;
+  const name = sourceName(invoke, node);
+  if (hasGeneratedId(invoke, node)) return name ?? 'inline';
+  return name === undefined || name === invoke.id ? invoke.id : `${name} as ${invoke.id}`;
 }
 
 /** The name under which a chart refers to an actor, or the id of a machine; undefined for other logic without a name. */

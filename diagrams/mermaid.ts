@@ -15,10 +15,18 @@ import {type Note, notesOf} from './notes.ts';
 type Ids = ReadonlyMap<ChartNode, string>;
 
 /** Mermaid reads these as its own; `#35;` is how it spells a character that is meant as text. */
-const special = /[:;#%"<>{}\\`]/g;
+const special = /[:;#%"<>{}\\`\p{Cc}\p{Cf}]/gu;
 
 function escapeText(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').replaceAll(special, (char) => `#${char.charCodeAt(0)};`);
+  return text.replaceAll(/\s+/g, ' ').replaceAll(special, (char) => `#${char.codePointAt(0)};`);
+}
+
+/** As YAML has it. */
+function titleText(title: string): string {
+  return JSON.stringify(title).replaceAll(
+    /[\u007f-\u009f\p{Cf}]/gu,
+    (char) => String.raw`\U${char.codePointAt(0)?.toString(16).padStart(8, '0')}`,
+  );
 }
 
 /** Names that Mermaid gives a meaning of its own. */
@@ -34,7 +42,7 @@ export function toMermaid(machine: AnyStateMachine): string {
   const lines = [...body, ...far.map((edge) => edgeLine(edge, ids)), ...finalLines(nodes, ids)];
   return [
     '---',
-    `title: ${JSON.stringify(machine.id)}`,
+    `title: ${titleText(machine.id)}`,
     '---',
     'stateDiagram-v2',
     ...lines.map((line) => `  ${line}`),

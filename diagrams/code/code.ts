@@ -41,10 +41,15 @@ function inOneLine(value: Json): string {
 function keyOf(key: string): string {
   // As a plain key it would be the object's prototype.
   if (key === '__proto__') return `['${key}']`;
-  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : quoted(key);
+  return /^(?:[A-Za-z_$][\w$]*|0|[1-9]\d{0,8})$/.test(key) ? key : quoted(key);
 }
 
+/** Invisible characters are written as escapes. */
 function quoted(text: string): string {
-  const inner = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
+  const inner = JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll('\\"', '"')
+    .replaceAll("'", "\\'")
+    .replaceAll(/[\u007f-\u009f\p{Cf}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
   return `'${inner}'`;
 }

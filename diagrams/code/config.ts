@@ -38,7 +38,7 @@ function stateConfig(node: ChartNode, names: Names): JsonObject {
     exit: actionNames(node.exit, node, names),
     invoke: unwrapped(node.invoke.map((invoke) => invokeConfig(invoke, node, names))),
     ...transitionsConfig(node, names),
-    route: plainOf(config.route),
+    route: routeConfig(node, names),
     output: plainOf(node.output),
     states: states.length > 0 ? Object.fromEntries(states) : undefined,
   });
@@ -52,15 +52,30 @@ function initialConfig(node: ChartNode, names: Names): Json | undefined {
   return present({target: first.key, actions: actionNames(actions, node, names)});
 }
 
+/** The transitions of an invoke: those that it has itself. */
+const settlings = [
+  ['onDone', 'xstate.done.actor'],
+  ['onError', 'xstate.error.actor'],
+  ['onSnapshot', 'xstate.snapshot'],
+] as const;
+
+function settlingsOf(invoke: ChartInvoke): (readonly [key: string, event: string])[] {
+  return settlings.flatMap(([key, event]) =>
+    invoke[key] === undefined ? [] : [[key, `${event}.${invoke.id}`] as const],
+  );
+}
+
 function invokeConfig(invoke: ChartInvoke, node: ChartNode, names: Names): JsonObject {
+  const src = names.actor(invoke, node);
+  const own = settlingsOf(invoke).map(
+    ([key, event]) => [key, listConfig(node.transitions.get(event), names)] as const,
+  );
   return present({
-    src: names.actor(invoke, node),
+    src,
     id: hasGeneratedId(invoke, node) ? undefined : invoke.id,
     systemId: invoke.systemId,
     input: plainOf(invoke.input),
-    onDone: listConfig(node.transitions.get(`xstate.done.actor.${invoke.id}`), names),
-    onError: listConfig(node.transitions.get(`xstate.error.actor.${invoke.id}`), names),
-    onSnapshot: listConfig(node.transitions.get(`xstate.snapshot.${invoke.id}`), names),
+    ...Object.fromEntries(own),
   });
 }
 
@@ -69,42 +84,51 @@ function transitionsConfig(
   names: Names,
 ): Readonly<Record<'always' | 'on' | 'after' | 'onDone', Json | undefined>> {
   const done = `xstate.done.state.${node.id}`;
-  const ofInvokes = new Set(
-    node.invoke.flatMap(({id}) =>
-      ['done.actor', 'error.actor', 'snapshot'].map((kind) => `xstate.${kind}.${id}`),
-    ),
-  );
-  const all = [...node.transitions].filter(([event]) => !ofInvokes.has(event));
-  const timed = all.filter(([, [first]]) => first && 'delay' in first);
-  const events = all.filter(
-    ([event, [first]]) =>
-      event !== done && event !== 'xstate.route' && !(first && 'delay' in first),
-  );
+  const others = new Set(['xstate.route', done]);
+  for (const [, event] of node.invoke.flatMap(settlingsOf)) others.add(event);
+  const lists = [...node.transitions].filter(([event]) => !others.has(event));
+  const timed = lists.filter(([, list]) => delayOf(list) !== undefined);
+  const events = lists.filter(([, list]) => delayOf(list) === undefined);
   return {
     always: listConfig(node.always, names),
-    on: table(
-      events.map(([event, list]) => [event, list]),
-      names,
-    ),
-    after: table(
-      timed.map(([, list]) => [delayOf(list), list]),
-      names,
-    ),
+    on: table(events.map(([event, list]) => [event, listConfig(list, names)])),
+    after: table(timed.map(([, list]) => [delayOf(list) ?? '', timedConfig(list, names)])),
     onDone: listConfig(node.transitions.get(done), names),
   };
 }
 
 type Transitions = readonly ChartTransition[];
 
-function delayOf([first]: Transitions): string {
-  return first && 'delay' in first ? String(first.delay) : '';
+function delayOf([first]: Transitions): string | undefined {
+  return first && 'delay' in first ? String(first.delay) : undefined;
+}
+
+/** XState makes a transition of the machine of it, to this state. */
+function routeConfig(node: ChartNode, names: Names): JsonObject | undefined {
+  const {route} = node.config;
+  if (route === undefined) return undefined;
+  return present({
+    guard: route.guard === undefined ? undefined : names.guard(route.guard, node),
+    actions: actionNames([route.actions ?? []].flat(), node, names),
+    description: route.description,
+    meta: plainOf(route.meta),
+  });
+}
+
+/** XState does not take a list of targets here. */
+function timedConfig(list: Transitions, names: Names): Json | undefined {
+  const [only, ...more] = list;
+  if (only && more.length === 0) return transitionConfig(only, names);
+  return list.map((each) => {
+    const config = transitionConfig(each, names);
+    return typeof config === 'string' ? {target: config} : config;
+  });
 }
 
 function table(
-  entries: readonly (readonly [key: string, list: Transitions])[],
-  names: Names,
+  entries: readonly (readonly [key: string, list: Json | undefined])[],
 ): JsonObject | undefined {
-  const lists = entries.map(([key, list]) => [key, listConfig(list, names) ?? []] as const);
+  const lists = entries.map(([key, list]) => [key, list ?? []] as const);
   return lists.length > 0 ? Object.fromEntries(lists) : undefined;
 }
 

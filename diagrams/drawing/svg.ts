@@ -13,12 +13,10 @@ import {element, escaped} from './xml.ts';
  * text.
  */
 export function toSvg(chart: ChartPositions): string {
-  const {machine, nodes, edges} = chart;
-  const transitions = edges.flatMap((edge) => edge.transitions);
-  const counts = `${nodes.filter(isState).length} states, ${transitions.length} transitions`;
+  const states = chart.nodes.filter(({shape}) => shape !== 'initial' && shape !== 'any');
   return drawing(chart, {
-    title: machine,
-    description: `Statechart of ${machine}: ${counts}.`,
+    title: chart.machine,
+    description: `Statechart of ${chart.machine}: ${states.map(({state}) => state).join(', ')}.`,
     key: chartKey,
   });
 }
@@ -55,15 +53,11 @@ export function drawing(
     xmlns: 'http://www.w3.org/2000/svg',
     class: 'quorate-chart',
     role: 'img',
-    'aria-label': description,
+    'aria-label': title,
   };
   return `${element('svg', {...attributes, ...size}, `\n${content.filter(Boolean).join('\n')}\n`)}\n`;
 }
 
 function isParent({shape}: PlacedNode): boolean {
   return shape === 'compound' || shape === 'parallel';
-}
-
-function isState({shape}: PlacedNode): boolean {
-  return shape !== 'initial' && shape !== 'any';
 }

@@ -7,7 +7,7 @@ export function escaped(text: string): string {
   return text
     .toWellFormed()
     .replaceAll(/[^\t\n\r\P{Cc}\u007f-\u009f]|[\ufffe\uffff]/gu, '\ufffd')
-    .replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+    .replaceAll(/[&<>"'\u007f-\u009f\p{Cf}]/gu, (char) => `&#${char.codePointAt(0)};`);
 }
 
 /** `content` is elements or escaped text. */

@@ -95,12 +95,11 @@ function anyOf(node: ChartNode, ids: Ids): string {
   return `${idOf(node, ids)}any`;
 }
 
-/** What leads from a parent into it begins at its "any state". The machine itself has no box: its first state is entered. */
+/** What leads from a parent into it begins at its "any state". */
 function arrowOf({from, to, transitions}: Edge, ids: Ids): Arrow {
-  const [first = to] = to.parent ? [] : (to.initial?.target ?? Object.values(to.states));
   return {
     source: leadsInside(from, to) ? anyOf(from, ids) : idOf(from, ids),
-    target: idOf(first, ids),
+    target: idOf(to.parent ? to : firstState(to), ids),
     edge: {
       from: from.id,
       to: to.id,
@@ -109,6 +108,12 @@ function arrowOf({from, to, transitions}: Edge, ids: Ids): Arrow {
     },
     block: labelBlock(transitions, from),
   };
+}
+
+/** The machine itself has no box, if it has states: an arrow to it is drawn to the first of these. */
+function firstState(root: ChartNode): ChartNode {
+  const [first] = root.type === 'compound' ? root.initial.target : Object.values(root.states);
+  return first ?? root;
 }
 
 /** The same words are there once. */

@@ -12,9 +12,9 @@ import type {MapMachine, SystemMap} from './system-map.ts';
 const noteWidth = 150;
 const title = 'The machines of Quorate';
 const key = [
-  'An arrow leads from a machine to each that it invokes. A grey name is a machine of “for all” that it invokes, too.',
-  '⚙ is a port: an effect that is performed outside of the charts.',
-  'on … are the events that it receives from other machines; … → is what it sends to others than its parent and its children.',
+  'An arrow leads to a machine that is invoked. A grey name is a machine of “for all” that is invoked.',
+  'A gear marks a port: an effect that is performed outside the charts.',
+  '“on” lists events from other machines. “event → machine” is one that is sent to neither the parent nor a child.',
 ];
 /** A machine that as many rooms use is drawn once, without arrows. */
 const manyRooms = 3;

@@ -62,7 +62,8 @@ function mapMachine(machine: AnyStateMachine): MapMachine {
     id: machine.id,
     room: roomOf(file),
     does: firstSentence(text),
-    states: statesOf(machine).length,
+    // The machine itself is none of its states.
+    states: statesOf(machine).length - 1,
     transitions: transitionNames(machine).length,
     invokes: names.flatMap(([name, logic]) => chartsOf(name, logic)),
     ports: names.map(([name]) => name).filter((name) => Object.hasOwn(table, name)),

@@ -1,11 +1,18 @@
-/** Writes the pictures of README, `diagrams/chat-page-*.png`: forms that are filled in Chromium, without any model. */
+/**
+ * Writes the pictures of README: the agent's chart and the map of all machines, and forms that are filled in Chromium, without
+ * any model (`diagrams/chat-page-*.png`).
+ */
 
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 
 import type {Browser, BrowserContextOptions} from 'playwright-core';
 
+import {sketchFile, writeFiles} from '../../diagrams/files.ts';
+import {mapSvg} from '../../diagrams/map/draw-map.ts';
+import {agentMachine} from '../../machines/index.ts';
 import {type ChatPage, openChatPage} from '../cli/serve/page/chat-page.ts';
+import {systemMap} from '../map/map.ts';
 import {findChromium, install} from '../support/chromium.ts';
 import {serveHere, temporaryFolder} from '../support/serving.ts';
 
@@ -42,6 +49,8 @@ const pictures: readonly Picture[] = [
   },
 ];
 
+const charts = {...(await sketchFile(agentMachine)), 'map.svg': await mapSvg(systemMap())};
+writeFiles(folder, charts, []);
 if (!existsSync('/usr/share/fonts/opentype/inter')) await install('fonts-inter', 'fonts-noto-cjk');
 const found = await findChromium();
 if ('missing' in found) throw new Error(found.missing);

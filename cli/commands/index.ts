@@ -21,6 +21,7 @@ export const commands: Readonly<Record<string, Load>> = {
   policy: async () => (await import('./policy.ts')).policy,
   undo: async () => (await import('./undo.ts')).undo,
   export: async () => (await import('./export.ts')).exportRun,
+  diagram: async () => (await import('./diagram.ts')).diagram,
   paths: async () => (await import('./paths.ts')).paths,
   lint: async () => (await import('./lint.ts')).lint,
   mutants: async () => (await import('./mutants.ts')).mutants,

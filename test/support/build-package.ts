@@ -11,7 +11,13 @@ const page = 'cli/serve/page/browser';
 
 /** Builds all but the types into a folder, with the files that a package has beside them, beside what it depends on. */
 export async function buildPackage(folder: string): Promise<void> {
-  for (const part of ['package.json', 'cli/demo'])
+  for (const part of [
+    'package.json',
+    'cli/demo',
+    'diagrams/map.json',
+    'diagrams/map.svg',
+    'diagrams/positions',
+  ])
     cpSync(part, join(folder, part), {recursive: true});
   cpSync(page, join(folder, page), {recursive: true, filter: (path) => !path.endsWith('.ts')});
   const bundle = await rolldown(config);

@@ -2,7 +2,6 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {type DiagramFormat, diagramFormats} from '../charts/diagram-formats.ts';
-import {machineOperand} from '../charts/machine-file.ts';
 import type {Command, Parsed} from '../line/command.ts';
 import type {Option} from '../line/option.ts';
 import {pageWidthOf, type Terminal, write} from '../terminal.ts';
@@ -18,25 +17,25 @@ const options: readonly Option[] = [
 
 export const diagram: Command = {
   operands: {
-    usage: `[${machineOperand}]`,
+    usage: '[MACHINE]',
     what: 'a module that exports a machine, or the name of a machine of Quorate',
     values: 'file',
     least: 0,
     most: 1,
   },
   summary: 'draw a state machine of XState 5 as Mermaid, SVG, JSON or code for an editor',
-  detail: `Prints a diagram of a machine. The machine is an export of a module, or one of Quorate by its name. A module that exports
-several machines needs the name of the export: FILE:EXPORT. The module is imported, so its code runs. Without an operand it lists
-the machines of Quorate. "quorate diagram map" shows which of them invokes which.
+  detail: `Prints a diagram of a machine: FILE[:EXPORT], or a machine of Quorate by its name. A module that exports several
+machines needs the name of the export. The module is imported, so its code runs. Without an operand it lists the machines
+of Quorate. "quorate diagram map" shows which of them invokes which.
 
   mermaid   a state diagram, as GitHub shows it in a block of Markdown
   svg       a picture that follows the reader's light or dark theme
   json      {config, positions}: the structure of the machine, and where each state and each transition is drawn
-  xstate    a module with the structure of the machine, for the visual editor of stately.ai; what is implemented inline gets
-            a name, such as "inline guard 1 of paying"
+  xstate    a module with the structure of the machine, for the visual editor of stately.ai. Inline functions get names,
+            such as "inline guard 1 of paying".
 
-In a picture, blue states run an actor, pink states wait for a person (tag waitsForPerson), and diamonds are choices: they are
-left as soon as they are entered. With --output json, --format is json, and the list is JSON.`,
+In a picture, blue states run an actor, and pink states wait for a person (tag waitsForPerson). Diamonds are choices:
+they are left as soon as they are entered. With --output json, --format is json, and the list is JSON.`,
   options,
   obeys: ['output'],
   examples: [

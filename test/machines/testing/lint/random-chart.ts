@@ -36,9 +36,13 @@ interface TransitionConfig {
 /** At most three levels. The guards are what the flags say. */
 export function randomChart(g: fc.GeneratorValue, flags: Readonly<Flags>): AnyStateMachine {
   const shape = randomShape(g, 'm', 'm', g(fc.constantFrom, 'compound', 'compound', 'parallel'));
-  const ids = idsOf(shape).slice(1);
+  const shapes = allIn(shape);
+  const parts = {
+    ids: shapes.slice(1).map(({id}) => id),
+    delays: shapes.some(({type}) => type === 'history') ? [] : [10, 20],
+  };
   return createMachine(
-    {...configOf(g, shape, ids), options: {maxIterations: 50}},
+    {...configOf(g, shape, parts), options: {maxIterations: 50}},
     {guards: {isOpen: () => flags.isOpen, isFull: () => flags.isFull}},
   );
 }
@@ -65,29 +69,40 @@ function typeOf(
   return g(fc.constantFrom, 'atomic', 'atomic', 'atomic', 'final', 'history', ...nested);
 }
 
-function idsOf({id, children}: Shape): string[] {
-  return [id, ...children.flatMap(idsOf)];
+function allIn(shape: Shape): Shape[] {
+  return [shape, ...shape.children.flatMap(allIn)];
 }
 
-function configOf(
-  g: fc.GeneratorValue,
-  {id, type, children}: Shape,
-  ids: readonly string[],
-): object {
-  const states = Object.fromEntries(children.map((child) => [child.key, configOf(g, child, ids)]));
+interface Parts {
+  /** Targets. */
+  readonly ids: readonly string[];
+  /**
+   * None beside a history: when it leads back to the state that is active, XState enters that one a second time without
+   * leaving it, and the delays of the first time go on.
+   */
+  readonly delays: readonly number[];
+}
+
+function configOf(g: fc.GeneratorValue, {id, type, children}: Shape, parts: Parts): object {
+  const {ids, delays} = parts;
+  const states = Object.fromEntries(
+    children.map((child) => [child.key, configOf(g, child, parts)]),
+  );
   if (type === 'history') return {type, id, history: g(fc.constantFrom, 'shallow', 'deep')};
   if (type === 'final') return {type, id};
   const lists = (keys: readonly (number | string)[]) =>
     Object.fromEntries(keys.map((key) => [key, transitions(g, ids)]));
   const isQuiet = g(fc.nat, {max: 2}) > (id === 'm' ? 0 : 1);
-  const some = (options: readonly (number | string)[], max: number) =>
-    lists(g(fc.subarray<number | string>, [...options], {maxLength: isQuiet ? 0 : max}));
+  const some = (options: readonly (number | string)[]) => {
+    const maxLength = isQuiet ? 0 : Math.min(2, options.length);
+    return lists(g(fc.subarray<number | string>, [...options], {maxLength}));
+  };
   return {
     id,
     ...(type === 'atomic' ? {} : {type, states}),
     ...(type === 'compound' ? {initial: 'a'} : {}),
-    on: some(descriptors, 2),
-    after: some([10, 20], 2),
+    on: some(descriptors),
+    after: some(delays),
     ...(g(fc.nat, {max: 5}) === 0 ? {always: transitions(g, ids)} : {}),
     ...(type !== 'atomic' && g(fc.boolean) ? {onDone: transitions(g, ids)} : {}),
   };

@@ -12,7 +12,7 @@ const options: readonly Option[] = [
     name: 'samples',
     takes: 'FILE[:EXPORT]',
     values: 'file',
-    text: 'the module that exports samples of inputs, events and outcomes; absent: the module of the machine',
+    text: 'the module that exports samples of inputs, events and outcomes; usually that of the machine',
   },
   {
     name: 'vitest',
@@ -27,8 +27,8 @@ const options: readonly Option[] = [
 
 export const paths: Command = {
   operands: {
-    usage: machineOperand,
-    what: 'a module that exports a machine',
+    usage: 'FILE',
+    what: `a module that exports a machine: ${machineOperand}`,
     values: 'file',
     least: 1,
     most: 1,

@@ -1,14 +1,22 @@
 /** README's command lines, as a shell runs them in a small repository, with the offline model. */
 
-import {chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {join, resolve} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 
 import {execa, execaSync} from 'execa';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 
-import {compiledCode, launcherProgram} from '../support/built.ts';
+import {builtPackage, compiledCode, launcherProgram} from '../support/built.ts';
 
 const approvedByRule =
   /^completed: The policy reviewers found nothing; no model has read the diff\.\n/;
@@ -48,6 +56,10 @@ const expected: Readonly<Record<string, readonly [code: number, stdout: RegExp]>
     0,
     approvedByRule,
   ],
+  'quorate diagram checkout.ts --format svg > checkout.svg': [0, /^$/],
+  'quorate lint checkout.ts': [0, /./],
+  'quorate mutants checkout.ts --test "npx vitest run"': [0, /found/],
+  'quorate paths checkout.ts --vitest checkout.paths.test.ts': [0, /^checkout: 4 of 4 states/],
   'quorate review --diff change.patch --rule unanimous --focus "concurrency" --output json': [
     2,
     /^ {4}"code": "credentials",$/m,
@@ -59,6 +71,19 @@ const readme = readFileSync('README.md', 'utf8');
 const lines = [...readme.matchAll(/^```sh\n(.*?)^```/gms)]
   .flatMap(([, block = '']) => block.split('\n'))
   .filter((line) => line !== '' && !line.startsWith('npm '));
+
+const checkout = `import {createMachine} from 'xstate';
+
+export const checkoutMachine = createMachine({
+  id: 'checkout',
+  initial: 'cart',
+  states: {
+    cart: {on: {'checkout.started': 'paying'}},
+    paying: {on: {'payment.done': 'paid', 'payment.failed': 'cart'}},
+    paid: {type: 'final'},
+  },
+});
+`;
 
 let folder: string;
 
@@ -80,6 +105,11 @@ beforeAll(async () => {
     INSERT INTO customers VALUES (1, 'Ann'), (2, 'Bob'), (3, 'Cy');
     INSERT INTO orders (customer_id, order_date) VALUES (1, '2025-01-02'), (2, '2025-02-03'), (2, '2025-03-04');`);
   database.close();
+  writeFileSync(join(work, 'checkout.ts'), checkout);
+  mkdirSync(join(work, 'node_modules'));
+  for (const name of ['.bin', 'vitest', 'xstate'])
+    symlinkSync(resolve('node_modules', name), join(work, 'node_modules', name));
+  symlinkSync(await builtPackage(), join(work, 'node_modules/quorate'));
   changeIn(work);
   const program = join(folder, 'quorate');
   writeFileSync(
@@ -96,6 +126,7 @@ function changeIn(work: string): void {
   const git = (...args: readonly string[]): string =>
     execaSync('git', [...author, ...args], {cwd: work, env: {HOME: folder}}).stdout;
   git('init', '-q', '-b', 'main');
+  writeFileSync(join(work, '.gitignore'), 'node_modules\n');
   git('add', '.');
   git('commit', '-qm', 'all');
   writeFileSync(join(work, 'planner.ts'), '// Plans.\nexport const retryLimit = 6;\n');
@@ -106,7 +137,7 @@ test('every command line is one of those below', () => {
   expect(Object.keys(expected).filter((line) => !lines.includes(line))).toEqual([]);
 });
 
-test.each(lines)('%s', {timeout: 60_000}, async (line) => {
+test.each(lines)('%s', {timeout: 180_000}, async (line) => {
   const {exitCode, stdout, stderr} = await execa('sh', ['-c', line], {
     cwd: join(folder, 'work'),
     env: {

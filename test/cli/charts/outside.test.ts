@@ -62,7 +62,7 @@ function change(name: string, from: string, to: string): () => void {
 
 const checkout = {
   file: 'checkout.ts',
-  args: ['--samples', 'samples.ts'],
+  args: ['--samples', 'samples.js'],
   tests: 'checkout.paths.test.ts',
   breaks: [
     ["'help.closed': 'closed', 'chat.message': 'unread'", "'chat.message': 'unread'"],
@@ -138,7 +138,7 @@ test('a program checks a property of its machine', async () => {
     join(folder, 'check.ts'),
     `import {check} from 'quorate/testing';
     import {checkoutMachine} from './checkout.ts';
-    import {samples} from './samples.ts';
+    import {samples} from './samples.js';
     const properties = {'nothing is charged twice': ({snapshot}) => snapshot.context.attempts < 2};
     await check(checkoutMachine, {...samples, properties}).catch(({message}) => console.log(message));`,
   );

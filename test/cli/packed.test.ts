@@ -1,4 +1,4 @@
-/** The package as npm packs it, in an empty folder: README's programs are typed as strictly as can be, and run. */
+/** The package as npm packs it, in an empty folder: the programs of README and of the rooms' READMEs are typed as strictly as can be, and run. */
 
 import {
   cpSync,
@@ -22,6 +22,7 @@ import {afterAll, beforeAll, expect, test} from 'vitest';
 import manifest from '../../package.json' with {type: 'json'};
 import {builtPackage} from '../support/built.ts';
 import {isDeep} from '../support/depth.ts';
+import {allCodeBlocks, documents} from '../support/documents.ts';
 
 const compiler = resolve('node_modules/typescript/bin/tsc');
 
@@ -34,8 +35,7 @@ beforeAll(async () => {
   app = join(folder, 'app');
   await pack(join(folder, 'source'));
   await install();
-  const section = readFileSync('README.md', 'utf8').split('\n## As a library\n')[1] ?? '';
-  programs = [...section.matchAll(/^```ts\n(.*?)^```/gms)].map(([, program = '']) => program);
+  programs = allCodeBlocks('ts').filter((block) => / from 'quorate(?:\/\w+)?';/.test(block));
   for (const [index, program] of programs.entries()) {
     writeFileSync(join(app, `program-${index}.ts`), program);
   }
@@ -48,7 +48,8 @@ async function pack(source: string): Promise<void> {
   const built = await builtPackage();
   const parts = {recursive: true, filter: (path: string) => !path.endsWith('node_modules')};
   cpSync(built, source, parts);
-  for (const part of ['README.md', 'diagrams']) cpSync(part, join(source, part), {recursive: true});
+  for (const part of [...documents, 'diagrams'])
+    cpSync(part, join(source, part), {recursive: true});
   if (isDeep) {
     const types = ['-p', 'tsconfig.build.json', '--noCheck', '--outDir', join(source, 'dist')];
     await execa(process.execPath, [compiler, ...types]);
@@ -86,8 +87,15 @@ async function run(program: string): Promise<{exitCode?: number; stdout: string;
   });
 }
 
+/** The one program with these words. */
+function programWith(words: string): string {
+  const [program = '', ...others] = programs.filter((each) => each.includes(words));
+  expect([program === '', others]).toEqual([false, []]);
+  return program;
+}
+
 test.runIf(isDeep)(
-  'README’s programs compile under the strictest settings',
+  'the programs compile under the strictest settings',
   async () => {
     const strict = '--strict --noUncheckedIndexedAccess --noEmit --target esnext --module nodenext';
     const files = programs.map((_, index) => `program-${index}.ts`);
@@ -101,8 +109,11 @@ test.runIf(isDeep)(
   120_000,
 );
 
-test('README’s loop meets a gate, answers it, and ends', async () => {
-  const loop = (programs[0] ?? '').replace("'Fix the failing test'", "'Run `rm -rf docs`'");
+test('the loop of the library’s page meets a gate, answers it, and ends', async () => {
+  const loop = programWith('human.requested').replace(
+    "'Fix the failing test'",
+    "'Run `rm -rf docs`'",
+  );
   mkdirSync(join(app, 'docs'));
   writeFileSync(join(app, 'docs', 'a.md'), 'what nobody else has');
   writeFileSync(join(app, 'loop.ts'), loop);
@@ -115,15 +126,24 @@ test('README’s loop meets a gate, answers it, and ends', async () => {
   expect(existsSync(join(app, 'docs'))).toBe(true);
 }, 60_000);
 
-test('README’s other programs run', async () => {
-  const [, question, ...others] = await Promise.all(
-    programs.map(async (_, index) => await run(`program-${index}.ts`)),
+test('the other programs run, and print what their comments say', async () => {
+  const others = programs.filter((program) => !program.includes('human.requested'));
+  const results = await Promise.all(
+    others.map(async (program) => {
+      const {exitCode, stdout, stderr} = await run(`program-${programs.indexOf(program)}.ts`);
+      const comments = program.matchAll(/^ *console\.log\(.*\); \/\/ (.+)$/gm);
+      const missing = [...comments].filter(([, text = '']) => !stdout.includes(text));
+      return {program, exitCode, stderr, missing};
+    }),
   );
-  expect(question).toMatchObject({
-    exitCode: 0,
-    stdout: expect.stringMatching(/Ann +1[\s\S]* completed\n/),
-  });
-  expect(others.map(({exitCode, stderr}) => [exitCode, stderr])).toEqual(others.map(() => [0, '']));
+  expect(results).toEqual(
+    others.map((program) => ({program, exitCode: 0, stderr: '', missing: []})),
+  );
+}, 60_000);
+
+test('the question to a database is answered', async () => {
+  const {stdout} = await run(`program-${programs.indexOf(programWith('sales.sqlite'))}.ts`);
+  expect(stdout).toMatch(/Ann +1[\s\S]* completed\n/);
 }, 60_000);
 
 test('a program’s own XState moves the charts, which hold a copy of it', async () => {

@@ -1,14 +1,6 @@
-/** README's command lines, as a shell runs them in a small repository, with the offline model. */
+/** The command lines of README and of the rooms' READMEs, as a shell runs them in a small repository, with the offline model. */
 
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import {chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
@@ -16,7 +8,9 @@ import {DatabaseSync} from 'node:sqlite';
 import {execa, execaSync} from 'execa';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 
-import {builtPackage, compiledCode, launcherProgram} from '../support/built.ts';
+import {commands} from '../../cli/commands/index.ts';
+import {compiledCode, launcherProgram} from '../support/built.ts';
+import {allCodeBlocks} from '../support/documents.ts';
 
 const approvedByRule =
   /^completed: The policy reviewers found nothing; no model has read the diff\.\n/;
@@ -56,9 +50,6 @@ const expected: Readonly<Record<string, readonly [code: number, stdout: RegExp]>
     0,
     approvedByRule,
   ],
-  'quorate diagram checkout.ts --format svg > checkout.svg': [0, /^$/],
-  'quorate lint checkout.ts': [0, /./],
-  'quorate mutants checkout.ts --test "npx vitest run"': [0, /found/],
   'quorate paths checkout.ts --vitest checkout.paths.test.ts': [0, /^checkout: 4 of 4 states/],
   'quorate review --diff change.patch --rule unanimous --focus "concurrency" --output json': [
     2,
@@ -66,11 +57,15 @@ const expected: Readonly<Record<string, readonly [code: number, stdout: RegExp]>
   ],
 };
 
-const readme = readFileSync('README.md', 'utf8');
+/** Commands that the pages describe before they come. */
+const coming = ['diagram', 'lint', 'mutants'];
 
-const lines = [...readme.matchAll(/^```sh\n(.*?)^```/gms)]
-  .flatMap(([, block = '']) => block.split('\n'))
-  .filter((line) => line !== '' && !line.startsWith('npm '));
+/** They install and check Quorate itself. */
+const isOfNpm = (line: string): boolean => /^np[mx] /.test(line);
+
+const lines = [...new Set(allCodeBlocks('sh').flatMap((block) => block.split('\n')))].filter(
+  (line) => line !== '' && !isOfNpm(line) && !coming.includes(line.split(' ')[1] ?? ''),
+);
 
 const checkout = `import {createMachine} from 'xstate';
 
@@ -97,7 +92,7 @@ beforeAll(async () => {
     join(work, 'docs/tokyo.md'),
     '# 東京店\n\n営業時間は午前10時から午後8時までです。\n',
   );
-  const [, form = ''] = /^```toml\n(# shirt\.toml\n.*?)^```/ms.exec(readme) ?? [];
+  const form = allCodeBlocks('toml').find((block) => block.startsWith('# shirt.toml\n')) ?? '';
   writeFileSync(join(work, 'shirt.toml'), form);
   const database = new DatabaseSync(join(work, 'sales.sqlite'));
   database.exec(`CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT);
@@ -106,10 +101,7 @@ beforeAll(async () => {
     INSERT INTO orders (customer_id, order_date) VALUES (1, '2025-01-02'), (2, '2025-02-03'), (2, '2025-03-04');`);
   database.close();
   writeFileSync(join(work, 'checkout.ts'), checkout);
-  mkdirSync(join(work, 'node_modules'));
-  for (const name of ['.bin', 'vitest', 'xstate'])
-    symlinkSync(resolve('node_modules', name), join(work, 'node_modules', name));
-  symlinkSync(await builtPackage(), join(work, 'node_modules/quorate'));
+  symlinkSync(resolve('node_modules'), join(work, 'node_modules'));
   changeIn(work);
   const program = join(folder, 'quorate');
   writeFileSync(
@@ -133,11 +125,15 @@ function changeIn(work: string): void {
   writeFileSync(join(work, 'change.patch'), `${git('diff', 'main')}\n`);
 }
 
+test('a command that has come is tried', () => {
+  expect(coming.filter((name) => Object.hasOwn(commands, name))).toEqual([]);
+});
+
 test('every command line is one of those below', () => {
   expect(Object.keys(expected).filter((line) => !lines.includes(line))).toEqual([]);
 });
 
-test.each(lines)('%s', {timeout: 180_000}, async (line) => {
+test.each(lines)('%s', {timeout: 60_000}, async (line) => {
   const {exitCode, stdout, stderr} = await execa('sh', ['-c', line], {
     cwd: join(folder, 'work'),
     env: {

@@ -1,7 +1,9 @@
-/** Writes the settings into README: part of `npm run diagrams`. */
+/** Writes the settings into the README of the configuration: part of `npm run diagrams`. */
 
 import {readFileSync, writeFileSync} from 'node:fs';
 
 import {withSettings} from './settings.ts';
 
-writeFileSync('README.md', withSettings(readFileSync('README.md', 'utf8')));
+const page = 'actors/config/README.md';
+
+writeFileSync(page, withSettings(readFileSync(page, 'utf8')));

@@ -1,18 +1,18 @@
-import {readFileSync} from 'node:fs';
-
 import {expect, test} from 'vitest';
 
 import {grammar, questions, repertoire} from '../../actors/model/offline/repertoire.ts';
 import {policyRules} from '../../actors/policies/index.ts';
 import {commands} from '../../cli/commands/index.ts';
+import {readDocument, sectionOf} from '../support/documents.ts';
 import {withSettings} from './settings.ts';
 
-const readme = readFileSync('README.md', 'utf8');
-
-const rules = readFileSync('actors/policies/README.md', 'utf8');
+const commandLine = readDocument('cli/README.md');
+const offline = readDocument('actors/model/offline/README.md');
+const settings = readDocument('actors/config/README.md');
+const rules = readDocument('actors/policies/README.md');
 
 test.each(policyRules)(
-  'beside the policies stands what $policy/$id refuses',
+  'the page of the policies has what $policy/$id refuses',
   ({policy, id, refuses}) => {
     const row = rules.split('\n').find((line) => line.includes(`\`${id}\``));
     expect(row).toMatch(new RegExp(`^\\| ${policy} `));
@@ -22,41 +22,40 @@ test.each(policyRules)(
   },
 );
 
-test.each(repertoire)('README says what the offline model does for $skill', ({does, phrases}) => {
-  const row = readme.split('\n').find((line) => line.includes(`| ${does} `));
-  expect(row).toContain(phrases.map((phrase) => `“${phrase}”`).join(' · '));
-});
+test.each(repertoire)(
+  'the page of the offline model has what it does for $skill',
+  ({does, phrases}) => {
+    const row = offline.split('\n').find((line) => line.includes(`| ${does} `));
+    expect(row).toContain(phrases.map((phrase) => `“${phrase}”`).join(' · '));
+  },
+);
 
 test.each([
   ...grammar.scopes.map((words) => `\`${words}\``),
   ...grammar.parts.map((words) => `“${words}”`),
-])('README names %s', (words) => {
-  const section = readme.slice(
-    readme.indexOf('## The offline model'),
-    readme.indexOf('## Your data'),
-  );
-  expect(section.replaceAll(/\s+/g, ' ')).toContain(words);
+])('the page of the offline model names %s', (words) => {
+  expect(offline.replaceAll(/\s+/g, ' ')).toContain(words);
 });
 
-test.each(questions)('README says what the offline model does with “$phrase”', (question) => {
-  const row = readme.split('\n').find((line) => line.startsWith(`| ${question.phrase} `));
-  expect(row).toContain(question.does);
+test.each(questions)(
+  'the page of the offline model has what it does with “$phrase”',
+  (question) => {
+    const row = offline.split('\n').find((line) => line.startsWith(`| ${question.phrase} `));
+    expect(row).toContain(question.does);
+  },
+);
+
+test('the page of the configuration has every setting as the schema has it', () => {
+  expect(settings).toBe(withSettings(settings));
 });
 
-test('README has every setting as the schema has it', () => {
-  expect(readme).toBe(withSettings(readme));
-});
-
-test('README names every event and command that there is', async () => {
-  const section = readme.slice(
-    readme.indexOf('## Output for programs'),
-    readme.indexOf('## The agent'),
-  );
+test('the page of the command line names every event and command that there is', () => {
+  const section = sectionOf(commandLine, '## Output for programs');
   const told = new Set(section.match(/(?<=`)[a-z]+\.[a-z]+(?=`)/g));
-  const source = readFileSync('machines/facts/progress.ts', 'utf8');
+  const source = readDocument('machines/facts/progress.ts');
   const types = source.match(/(?<=readonly type: ')[a-z]+\.[a-z]+(?=')/g);
   expect([...told].toSorted()).toEqual([...new Set(types)].toSorted());
   for (const name of Object.keys(commands)) {
-    expect(readme).toMatch(new RegExp(`quorate (?:\\w+\`, \`)?${name}|, \`${name}\``));
+    expect(commandLine).toMatch(new RegExp(`quorate (?:\\w+\`, \`)?${name}|, \`${name}\``));
   }
 });

@@ -1,4 +1,4 @@
-/** The settings' reference in README, made of the schema. */
+/** The settings' reference in `actors/config/README.md`, made of the schema. */
 
 import {settingsReference} from '../../actors/config/reference.ts';
 

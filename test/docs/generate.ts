@@ -1,9 +1,7 @@
-/** Writes the settings into the README of the configuration: part of `npm run diagrams`. */
+/** Writes the generated lists into their pages: part of `npm run diagrams`. */
 
 import {readFileSync, writeFileSync} from 'node:fs';
 
-import {withSettings} from './settings.ts';
+import {generatedPages, withLists} from './generated.ts';
 
-const page = 'actors/config/README.md';
-
-writeFileSync(page, withSettings(readFileSync(page, 'utf8')));
+for (const page of generatedPages) writeFileSync(page, withLists(page, readFileSync(page, 'utf8')));

@@ -1,32 +1,41 @@
+/** What the documentation says of the code is what the code has. */
+
 import {expect, test} from 'vitest';
 
 import {grammar, questions, repertoire} from '../../actors/model/offline/repertoire.ts';
-import {policyRules} from '../../actors/policies/index.ts';
+import {diffRules, policyRules} from '../../actors/policies/index.ts';
 import {commands} from '../../cli/commands/index.ts';
 import {readDocument, sectionOf} from '../support/documents.ts';
-import {withSettings} from './settings.ts';
+import {generatedPages, withLists} from './generated.ts';
 
 const commandLine = readDocument('cli/README.md');
 const offline = readDocument('actors/model/offline/README.md');
-const settings = readDocument('actors/config/README.md');
-const rules = readDocument('actors/policies/README.md');
+const rules = readDocument('actors/policies/rules.md');
+
+test.each(generatedPages)('the lists of %s are those of the code', (path) => {
+  const page = readDocument(path);
+  expect(withLists(path, page)).toBe(page);
+});
 
 test.each(policyRules)(
-  'the page of the policies has what $policy/$id refuses',
+  'the list of rules has what $policy/$id refuses',
   ({policy, id, refuses}) => {
-    const row = rules.split('\n').find((line) => line.includes(`\`${id}\``));
-    expect(row).toMatch(new RegExp(`^\\| ${policy} `));
-    expect(row?.replaceAll(/\s+/g, ' ')).toContain(
-      refuses.replaceAll('|', '\\|').replaceAll(/\s+/g, ' '),
-    );
+    const plans = sectionOf(rules, '## Plans, calls and results');
+    const [, list = ''] = plans.split(`**policy/${policy}**`);
+    expect(list.split('**policy/')[0]?.split('\n')).toContain(`- \`${id}\`: ${refuses}`);
   },
 );
+
+test.each(diffRules)('the list of rules has what $policy/$id finds in a diff', (rule) => {
+  const diffs = sectionOf(rules, '## Diffs').split('\n');
+  expect(diffs).toContain(`- \`${rule.id}\`: (${rule.severity}) ${rule.refuses}`);
+});
 
 test.each(repertoire)(
   'the page of the offline model has what it does for $skill',
   ({does, phrases}) => {
-    const row = offline.split('\n').find((line) => line.includes(`| ${does} `));
-    expect(row).toContain(phrases.map((phrase) => `“${phrase}”`).join(' · '));
+    const [, row] = offline.split(`**: ${does}\n`);
+    expect(row?.split('\n')[0]).toContain(phrases.map((phrase) => `“${phrase}”`).join(' · '));
   },
 );
 
@@ -34,27 +43,22 @@ test.each([
   ...grammar.scopes.map((words) => `\`${words}\``),
   ...grammar.parts.map((words) => `“${words}”`),
 ])('the page of the offline model names %s', (words) => {
-  expect(offline.replaceAll(/\s+/g, ' ')).toContain(words);
+  expect(offline).toContain(words);
 });
 
 test.each(questions)(
   'the page of the offline model has what it does with “$phrase”',
   (question) => {
-    const row = offline.split('\n').find((line) => line.startsWith(`| ${question.phrase} `));
-    expect(row).toContain(question.does);
+    expect(offline.split('\n')).toContain(`- “${question.phrase}”: ${question.does}`);
   },
 );
 
-test('the page of the configuration has every setting as the schema has it', () => {
-  expect(settings).toBe(withSettings(settings));
-});
-
 test('the page of the command line names every event and command that there is', () => {
   const section = sectionOf(commandLine, '## Output for programs');
-  const told = new Set(section.match(/(?<=`)[a-z]+\.[a-z]+(?=`)/g));
+  const named = new Set(section.match(/(?<=`)[a-z]+\.[a-z]+(?=`)/g));
   const source = readDocument('machines/facts/progress.ts');
   const types = source.match(/(?<=readonly type: ')[a-z]+\.[a-z]+(?=')/g);
-  expect([...told].toSorted()).toEqual([...new Set(types)].toSorted());
+  expect([...named].toSorted()).toEqual([...new Set(types)].toSorted());
   for (const name of Object.keys(commands)) {
     expect(commandLine).toMatch(new RegExp(`quorate (?:\\w+\`, \`)?${name}|, \`${name}\``));
   }

@@ -35,7 +35,7 @@ export const quorumSection = z.strictObject({
     superset,
   )(z.array(modelName).max(maxSeats).default(['policy/*'])),
   screen: changeable(
-    'policy reviewers that are heard before any model; what one refuses is vetoed',
+    'policy reviewers that vote before any model; a refusal is a veto',
     superset,
   )(
     z

@@ -8,7 +8,7 @@ import {z} from 'zod';
 import type {Comparison} from './stricter.ts';
 
 export interface KeyRow {
-  /** In a line, for `quorate config`, the help and README. */
+  /** In a line, for `quorate config`, the help and the list in `actors/config/README.md`. */
   readonly text: string;
   /** False: a run keeps the value that it was opened with. */
   readonly isChangeable: boolean;

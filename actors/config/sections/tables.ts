@@ -15,22 +15,20 @@ const request = z
 const spawnRule = z.lazy(() =>
   z.strictObject({
     when: fixed(
-      'of a rule, each headed [[spawn]]: EVENT or EVENT:N, met once, at the N-th plan.rejected, action.rejected, task.failed or quorum.noQuorum of an agent or a question',
+      'of a rule, each headed [[spawn]]: EVENT or EVENT:N; it fires once, at the N-th plan.rejected, action.rejected, task.failed or quorum.noQuorum of an agent or a question',
     )(
       z.string().superRefine((trigger, context) => {
         const reading = readTrigger(trigger);
         if (!reading.ok) context.addIssue(reading.problem);
       }),
     ),
-    form: fixed('what is spawned below it then; what a rule has spawned meets no rule itself')(
+    form: fixed('the form of the interaction that it starts, which triggers no rules itself')(
       z.enum(spawnableForms),
     ),
-    request: fixed('what is to be done, asked or discussed; the result is told to the one above')(
-      request,
-    ),
+    request: fixed('the task, question or topic; the parent receives the result')(request),
     /** Absent: the form's default. */
     context_mode: fixed(
-      'what it is told of the one above: all, a summary, nothing; projected for ask, else full',
+      'context from its parent: all, a summary, nothing; projected for ask, else full',
     )(z.enum(['full', 'projected', 'fresh']).optional()),
   }),
 );

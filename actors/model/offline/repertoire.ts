@@ -1,4 +1,4 @@
-/** The requests that the offline model understands, as data: for the help, the README, its refusals and the tests. */
+/** The requests that the offline model understands, as data: for the help, the README of this folder, its refusals and the tests. */
 
 export interface SkillText {
   readonly skill: string;

@@ -1,0 +1,78 @@
+/** The lists in the documentation that are made of the code: of settings, offline requests and policy rules. */
+
+import {settingsReference} from '../../actors/config/reference.ts';
+import {grammar, questions, repertoire} from '../../actors/model/offline/repertoire.ts';
+import {diffRules, policyRules} from '../../actors/policies/index.ts';
+
+/** By page and by mark: the text between `<!-- MARK -->` and `<!-- /MARK -->`. */
+const lists: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
+  'actors/config/README.md': {settings: settingsList},
+  'actors/model/offline/README.md': {
+    skills: skillsList,
+    scopes: () => grammar.scopes.map((words) => `\`${words}\``).join(' · '),
+    sequences: () => grammar.parts.map((words) => `- “${words}”`).join('\n'),
+    questions: () => questions.map(({phrase, does}) => `- “${phrase}”: ${does}`).join('\n'),
+  },
+  'actors/policies/rules.md': {
+    rules: () => rulesList(policyRules),
+    'diff-rules': () =>
+      rulesList(
+        diffRules.map(({policy, id, refuses, severity}) => ({
+          policy,
+          id,
+          refuses: `(${severity}) ${refuses}`,
+        })),
+      ),
+  },
+};
+
+/** Paths of the pages that have such a list. */
+export const generatedPages: readonly string[] = Object.keys(lists);
+
+/** The page with its lists as the code has them. Throws Error when a mark is missing. */
+export function withLists(path: string, markdown: string): string {
+  return Object.entries(lists[path] ?? {}).reduce(
+    (text, [mark, list]) => withList(text, mark, list()),
+    markdown,
+  );
+}
+
+function withList(markdown: string, mark: string, list: string): string {
+  const begin = `<!-- ${mark} -->\n`;
+  const from = markdown.indexOf(begin);
+  const to = markdown.indexOf(`<!-- /${mark} -->`, from);
+  if (from < 0 || to < 0) throw new Error(`the page has no mark "${mark}"`);
+  return `${markdown.slice(0, from + begin.length)}\n${list}\n\n${markdown.slice(to)}`;
+}
+
+function settingsList(): string {
+  const items = settingsReference().map(({key, takes, default: value, text}) => {
+    const preset = value === '' ? '' : ` = \`${value}\``;
+    return `- \`${key}\`${preset}: ${text}${takes === '' ? '' : ` (\`${takes}\`)`}`;
+  });
+  return items.join('\n');
+}
+
+function skillsList(): string {
+  const items = repertoire.map(
+    ({skill, does, phrases}) =>
+      `- **${skill}**: ${does}\n  ${phrases.map((phrase) => `“${phrase}”`).join(' · ')}`,
+  );
+  return items.join('\n');
+}
+
+interface RuleText {
+  readonly policy: string;
+  readonly id: string;
+  readonly refuses: string;
+}
+
+function rulesList(rules: readonly RuleText[]): string {
+  const groups = Object.entries(Object.groupBy(rules, ({policy}) => policy));
+  return groups
+    .map(([policy, group = []]) => {
+      const items = group.map(({id, refuses}) => `- \`${id}\`: ${refuses}`);
+      return [`**policy/${policy}**`, items.join('\n')].join('\n\n');
+    })
+    .join('\n\n');
+}

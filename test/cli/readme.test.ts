@@ -8,8 +8,7 @@ import {DatabaseSync} from 'node:sqlite';
 import {execa, execaSync} from 'execa';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 
-import {commands} from '../../cli/commands/index.ts';
-import {compiledCode, launcherProgram} from '../support/built.ts';
+import {builtPackage, compiledCode, launcherProgram} from '../support/built.ts';
 import {allCodeBlocks} from '../support/documents.ts';
 
 const approvedByRule =
@@ -21,6 +20,24 @@ const expected: Readonly<Record<string, readonly [code: number, stdout: RegExp]>
   'quorate "Write an overview of this repository to OVERVIEW.md"': [0, /^completed: /],
   'quorate ask "What is (17 ** 3 - 1) // 7 % 100?"': [0, /= 1\n/],
   'quorate demo': [0, /^completed: /],
+  'quorate "Collect all TODO and FIXME comments into TODO.md"': [0, /^completed: /],
+  'quorate --scope plan-only "Create notes.txt with the text: hello"': [
+    0,
+    /^completed: The plan is approved/,
+  ],
+  'quorate --ensemble --scope plan-only "Create notes.txt with the text: hello"': [
+    0,
+    /^completed: The plan is approved/,
+  ],
+  "quorate 'Run `ls docs` and report'": [0, /^completed: [\s\S]*tokyo\.md/],
+  "quorate --hil auto_reject 'Run `rm -rf docs`'": [1, /^rejected: [\s\S]*safety\/mass-delete/],
+  'quorate policy "rm -rf src" --request "Fix the failing test"': [1, /mass-delete/],
+  'quorate ask "How many orders are there?" --db sales.sqlite': [0, /3/],
+  'quorate help offline': [0, /rule-based model works/],
+  'quorate diagram': [0, /^.*quorum/m],
+  'quorate diagram quorum': [0, /stateDiagram-v2/],
+  'quorate help settings': [0, /agent\.hil_mode/],
+  'quorate config': [0, /agent\.hil_mode/],
   'echo "Create notes.txt with the text: hello" | quorate': [0, /^completed: /],
   'git diff | quorate ask "What does this change?"': [0, /./],
   'quorate ask "What does @README.md say about installing?"': [0, /./],
@@ -50,6 +67,9 @@ const expected: Readonly<Record<string, readonly [code: number, stdout: RegExp]>
     0,
     approvedByRule,
   ],
+  'quorate diagram checkout.ts --format svg > checkout.svg': [0, /^$/],
+  'quorate lint checkout.ts': [0, /./],
+  'quorate mutants checkout.ts --test "npx vitest run"': [0, /found/],
   'quorate paths checkout.ts --vitest checkout.paths.test.ts': [0, /^checkout: 4 of 4 states/],
   'quorate review --diff change.patch --rule unanimous --focus "concurrency" --output json': [
     2,
@@ -57,14 +77,11 @@ const expected: Readonly<Record<string, readonly [code: number, stdout: RegExp]>
   ],
 };
 
-/** Commands that the pages describe before they come. */
-const coming = ['diagram', 'lint', 'mutants'];
-
 /** They install and check Quorate itself. */
 const isOfNpm = (line: string): boolean => /^np[mx] /.test(line);
 
 const lines = [...new Set(allCodeBlocks('sh').flatMap((block) => block.split('\n')))].filter(
-  (line) => line !== '' && !isOfNpm(line) && !coming.includes(line.split(' ')[1] ?? ''),
+  (line) => line !== '' && !isOfNpm(line),
 );
 
 const checkout = `import {createMachine} from 'xstate';
@@ -88,6 +105,8 @@ beforeAll(async () => {
   mkdirSync(join(work, 'docs'), {recursive: true});
   writeFileSync(join(work, 'README.md'), '# Shop\n\nInstalling: run npm ci.\n');
   writeFileSync(join(work, 'planner.ts'), '// Plans.\nexport const retryLimit = 5;\n');
+  mkdirSync(join(work, 'src'));
+  writeFileSync(join(work, 'src', 'shop.ts'), '// TODO: open it\n');
   writeFileSync(
     join(work, 'docs/tokyo.md'),
     '# 東京店\n\n営業時間は午前10時から午後8時までです。\n',
@@ -101,7 +120,10 @@ beforeAll(async () => {
     INSERT INTO orders (customer_id, order_date) VALUES (1, '2025-01-02'), (2, '2025-02-03'), (2, '2025-03-04');`);
   database.close();
   writeFileSync(join(work, 'checkout.ts'), checkout);
-  symlinkSync(resolve('node_modules'), join(work, 'node_modules'));
+  mkdirSync(join(work, 'node_modules'));
+  for (const name of ['.bin', 'vitest', 'xstate'])
+    symlinkSync(resolve('node_modules', name), join(work, 'node_modules', name));
+  symlinkSync(await builtPackage(), join(work, 'node_modules/quorate'));
   changeIn(work);
   const program = join(folder, 'quorate');
   writeFileSync(
@@ -125,15 +147,11 @@ function changeIn(work: string): void {
   writeFileSync(join(work, 'change.patch'), `${git('diff', 'main')}\n`);
 }
 
-test('a command that has come is tried', () => {
-  expect(coming.filter((name) => Object.hasOwn(commands, name))).toEqual([]);
-});
-
 test('every command line is one of those below', () => {
   expect(Object.keys(expected).filter((line) => !lines.includes(line))).toEqual([]);
 });
 
-test.each(lines)('%s', {timeout: 60_000}, async (line) => {
+test.each(lines)('%s', {timeout: 180_000}, async (line) => {
   const {exitCode, stdout, stderr} = await execa('sh', ['-c', line], {
     cwd: join(folder, 'work'),
     env: {

@@ -1,9 +1,9 @@
 /**
- * Writes the pictures of README: the agent's chart and the map of all machines, and forms that are filled in Chromium, without
- * any model (`diagrams/chat-page-*.png`).
+ * Writes the pictures of the documentation: the agent's chart and the map of all machines, a terminal with the first run
+ * (`diagrams/run-*.svg`), and forms that are filled in Chromium, without any model (`diagrams/chat-page-*.png`).
  */
 
-import {existsSync} from 'node:fs';
+import {existsSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 import type {Browser, BrowserContextOptions} from 'playwright-core';
@@ -14,10 +14,12 @@ import {agentMachine} from '../../machines/index.ts';
 import {type ChatPage, openChatPage} from '../cli/serve/page/chat-page.ts';
 import {systemMap} from '../map/map.ts';
 import {findChromium, install} from '../support/chromium.ts';
+import {createLauncher} from '../support/launch.ts';
 import {serveHere, temporaryFolder} from '../support/serving.ts';
+import {firstRun, pictureOf} from './first-run.ts';
+import {schemes} from './terminal-picture.ts';
 
 const folder = join(import.meta.dirname, '../../diagrams');
-const schemes = ['light', 'dark'] as const;
 
 interface Picture {
   readonly name: string;
@@ -51,6 +53,13 @@ const pictures: readonly Picture[] = [
 
 const charts = {...(await sketchFile(agentMachine)), 'map.svg': await mapSvg(systemMap())};
 writeFiles(folder, charts, []);
+
+const launcher = createLauncher();
+const run = await firstRun(launcher);
+launcher.remove();
+for (const scheme of schemes)
+  writeFileSync(join(folder, `run-${scheme}.svg`), pictureOf(run, scheme));
+
 if (!existsSync('/usr/share/fonts/opentype/inter')) await install('fonts-inter', 'fonts-noto-cjk');
 const found = await findChromium();
 if ('missing' in found) throw new Error(found.missing);

@@ -50,3 +50,20 @@ export function linksOf(markdown: string): readonly string[] {
     .map(([, link, picture]) => link ?? picture ?? '')
     .filter((target) => !/^\w+:/.test(target));
 }
+
+/** The anchors of its headings, by GitHub's rules. */
+export function anchorsOf(markdown: string): readonly string[] {
+  const seen = new Map<string, number>();
+  const prose = markdown.replaceAll(/^```.*?^```/gms, '');
+  return [...prose.matchAll(/^#{1,6} +(.+)$/gm)].map(([, heading = '']) => {
+    const anchor = heading
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{M}\p{N}\s_-]/gu, '')
+      .trim()
+      .replaceAll(/\s/g, '-');
+    const count = seen.get(anchor) ?? 0;
+    seen.set(anchor, count + 1);
+    return count === 0 ? anchor : `${anchor}-${count}`;
+  });
+}

@@ -1,0 +1,51 @@
+/** README and the pages of the rooms: how large they are, and whether their links lead anywhere. */
+
+import {existsSync} from 'node:fs';
+import {dirname, join, resolve} from 'node:path';
+
+import {expect, test} from 'vitest';
+
+import {anchorsOf, documents, linksOf, readDocument} from '../support/documents.ts';
+
+const kib = 1024;
+
+test('README is one page', () => {
+  const readme = readDocument('README.md');
+  expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(16 * kib);
+  expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(280);
+});
+
+const rooms = documents.filter((path) => path !== 'README.md');
+
+test.each(rooms)('%s is at most 12 KB', (path) => {
+  expect(Buffer.byteLength(readDocument(path))).toBeLessThanOrEqual(12 * kib);
+});
+
+test.each(documents)('every link of %s leads to a file and to a heading in it', (path) => {
+  const dead = linksOf(readDocument(path)).filter((link) => {
+    const [file = '', anchor] = link.split('#');
+    const target = file === '' ? path : join(dirname(path), file);
+    if (!existsSync(resolve(target))) return true;
+    return anchor !== undefined && !anchorsOf(readDocument(target)).includes(anchor);
+  });
+  expect(dead).toEqual([]);
+});
+
+test.each(rooms)('%s is linked by another page', (path) => {
+  const linked = documents
+    .filter((page) => page !== path)
+    .flatMap((page) => linksOf(readDocument(page)).map((link) => join(dirname(page), link)));
+  expect(linked.map((link) => link.replace(/#.*/, ''))).toContain(path);
+});
+
+test('headings have the anchors that GitHub gives them', () => {
+  const page =
+    '# One `two`, three\n\n```sh\n# none\n```\n\n## A. B\n\n## A. B\n\n### 東京 & x_y-z [Q](q.md)';
+  expect(anchorsOf(page)).toEqual(['one-two-three', 'a-b', 'a-b-1', '東京--x_y-z-q']);
+});
+
+test('links in code are not links', () => {
+  const page =
+    '[a](b.md#c) `[d](e.md)` <img src="f.png"> [g](https://h.example)\n```ts\n[i](j)\n```\n';
+  expect(linksOf(page)).toEqual(['b.md#c', 'f.png']);
+});

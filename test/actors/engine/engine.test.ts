@@ -257,7 +257,8 @@ test('what must not be repeated and had not begun when its run was suspended is 
 
 test('the engine names no model, no tool and no gate', () => {
   const folder = join(import.meta.dirname, '../../../actors/engine');
-  const named = readdirSync(folder).filter((file) =>
+  const sources = readdirSync(folder).filter((file) => file.endsWith('.ts'));
+  const named = sources.filter((file) =>
     /\b(?:model|tool|gate|panel|plan)s?\b/i.test(readFileSync(join(folder, file), 'utf8')),
   );
   expect(named).toEqual([]);

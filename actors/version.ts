@@ -1,7 +1,7 @@
 /**
- * The version of all that decides in a run: a hash of the sources of the charts, their guards and actions and what
- * those call, without the prompts, what persons are told, and what tests charts. The build replaces this file by one that says what it came
- * to, so that a run is of one version however the program is started; see rolldown.config.ts.
+ * The version of the code that decides in a run: a hash of the sources of the charts, their guards and actions and what
+ * those call, without prompts, texts for people, and the code that tests charts. The build replaces this file by one that
+ * holds the hash, so that a run has the same version however the program is started; see rolldown.config.ts.
  */
 
 import {hash} from 'node:crypto';

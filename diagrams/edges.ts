@@ -3,6 +3,7 @@
 import {
   type ChartNode,
   type ChartTransition,
+  parentsOf,
   nodesOf,
   transitionsOf,
 } from '../machines/testing/chart.ts';
@@ -27,8 +28,9 @@ export function edgesOf(node: ChartNode): Edge[] {
   }));
 }
 
+/** Whether a state lies within another one. */
 export function isInside(node: ChartNode, ancestor: ChartNode): boolean {
-  return node.parent !== undefined && (node.parent === ancestor || isInside(node.parent, ancestor));
+  return parentsOf(node).includes(ancestor);
 }
 
 /** Whether an arrow is drawn from "any state" of a parent: it leads into the parent, or the parent is the machine itself. */

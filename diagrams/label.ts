@@ -5,6 +5,7 @@ import {
   type ChartNode,
   type ChartTransition,
   guardText,
+  isMachine,
   nameOf,
   transitionsOf,
 } from '../machines/testing/chart.ts';
@@ -114,8 +115,7 @@ export function sourceName(
   if (typeof src === 'string' && !src.startsWith('xstate.')) return src;
   const own = [config.invoke].flat()[invoke.findIndex((each) => each.id === id)];
   const logic: unknown = own?.src;
-  const isMachine = typeof logic === 'object' && logic !== null && 'id' in logic && 'root' in logic;
-  return isMachine && typeof logic.id === 'string' ? logic.id : undefined;
+  return isMachine(logic) ? logic.id : undefined;
 }
 
 /** Whether XState made the id, as the chart gives none. */

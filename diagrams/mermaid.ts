@@ -68,7 +68,7 @@ function freeId(wanted: string, taken: ReadonlySet<string>): string {
   return id;
 }
 
-/** What stands in the block of a compound or parallel state, or at the outermost level for the machine itself. */
+/** The lines in the block of a compound or parallel state, or at the outermost level for the machine itself. */
 function block(node: ChartNode, ids: Ids): string[] {
   const children = Object.values(node.states);
   const declared = children.map((child) => declaration(child, ids));

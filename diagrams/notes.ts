@@ -1,4 +1,4 @@
-/** What a state says of itself: its tags, what it starts, what it handles and ignores without leaving. */
+/** The notes of a state: its tags, its actions, the actors that it starts, the events that it handles without being left. */
 
 import {type ChartNode, nodesOf, transitionsOf} from '../machines/testing/chart.ts';
 import {actionNames, eventName, invokeLabel, isChoice, transitionLabel} from './label.ts';

@@ -1,4 +1,4 @@
-/** What `quorate diagram` takes. */
+/** The formats of `quorate diagram`. */
 
 export const diagramFormats = ['mermaid', 'svg', 'json', 'xstate'] as const;
 

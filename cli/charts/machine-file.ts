@@ -8,6 +8,7 @@ import type {AnyStateMachine} from 'xstate';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
+import {isMachine} from '../../machines/testing/chart.ts';
 
 export interface FoundMachine {
   readonly machine: AnyStateMachine;
@@ -26,7 +27,7 @@ export const machineOperand = 'FILE[:EXPORT]';
 
 const importable = /\.(?:[cm]?[jt]s)$/;
 
-/** The names of Quorate's own machines. */
+/** Quorate's own machines. */
 export async function ownMachines(): Promise<readonly AnyStateMachine[]> {
   return (await import('../../machines/index.ts')).machines;
 }
@@ -67,7 +68,7 @@ export async function findExport(word: string, usual: string, cwd = '.'): Promis
   throw new AppError('not_found', `${basename(file)} does not export ${name}`);
 }
 
-/** What a module exports, by name. */
+/** The exports of a module, by name. Rejects with AppError `io` when it cannot be imported. */
 export async function exportsOf(file: string): Promise<Readonly<Record<string, unknown>>> {
   try {
     const exported: Record<string, unknown> = await import(pathToFileURL(file).href);
@@ -112,15 +113,4 @@ function missing(
   }
   const others = exported.length === 0 ? 'nothing' : exported.join(', ');
   return `${file} exports no XState machine, but ${others}; a machine is made by createMachine of xstate 5`;
-}
-
-/** By its members, as a module may bring a copy of XState of its own. */
-function isMachine(value: unknown): value is AnyStateMachine {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'root' in value &&
-    'implementations' in value &&
-    'getInitialSnapshot' in value
-  );
 }

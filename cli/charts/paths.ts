@@ -19,7 +19,7 @@ import {testFileMark, testFileText} from '../../machines/testing/test-file.ts';
 import {namesOfMachines} from '../../machines/testing/world/tables.ts';
 import {exportsOf, findExport, type FoundMachine} from './machine-file.ts';
 
-/** What samples are called in the file of a machine. */
+/** The export of a machine's module that holds its samples. */
 const samplesName = 'samples';
 
 export interface Toured {

@@ -1,4 +1,4 @@
-/** `quorate mutants`: small changes of a chart, of which each should make a test fail. */
+/** `quorate mutants`: makes small changes of a chart. Each should make a test fail. */
 
 import {resolve} from 'node:path';
 

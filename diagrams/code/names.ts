@@ -58,7 +58,7 @@ function kindOf(item: unknown): string {
   return typeof type === 'string' ? type.replace('xstate.', '') : 'action';
 }
 
-/** What an action of XState does, as far as its parts are no functions. */
+/** The text of an action of XState, without those of its parts that are functions. */
 const builtIns: Readonly<Record<string, (action: unknown) => string | undefined>> = {
   'xstate.assign': (action) => {
     const keys = keysOf(partOf(action, 'assignment'));

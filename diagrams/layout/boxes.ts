@@ -1,4 +1,4 @@
-/** What a state looks like: its shape, its colour and its words. */
+/** The look of a state: its shape, its colour and its words. */
 
 import {type ChartNode, transitionsOf} from '../../machines/testing/chart.ts';
 import {eventName, isChoice} from '../label.ts';

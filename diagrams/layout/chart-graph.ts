@@ -95,7 +95,7 @@ function anyOf(node: ChartNode, ids: Ids): string {
   return `${idOf(node, ids)}any`;
 }
 
-/** What leads from a parent into it begins at its "any state". */
+/** A transition from a parent to a state inside it begins at the "any state" of the parent. */
 function arrowOf({from, to, transitions}: Edge, ids: Ids): Arrow {
   return {
     source: leadsInside(from, to) ? anyOf(from, ids) : idOf(from, ids),

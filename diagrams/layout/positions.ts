@@ -9,7 +9,7 @@ export interface Rect {
 }
 
 /**
- * One chart. `nodes` lists a state before the states within it, so whoever draws them in order draws the inner on top. A
+ * One chart. `nodes` lists a state before the states within it, so that drawing them in order draws the inner ones on top. A
  * state or a transition is found by its id or name; see `chart.ts` of `machines/testing/`.
  */
 export interface ChartPositions {
@@ -46,7 +46,7 @@ export type NodeShape =
   | 'initial'
   | 'any';
 
-/** What a state waits for, or how it ends. */
+/** The kind of a state, by its colour: it waits for an actor or a person, or it is an end. */
 export type Tone = 'plain' | 'actor' | 'person' | 'success' | 'failure';
 
 export interface PlacedEdge {

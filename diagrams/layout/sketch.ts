@@ -29,7 +29,7 @@ export function sketchOf({machine, boxes, arrows}: Graph): Graph {
   };
 }
 
-/** Where there is no other way, its condition is left out. */
+/** The condition of the only way out of a state is left out. */
 function withoutReason(arrow: Arrow, arrows: readonly Arrow[]): Arrow {
   const ways = arrows.filter(({source}) => source === arrow.source);
   return ways.length > 1 ? arrow : {...arrow, block: emptyBlock};

@@ -98,7 +98,7 @@ function actorBox(id: string, map: SystemMap): Box {
   return {...shape, ...boxSize(block), block, children: []};
 }
 
-/** What it receives, and what it sends to others than its parent and those that it invokes. */
+/** The events that it receives, and those that it sends to machines other than its parent and its children. */
 function messageWords(id: string, {machines, messages}: SystemMap): Word[][] {
   const isNear = (other: string): boolean =>
     machines.some(

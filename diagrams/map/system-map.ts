@@ -2,7 +2,7 @@
 
 export interface SystemMap {
   readonly machines: readonly MapMachine[];
-  /** Actors that are no charts, and belong to all machines of a tree. */
+  /** Actors without a chart that all machines of a tree share. */
   readonly actors: readonly MapActor[];
   /** Effects: what charts have performed for them. */
   readonly ports: readonly MapPort[];

@@ -16,6 +16,22 @@ export function parentsOf({parent}: ChartNode): ChartNode[] {
   return parent ? [parent, ...parentsOf(parent)] : [];
 }
 
+/** Whether a state is the other one or lies within it. */
+export function isWithin(node: ChartNode, other: ChartNode): boolean {
+  return node === other || parentsOf(node).includes(other);
+}
+
+/** By its members: a user's module may bring a copy of XState of its own. */
+export function isMachine(value: unknown): value is AnyStateMachine {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'root' in value &&
+    'implementations' in value &&
+    'getInitialSnapshot' in value
+  );
+}
+
 /** The transitions of a state itself: those with an event, then those without. */
 export function transitionsOf(node: ChartNode): ChartTransition[] {
   return [...[...node.transitions.values()].flat(), ...(node.always ?? [])];

@@ -16,7 +16,7 @@ export interface ExploreOptions<
   /** At most 2,000 states and 60 moves to each are explored, unless other limits are given. */
   readonly limits?: Partial<Limits>;
   /**
-   * What of the context distinguishes states: two states in which it is equal count as one. Absent: all of the context. A counter
+   * The part of the context that distinguishes states: two states in which it is equal count as one. Absent: all of the context. A counter
    * without a bound, for example, makes the states endless.
    */
   readonly distinguish?: (context: ContextFrom<Machine>) => unknown;

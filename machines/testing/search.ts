@@ -14,7 +14,7 @@ export interface World<Move> {
   readonly key: () => string;
   /** Equal for two worlds when the same actors are in the same states, whatever their contexts hold. */
   readonly place: () => string;
-  /** What may happen next. */
+  /** The moves that are possible now. */
   readonly moves: () => readonly Move[];
   readonly apply: (move: Move) => void;
   readonly status: () => 'working' | 'done' | 'broken';
@@ -51,7 +51,7 @@ export interface Graph<Move> {
   /** The steps out of each state; none out of an end. */
   readonly steps: ReadonlyMap<string, readonly Step<Move>[]>;
   readonly ends: ReadonlySet<string>;
-  /** States of which moves were left out. */
+  /** Keys of states some of whose moves were left out. */
   readonly cut: ReadonlySet<string>;
   /** The limits that were reached. */
   readonly reached: readonly (keyof Limits)[];

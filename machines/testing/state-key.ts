@@ -5,9 +5,9 @@ import {type AnyActorRef, type AnyMachineSnapshot, isMachineSnapshot} from 'xsta
 import {quickDigest} from '../domain/digest.ts';
 
 export interface KeyOptions {
-  /** What distinguishes the states of an actor in place of its snapshot; undefined: the snapshot does. */
+  /** The values that distinguish the states of an actor; undefined: its snapshot. */
   readonly essence?: (actor: AnyActorRef, snapshot: unknown) => readonly unknown[] | undefined;
-  /** What of a context distinguishes states. Absent: all of it. */
+  /** The part of a context that distinguishes states. Absent: all of it. */
   readonly contextOf?: (actor: AnyActorRef, context: unknown) => unknown;
   /** Members of objects that distinguish nothing, wherever they are. */
   readonly leftOut?: ReadonlySet<string>;

@@ -1,4 +1,4 @@
-/** What a property of a machine can see in a state. */
+/** The view that a property of a machine has of a state. */
 
 import type {AnyEventObject, AnyStateMachine, SnapshotFrom} from 'xstate';
 

@@ -173,7 +173,7 @@ test('what is implemented inline gets a name that says what it is', () => {
   });
 });
 
-test('data is kept, and what is no data is left out', () => {
+test('data is kept, other values are left out', () => {
   const loop: Record<string, unknown> = {};
   loop['self'] = loop;
   const machine = createMachine({

@@ -51,7 +51,7 @@ afterAll(() => {
   rmSync(folder, {recursive: true});
 });
 
-/** A tool stands in a folder of its own beside the page; other code stands beside the page. */
+/** A tool has a folder of its own beside the page; other code is in files beside the page. */
 function withPaths({page, code}: Example): string {
   const room = page === 'tools/README.md' ? 'tools/own' : dirname(page);
   return code.replaceAll(/'(\.[^']*\.ts)'/g, (_, path: string) => `'${resolve(room, path)}'`);

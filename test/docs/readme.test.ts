@@ -1,4 +1,4 @@
-/** What the documentation says of the code is what the code has. */
+/** The documentation agrees with the code. */
 
 import {expect, test} from 'vitest';
 

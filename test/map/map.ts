@@ -16,7 +16,7 @@ import {scenarios} from './scenarios.ts';
 const folder = join(import.meta.dirname, '../../machines');
 const table: PortTable = ports;
 
-/** What an actor that is looked up when it starts may be. */
+/** The machines among which an actor is looked up when it starts. */
 const lookedUp: Readonly<Record<string, readonly string[]>> = {
   form: interactionForms,
   interaction: ['interaction'],
@@ -31,7 +31,7 @@ const envoys: Readonly<Record<string, string>> = {
   spawnBelow: 'interaction',
 };
 
-/** Other actors that are no charts. */
+/** Other actors without a chart. */
 const shared = ['mode', 'record'];
 const sharedRoom = 'tree';
 

@@ -1,6 +1,5 @@
-/** What is played to find the messages of the charts: all that the charts are explored in, and a call that spawns. */
+/** The scenarios that are played to find the messages of the charts: all in which the charts are explored, and a call that spawns. */
 
-import {treeMachine} from '../../machines/tree/tree.ts';
 import {actionReviews} from '../machines/events/action-review.ts';
 import {work} from '../machines/events/agent-plans.ts';
 import {
@@ -19,7 +18,7 @@ import {ensembles} from '../machines/events/ensemble.ts';
 import {evaluations} from '../machines/events/evaluation.ts';
 import {executions} from '../machines/events/execution.ts';
 import {gatherings} from '../machines/events/gathering.ts';
-import {counselledAgents, interactions} from '../machines/events/interaction.ts';
+import {around, counselledAgents, interactions} from '../machines/events/interaction.ts';
 import {interviews} from '../machines/events/interview.ts';
 import {locks} from '../machines/events/lock.ts';
 import {modelCalls} from '../machines/events/model-call.ts';
@@ -36,19 +35,8 @@ import type {Scenario} from '../support/played.ts';
 /** An agent whose task asks a question below it. */
 const spawning = lawfulScenario(
   {
-    machine: treeMachine,
-    path: 'subject/interaction/form',
-    isTree: true,
-    input: (settings) => ({
-      id: 'subject',
-      form: 'agent',
-      contextMode: 'full',
-      depth: 0,
-      request: 'do it',
-      workspace: '/w',
-      settings: {...settings, tools: [...settings.tools, spawnAsk]},
-    }),
-    law: () => [],
+    ...around,
+    input: (settings) => around.input({...settings, tools: [...settings.tools, spawnAsk]}),
   },
   {
     name: 'whose task asks a question',

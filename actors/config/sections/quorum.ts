@@ -35,7 +35,7 @@ export const quorumSection = z.strictObject({
     superset,
   )(z.array(modelName).max(maxSeats).default(['policy/*'])),
   screen: changeable(
-    'policy reviewers that vote before any model; a refusal is a veto',
+    'policy reviewers that check each proposal before any model is asked; a refusal is a veto',
     superset,
   )(
     z

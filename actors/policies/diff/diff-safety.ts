@@ -67,7 +67,7 @@ export const safetyDiffRules: readonly DiffRule[] = [
   },
   {
     id: 'made-executable',
-    refuses: 'permission to execute for a file that is no script',
+    refuses: 'permission to execute for a file that is not a script',
     safer: 'leave the permissions as they are',
     severity: 'major',
     find: ({file: {path, mode}}) =>

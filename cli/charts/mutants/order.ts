@@ -1,4 +1,4 @@
-/** What the processes of the tests are told: which machine to change, and how. */
+/** The order to the processes of the tests: which machine to change, and how. */
 
 import {hash} from 'node:crypto';
 

@@ -1,4 +1,4 @@
-/** What came of trying the mutants of a machine, as data and in counts. */
+/** The result of trying the mutants of a machine, as data and in counts. */
 
 import type {Excluded, Mutant} from '../../../machines/testing/mutants/mutant.ts';
 import type {Outcome, Tried} from './mutation-run.ts';

@@ -1,4 +1,4 @@
-/** What came of trying the mutants of a machine, for people. */
+/** The result of trying the mutants of a machine, for people. */
 
 import type {Tried} from '../../charts/mutants/mutation-run.ts';
 import {countOf, type MutationResult, percentFound} from '../../charts/mutants/result.ts';

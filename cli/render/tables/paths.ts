@@ -91,7 +91,7 @@ const limitTexts = {
   depth: 'The limit of moves was reached: --max-depth N explores longer runs.',
 } as const;
 
-/** What was not covered, and why that may be. */
+/** States and transitions that were not covered, failures, limits, and possible reasons. */
 function missingLines(exploration: Exploration, {style, width}: PathsView): string[] {
   const {machine, transitions, states, limits, failures} = exploration;
   const texts = transitionTexts(machine);

@@ -16,7 +16,7 @@ export interface ChildActor {
   readonly isSpawned: boolean;
 }
 
-/** What a state invokes, and what the `spawnChild` actions of the chart spawn. Not: what functions spawn. */
+/** The actors that a state invokes, and those that `spawnChild` actions of the chart spawn. Actors that functions spawn are unknown. */
 export function actorsOf({root}: AnyStateMachine): ChildActor[] {
   const nodes = nodesOf(root);
   return [...nodes.flatMap(invokedBy), ...nodes.flatMap(spawnedBy)];
@@ -92,13 +92,6 @@ function functionsOf(action: unknown): unknown[] {
 /** By its text: a function that spawns takes `spawn` or `enqueue.spawnChild` from its argument. */
 function mentionsSpawn(value: unknown): boolean {
   return typeof value === 'function' && /\bspawn/.test(String(value));
-}
-
-/** By its members: a user's module may bring a copy of XState of its own. */
-export function isMachine(logic: unknown): logic is AnyStateMachine {
-  return (
-    typeof logic === 'object' && logic !== null && 'root' in logic && 'implementations' in logic
-  );
 }
 
 /** Whether a logic is made by `fromCallback`, as far as the parameters of its function show it. */

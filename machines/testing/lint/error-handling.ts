@@ -1,10 +1,10 @@
 /** Which states handle the error of a child actor. */
 
-import type {ChartNode} from '../chart.ts';
-import {type ChildActor, isCallback, isMachine} from './actors.ts';
-import {selects} from './descriptors.ts';
+import {type ChartNode, isMachine, parentsOf} from '../chart.ts';
+import {selects} from '../descriptors.ts';
+import {type ChildActor, isCallback} from './actors.ts';
 import type {LintedChart} from './linted-chart.ts';
-import {ancestorsOf, childrenOf} from './relations.ts';
+import {childrenOf} from './relations.ts';
 import type {Severity} from './rule.ts';
 
 /** `named`: by a descriptor for errors. `wildcard`: only by a bare `*`. `none`: the error stops the machine. */
@@ -52,7 +52,7 @@ function isHandled(
   if (isSpawned) return nodes.some((each) => hasHandler(each, accepts));
   return (
     isHandledWithin(node, accepts) ||
-    ancestorsOf(node).some((ancestor) => isHandledBeside(ancestor, node, accepts))
+    parentsOf(node).some((ancestor) => isHandledBeside(ancestor, node, accepts))
   );
 }
 

@@ -1,16 +1,15 @@
 /** The events that a chart sends, and those that XState sends to it. */
 
-import type {ChartNode} from '../chart.ts';
+import {type ChartNode, isMachine} from '../chart.ts';
+import {selects} from '../descriptors.ts';
 import {
   builtinType,
   type ChildActor,
   implementedAction,
   isCallback,
-  isMachine,
   memberOf,
   writtenActions,
 } from './actors.ts';
-import {selects} from './descriptors.ts';
 import type {LintedChart} from './linted-chart.ts';
 import {canCoexist, canComplete} from './relations.ts';
 

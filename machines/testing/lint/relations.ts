@@ -1,24 +1,15 @@
 /** How the states of a chart stand to each other, and which of them a transition leaves. */
 
-import type {ChartNode, ChartTransition} from '../chart.ts';
+import {type ChartNode, type ChartTransition, isWithin, parentsOf} from '../chart.ts';
 
 /** The state, its parent, and so on up to the root. */
 export function lineOf(node: ChartNode): ChartNode[] {
-  return node.parent === undefined ? [node] : [node, ...lineOf(node.parent)];
-}
-
-export function ancestorsOf(node: ChartNode): ChartNode[] {
-  return lineOf(node).slice(1);
+  return [node, ...parentsOf(node)];
 }
 
 /** The child states, without histories. */
 export function childrenOf(node: ChartNode): ChartNode[] {
   return Object.values(node.states).filter(({type}) => type !== 'history');
-}
-
-/** Whether a state is the other one or lies within it. */
-export function isWithin(node: ChartNode, other: ChartNode): boolean {
-  return lineOf(node).includes(other);
 }
 
 /** Whether two states can be active at the same time. */
@@ -51,7 +42,7 @@ export function leaves(transition: ChartTransition, node: ChartNode): boolean {
 function domainOf({source, target = [], reenter}: ChartTransition): ChartNode {
   if (!reenter && target.every((to) => isWithin(to, source))) return source;
   const isCommon = (node: ChartNode) => target.every((to) => to !== node && isWithin(to, node));
-  return ancestorsOf(source).find(isCommon) ?? source.machine.root;
+  return parentsOf(source).find(isCommon) ?? source.machine.root;
 }
 
 /** Whether a state can complete, so that `xstate.done.state.ID` is raised. */

@@ -1,4 +1,4 @@
-/** Reads and changes the config of a machine: a plain object, of which a change copies only what lies on its path. */
+/** Reads and changes the config of a machine. It is a plain object; a change copies only the members on its path. */
 
 import type {AnyStateMachine} from 'xstate';
 
@@ -50,7 +50,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** What a config says of a transition, which may be no more than its target. */
+/** The config of a transition as an object: it may be written as a target alone. */
 export function transitionConfig(value: unknown): object {
   return typeof value === 'object' && value !== null ? value : {target: value};
 }

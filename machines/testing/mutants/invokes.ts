@@ -4,6 +4,7 @@ import {
   type ChartInvoke,
   type ChartNode,
   type ChartTransition,
+  isWithin,
   nodesOf,
   parentsOf,
   transitionsOf,
@@ -111,8 +112,4 @@ function isLeftBefore(node: ChartNode, id: string): boolean {
       const isEnd = target.every((to) => to.type === 'final' && to.parent === node.machine.root);
       return target.length > 0 && !isEnd && (isLeaving || reenter);
     });
-}
-
-function isWithin(node: ChartNode, outer: ChartNode): boolean {
-  return node === outer || parentsOf(node).includes(outer);
 }

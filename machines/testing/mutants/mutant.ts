@@ -31,7 +31,7 @@ interface Named {
 }
 
 export interface Mutant extends Named {
-  /** What a test has to check to notice it. */
+  /** The check by which a test notices it. */
   readonly hint: string;
   /** Returns a changed copy of the machine's config. Never throws. */
   readonly apply: (config: ChartConfig) => ChartConfig;

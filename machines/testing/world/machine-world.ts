@@ -19,7 +19,7 @@ export interface WorldOptions {
   readonly tables: Tables;
   /** Whether custom actions are executed; otherwise they are noted. */
   readonly runsActions: boolean;
-  /** What of the machine's context distinguishes its states. Absent: all of it. */
+  /** The part of the machine's context that distinguishes its states. Absent: all of it. */
   distinguish?(this: void, context: unknown): unknown;
   readonly inspect?: (event: InspectionEvent) => void;
 }

@@ -1,4 +1,4 @@
-/** What an actor that a machine starts may do next, as samples for a search. */
+/** Outcomes of an actor that a machine starts, as samples for a search. */
 
 import type {AnyEventObject} from 'xstate';
 

@@ -1,4 +1,6 @@
-/** Plain data: what JSON can hold, and `undefined`. */
+/** Plain data: values that JSON can hold, and `undefined`. */
+
+import {canonicalJson} from '../../domain/digest.ts';
 
 export function isPlain(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
@@ -10,13 +12,7 @@ export function isPlain(value: unknown): boolean {
   return isRecord && Object.values(value).every(isPlain);
 }
 
-/** Whether two plain values are equal. */
+/** Whether two values are plain and equal. */
 export function isSame(one: unknown, other: unknown): boolean {
-  if (Object.is(one, other)) return true;
-  if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return false;
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const [left, right] = [new Map(Object.entries(one)), new Map(Object.entries(other))];
-  return (
-    left.size === right.size && [...left].every(([key, value]) => isSame(value, right.get(key)))
-  );
+  return isPlain(one) && isPlain(other) && canonicalJson(one) === canonicalJson(other);
 }

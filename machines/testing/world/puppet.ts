@@ -8,7 +8,9 @@
 
 import type {ActorRefLike, AnyActorRef, AnyEventObject, AnyStateMachine} from 'xstate';
 
-/** What a puppet does next. */
+import {isMachine} from '../chart.ts';
+
+/** The next act of a puppet. */
 export type Deed =
   | {readonly type: 'puppet.done'; readonly output: unknown}
   | {readonly type: 'puppet.fail'; readonly error: unknown}
@@ -74,11 +76,7 @@ function isNewActor(actor: ActorRefLike): actor is NewActor {
 /** The machine that an actor runs; undefined for other logic. */
 export function machineOf(actor: object): AnyStateMachine | undefined {
   const logic = 'logic' in actor ? actor.logic : undefined;
-  return typeof logic === 'object' && logic !== null && isMachine(logic) ? logic : undefined;
-}
-
-export function isMachine(logic: object): logic is AnyStateMachine {
-  return 'root' in logic && 'implementations' in logic;
+  return isMachine(logic) ? logic : undefined;
 }
 
 /** Whether the actor does anything by itself: it calls, waits or listens. A reducer of `fromTransition` does not. */

@@ -1,10 +1,10 @@
-/** What a search of one machine may do: its inputs, the events from outside, and the outcomes of the actors that it starts. */
+/** The samples of a search: inputs of a machine, events from outside, and outcomes of the actors that it starts. */
 
 import type {AnyEventObject, AnyStateMachine, EventFrom, InputFrom} from 'xstate';
 
-import {actionsOf, nameOf, nodesOf} from '../chart.ts';
+import {actionsOf, isMachine, nameOf, nodesOf} from '../chart.ts';
+import {selects} from '../descriptors.ts';
 import {isOutcome, Outcome} from './outcome.ts';
-import {isMachine} from './puppet.ts';
 import {type Samples, samplesOf} from './samples.ts';
 
 /** Samples for a machine. Without samples, an event comes with its type alone, and an actor is done without an output. */
@@ -103,10 +103,5 @@ function raisedBy({root, implementations}: AnyStateMachine): ReadonlySet<string>
 export function handles(machine: AnyStateMachine, type: string): boolean {
   return nodesOf(machine.root)
     .flatMap(({transitions}) => Array.from(transitions.keys()))
-    .some((descriptor) => matches(descriptor, type));
-}
-
-function matches(descriptor: string, type: string): boolean {
-  if (descriptor === '*' || descriptor === type) return true;
-  return descriptor.endsWith('.*') && type.startsWith(descriptor.slice(0, -1));
+    .some((descriptor) => selects(descriptor, type));
 }

@@ -2,7 +2,8 @@
 
 import {type AnyStateMachine, createActor} from 'xstate';
 
-import {isMachine, newActor, withholdActions} from './puppet.ts';
+import {isMachine} from '../chart.ts';
+import {newActor, withholdActions} from './puppet.ts';
 
 /** By the constructor of a machine, which each copy of XState has for itself. */
 const known = new WeakMap<object, boolean>();
@@ -26,7 +27,7 @@ function canWithhold(maker: object): boolean {
   };
   const probe: unknown =
     typeof maker === 'function' ? Reflect.construct(maker, [{entry: act}, {}]) : undefined;
-  if (typeof probe !== 'object' || probe === null || !isMachine(probe)) return false;
+  if (!isMachine(probe)) return false;
   createActor(probe, {
     inspect: (event) => {
       if (event.type === '@xstate.actor') withholdActions(newActor(event.actorRef), () => {});

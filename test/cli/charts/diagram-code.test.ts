@@ -24,7 +24,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, {recursive: true}));
 
-/** What a chart is, without what implements it. */
+/** The structure of a chart, without its implementations. */
 function structureOf({root}: AnyStateMachine): object[] {
   const names = createNames();
   return nodesOf(root).map((node) => ({

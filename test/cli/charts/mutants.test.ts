@@ -139,13 +139,13 @@ test('fewer mutants may be found than all, and all may be', async () => {
   expect([all.code, all.stderr]).toEqual([0, '']);
 });
 
-test('tests that fail without a mutant are no use, and their output is shown', async () => {
+test('tests that fail without a mutant are refused, and their output is shown', async () => {
   const ran = await mutants(['--test', 'echo "no such door"; exit 3']);
   expect(ran).toMatchObject({code: 2, stdout: ''});
   expect(ran.stderr).toMatch(/the tests fail without a mutant: .*\n *no such door\n$/);
 });
 
-test('tests that never make the machine are no use', async () => {
+test('tests that never make the machine are refused', async () => {
   const ran = await mutants(['--test', 'node other.js']);
   expect(ran).toMatchObject({code: 2, stdout: ''});
   expect(ran.stderr).toContain('the tests pass, but do not make the machine door: node other.js');

@@ -28,7 +28,8 @@ import {answering} from './answers.ts';
 import {asks, question} from './ask.ts';
 import {broke, failing, ran, ruling, saying} from './outcomes.ts';
 
-const around: Surroundings = {
+/** A tree whose form is an agent. */
+export const around: Surroundings = {
   machine: treeMachine,
   path: 'subject/interaction/form',
   isTree: true,

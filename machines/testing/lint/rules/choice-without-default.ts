@@ -5,10 +5,10 @@
  * Not reported: what another transition can still lead on from, and guards of which one is `not` of another.
  */
 
-import {type ChartNode, type ChartTransition, guardText} from '../../chart.ts';
-import {candidates} from '../descriptors.ts';
+import {type ChartNode, type ChartTransition, guardText, isWithin} from '../../chart.ts';
+import {candidates} from '../../descriptors.ts';
 import type {LintedChart} from '../linted-chart.ts';
-import {canCoexist, exits, isWithin, lineOf} from '../relations.ts';
+import {canCoexist, exits, lineOf} from '../relations.ts';
 import type {Fault, Rule} from '../rule.ts';
 
 export const choiceWithoutDefault: Rule = {

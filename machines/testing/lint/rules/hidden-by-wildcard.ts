@@ -1,10 +1,9 @@
 /** Wildcards that take events for which another state, or the machine as a whole, has something better. */
 
-import type {ChartNode} from '../../chart.ts';
-import {isForbidding, isWildcard, selects} from '../descriptors.ts';
+import {type ChartNode, parentsOf} from '../../chart.ts';
+import {isForbidding, isWildcard, selects} from '../../descriptors.ts';
 import {actorsWithErrors, actorText, fixFor, severityOf} from '../error-handling.ts';
 import type {LintedChart} from '../linted-chart.ts';
-import {ancestorsOf} from '../relations.ts';
 import type {Fault, Rule} from '../rule.ts';
 
 export const hiddenByWildcard: Rule = {
@@ -19,7 +18,7 @@ function hidingFaults(node: ChartNode): Fault[] {
   return [...node.transitions].flatMap(([wildcard, list]): Fault[] => {
     const taking = list.find((each) => each.guard === undefined && !isForbidding(each));
     if (!isWildcard(wildcard) || taking === undefined) return [];
-    const hidden = ancestorsOf(node).flatMap((ancestor) => hiddenIn(ancestor, node, wildcard));
+    const hidden = parentsOf(node).flatMap((ancestor) => hiddenIn(ancestor, node, wildcard));
     if (hidden.length === 0) return [];
     return [
       {

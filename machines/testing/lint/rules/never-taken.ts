@@ -61,7 +61,7 @@ function isSurelyLeft(node: ChartNode, list: readonly ChartTransition[] = []): b
   return last >= 0 && list.slice(0, last + 1).every((each) => leaves(each, node));
 }
 
-/** What a state waits for that it leaves as soon as it is entered. */
+/** Transitions with an event, of a state that is left as soon as it is entered. */
 function passedOver(node: ChartNode, {transitions}: LintedChart): Fault[] {
   const {always} = node;
   const isRival = ({source, eventType}: ChartTransition) =>
@@ -73,7 +73,7 @@ function passedOver(node: ChartNode, {transitions}: LintedChart): Fault[] {
     .flatMap((each) => fault(each, message, 'add a guard to always, or delete the transition'));
 }
 
-/** What the end of the machine waits for. */
+/** Transitions of a final state that ends the machine. */
 function afterTheEnd({type, parent, transitions}: ChartNode): Fault[] {
   if (type !== 'final' || !parent || parent.parent) return [];
   const message = 'its state is final, and ends the machine';

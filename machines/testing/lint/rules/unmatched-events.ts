@@ -6,9 +6,8 @@
  * states, delays), and which events literal `raise` and `sendTo` actions send.
  */
 
-import {nodesOf} from '../../chart.ts';
-import {isMachine} from '../actors.ts';
-import {isWildcard, selects} from '../descriptors.ts';
+import {isMachine, nodesOf} from '../../chart.ts';
+import {isWildcard, selects} from '../../descriptors.ts';
 import {isHandledIn, type SentEvent, sentIn, whyNever} from '../events.ts';
 import type {LintedChart} from '../linted-chart.ts';
 import type {Fault, Rule} from '../rule.ts';

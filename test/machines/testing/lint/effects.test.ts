@@ -106,7 +106,7 @@ test('a callback is not done when it returns, and the root is not told that it i
   expect(done).toEqual([]);
 });
 
-test('a choice of which no branch holds hangs', () => {
+test('a choice without a branch that holds hangs', () => {
   const machine = badCharts['choice-without-default']?.bad.provide({
     guards: {isSmall: () => false, isLarge: () => false},
   });

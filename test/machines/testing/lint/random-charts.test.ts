@@ -1,4 +1,4 @@
-/** What the lint rules out does not happen: random charts, walked at random. */
+/** A state or transition that the lint rules out never occurs in random charts that are walked at random. */
 
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';

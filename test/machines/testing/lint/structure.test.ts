@@ -95,7 +95,7 @@ describe('a state is reached', () => {
   });
 });
 
-describe('a state is no dead end', () => {
+describe('a state is not a dead end', () => {
   test.each([
     ['in a machine of one state', createMachine({on: {PING: {actions: 'pong'}}})],
     [

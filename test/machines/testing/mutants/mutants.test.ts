@@ -92,7 +92,7 @@ type Step = string | number;
 const bankDone = 'xstate.done.actor.bank';
 const bankFailed = 'xstate.error.actor.bank';
 
-/** What can be seen of a machine after some steps. */
+/** The observable state of a machine after some steps. */
 function seen(machine: AnyStateMachine, steps: readonly Step[]): object {
   const clock = new SimulatedClock();
   const actor = createActor(machine, {clock}).start();

@@ -1,6 +1,6 @@
 /** Event descriptors: the keys of `on`, with the wildcards of XState. */
 
-import type {ChartNode, ChartTransition} from '../chart.ts';
+import type {ChartNode, ChartTransition} from './chart.ts';
 
 /** Whether a descriptor selects an event type: the same name, `*`, or `a.*` for `a`, `a.b`, `a.b.c` … */
 export function selects(descriptor: string, event: string): boolean {

@@ -10,7 +10,7 @@ import type {AnyTool} from './toolbox.ts';
 import {editFile} from './write/edit-file.ts';
 import {writeFile} from './write/write-file.ts';
 
-/** The built-in tools that need nothing but a workspace, with commands run in the sandbox, or in one of this mode. */
+/** The built-in tools that need only a workspace. Commands run in a sandbox of the given mode. */
 export function builtInTools(
   sandbox: Sandbox | SandboxMode = 'auto',
   options: CommandOptions = {},

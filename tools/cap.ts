@@ -1,9 +1,9 @@
-/** How large a result may be: what a tool of any maker gives back goes into the journal and into the next prompt. */
+/** Size limits of a tool's result: the result goes into the journal and into the next prompt. */
 
 import type {Change} from '../machines/domain/change.ts';
 import type {Source, ToolOutcome} from '../machines/domain/tool.ts';
 
-/** Above what any built-in tool gives. In UTF-16 units. */
+/** More than any built-in tool returns. In UTF-16 units. */
 const maxText = 250_000;
 const maxMessage = 10_000;
 const maxSources = 1_000;
@@ -13,7 +13,7 @@ const maxChanges = 1_000;
 /** Of all changes together. */
 const maxDiffs = 250_000;
 
-/** The outcome, with what is beyond its limits cut off, and the cut told at the end of its text. */
+/** The outcome cut to its limits, with a note of the cut at the end of its text. */
 export function capped(outcome: ToolOutcome): ToolOutcome {
   if (outcome.kind === 'succeeded') return cappedSuccess(outcome);
   const message = cut(outcome.message, maxMessage);
@@ -44,7 +44,7 @@ function cutSource({place, quote}: Source): Source {
   };
 }
 
-/** Every diff has an equal part of the room. */
+/** The limit of all diffs together is divided equally among them. */
 function cutDiff({diff, ...change}: Change, _: number, {length}: readonly Change[]): Change {
   if (diff === undefined) return change;
   return {...change, diff: cut(diff, Math.max(maxDiffs / length, 1_000))};
@@ -54,7 +54,7 @@ function leftOut(count: number, max: number, what: string): string[] {
   return count > max ? [`[${count} ${what}; the first ${max} are kept]`] : [];
 }
 
-/** At most `max`, its note included. */
+/** At most `max` characters, including the note. */
 function cut(text: string, max: number): string {
   if (text.length <= max) return text;
   const shown = Math.floor(max) - noteOf(text.length, Math.floor(max)).length;

@@ -96,7 +96,7 @@ function raiseFloat(base: number, exponent: number, offset: number): number {
     throw new ProblemMet('division_by_zero', offset, 'zero raised to a negative power');
   }
   if (base < 0 && !Number.isInteger(exponent)) {
-    const message = 'a negative number raised to a fraction is no real number';
+    const message = 'a negative number raised to a fraction is not a real number';
     throw new ProblemMet('range', offset, message);
   }
   const result = base ** exponent;

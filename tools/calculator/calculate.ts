@@ -14,7 +14,7 @@ export type Calculation =
     }
   | {readonly ok: false; readonly problem: Problem};
 
-/** Never throws, whatever the text; ends within milliseconds. */
+/** Never throws, for any text; returns within milliseconds. */
 export function calculate(expression: string): Calculation {
   try {
     const value = evaluate(parse(expression));

@@ -11,7 +11,7 @@ export type Step =
   | {readonly kind: 'negate'}
   | {readonly kind: 'apply'; readonly operator: Operator; readonly offset: number};
 
-/** How tightly an operator binds its left side. A sign binds tighter than `*` and looser than `**`, on whose right it may stand. */
+/** How tightly an operator binds its left side. A sign binds tighter than `*` and looser than `**`; it may be the right operand of `**`. */
 const strengths: Readonly<Record<Operator, number>> = {
   '+': 1,
   '-': 1,
@@ -40,7 +40,7 @@ export function parse(expression: string): readonly Step[] {
   return reading.steps;
 }
 
-/** Goes on to the next token and returns the one before it. */
+/** Advances to the next token and returns the previous one. */
 function advance(reading: Reading): Token {
   const {token} = reading;
   const next = reading.tokens.next();
@@ -85,7 +85,7 @@ function deeper({offset}: Token, depth: number): number {
   throw tooDeep(offset);
 }
 
-/** Nesting is the better reason: it is what a text of this size most likely comes from. */
+/** Reports deep nesting rather than the length: a text of this size most likely nests too deeply. */
 function oversized(expression: string): ProblemMet {
   let depth = 0;
   for (let at = 0; at < maxLength; at += 1) {

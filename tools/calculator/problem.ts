@@ -1,4 +1,4 @@
-/** Why an expression has no value. */
+/** The reasons for which an expression has no value. */
 
 export type ProblemCode =
   | 'syntax'

@@ -1,8 +1,8 @@
-/** From integers of any size to the nearest float, and floats as text. */
+/** Rounds integers of any size to the nearest float, and writes floats as text. */
 
 /** A float has this many bits. */
 const floatBits = 53;
-/** The last bit of the smallest float is 2 ** this. */
+/** The last bit of the smallest float has the value 2 ** lowestBit. */
 const lowestBit = -1_074;
 
 const safe = BigInt(Number.MAX_SAFE_INTEGER);
@@ -11,7 +11,7 @@ export function isSafe(value: bigint): boolean {
   return value <= safe && value >= -safe;
 }
 
-/** Of the absolute value: 0 for 0, 3 for 5. */
+/** The length of the absolute value in bits: 0 for 0, 3 for 5. */
 export function bitLength(value: bigint): number {
   const hex = (value < 0n ? -value : value).toString(16);
   return (hex.length - 1) * 4 + 32 - Math.clz32(Number.parseInt(hex.slice(0, 1), 16));

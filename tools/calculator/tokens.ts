@@ -6,7 +6,7 @@ import {ProblemMet} from './problem.ts';
 /** Exact when an integer, a float otherwise, as in Python. */
 export type Value = bigint | number;
 
-/** The long ones first: the first that fits is taken. */
+/** Longer operators first: the first match is taken. */
 const operators = ['**', '//', '+', '-', '*', '/', '%'] as const;
 
 export type Operator = (typeof operators)[number];
@@ -47,7 +47,7 @@ export function* tokenize(expression: string): Generator<Token, void> {
   }
 }
 
-/** For a message. Only the start of a long number. */
+/** The token as named in a message; a long number is cut. */
 export function named({kind, text}: Token): string {
   if (kind === 'end') return text;
   return text.length > 40 ? `"${text.slice(0, 40)}…"` : `"${text}"`;
@@ -92,7 +92,7 @@ function strange(expression: string, offset: number): ProblemMet {
   return new ProblemMet('syntax', offset, found);
 }
 
-/** Look-alikes of digits and signs are known by their code point only. */
+/** Characters that resemble digits and signs are shown with their code point. */
 function spelled(character: string): string {
   const safe = escapeLine(character);
   const code = character.codePointAt(0) ?? 0;

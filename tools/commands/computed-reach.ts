@@ -1,4 +1,4 @@
-/** Other computers that a call reaches if its computed words are plain ones: what they hold may go there. */
+/** Computers that a call reaches if its computed words are ordinary ones: the values of those words may be sent there. */
 
 import type {Effect} from './effect.ts';
 import type {Act, Invocation, Program} from './program.ts';
@@ -9,7 +9,7 @@ type Reach = Pick<Effect, 'kind' | 'target' | 'isComputed'>;
 
 const reaching: ReadonlySet<Act['role']> = new Set(['fetches', 'sends', 'installs']);
 
-/** None for a call whose words are all known: its own reading has them. Never throws. */
+/** None for a call with only known words: reading that call yields them. Never throws. */
 export function computedReach(program: Program, call: Invocation): readonly Reach[] {
   const computed = call.args.filter(({known}) => !known);
   if (computed.length === 0) return [];
@@ -31,7 +31,7 @@ function readActs(program: Program, call: Invocation): readonly Act[] {
   }
 }
 
-/** One word, with a letter in place of each variable and each output of a command. */
+/** One word in which each variable and each command's output is replaced by a letter. */
 function supposedWord({text}: Word): Word {
   return wordOf(text.replaceAll(/\$\(.*\)|`[^`]*`|\$\{[^}]*\}|\$\w+|\$[@*#?!]|\s+/gs, 'x') || 'x');
 }

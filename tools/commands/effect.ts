@@ -1,11 +1,11 @@
-/** What a command does to the world: what is judged, in place of its words. */
+/** Effects of a command on the world. Policies judge these effects, not the command's words. */
 
 /**
- * On places: `reads` their content, `lists` them without their content, `creates` what loses nothing (a folder, an empty
- * file), `appends`, `edits` a part in a way that is understood, `writes` new content in place of what is there,
- * `empties`, `moves` away from there, `deletes`.
+ * On places: `reads` their content, `lists` them without their content, `creates` without losing anything (a folder, an empty
+ * file), `appends`, `edits` a part in a way that is understood, `writes` new content over the old content, `empties`, `moves` away
+ * from there, `deletes`.
  * On others: `fetches` from an address, `sends` to one, `runs` code of the workspace or of its packages, `installs`
- * packages, `publishes`, `records` in the history of a repository, `discards` what a repository keeps or has not yet
+ * packages, `publishes`, `records` in the history of a repository, `discards` data that a repository keeps or has not yet
  * recorded, `signals` other processes, `reveals` variables of the environment, `alters` the system outside the workspace
  * (services, containers, databases, accounts).
  */
@@ -44,9 +44,9 @@ export const placeEffects: ReadonlySet<EffectKind> = new Set([
 ]);
 
 /**
- * How git, or this run, stands to a place: `absent`; `clean` can be brought back from git; `changed` and `untracked` can't;
- * `ignored` is build output and the like, which tools make again; `data` is all else that git ignores; `written` by this run
- * and by nobody else since. `unknown`: outside, or not looked at.
+ * The state of a place for git and for this run: `absent`; `clean` can be restored from git; `changed` and `untracked` can't;
+ * `ignored` is output, such as a build's, that tools make again; `data` is everything else that git ignores; `written`: only this run
+ * has written it since. `unknown`: outside the workspace, or not looked at.
  */
 export type PlaceState =
   | 'absent'
@@ -63,17 +63,17 @@ export interface Place {
   readonly path: string;
   readonly inside: boolean;
   readonly isFolder: boolean;
-  /** The path as it was given goes through a link, or is one. */
+  /** The given path is a link or goes through one. */
   readonly isLinked?: true;
-  /** Nothing was there before the same command made it. */
+  /** Nothing existed there before the same command made it. */
   readonly isMade?: true;
-  /** Its name is that of a file in which credentials may stand (`.npmrc`); none does. */
+  /** Its name is that of a file that may contain credentials (`.npmrc`), but it contains none. */
   readonly holdsNoSecret?: true;
   /** A file with other names (hard links), which may lie anywhere. */
   readonly isShared?: true;
-  /** Nothing is there, and git would ignore it. */
+  /** Nothing exists there, and git would ignore it. */
   readonly isIgnored?: true;
-  /** Of a folder or a pattern: of the worst of what it holds. */
+  /** For a folder or a pattern: the worst state of its files. */
   readonly state: PlaceState;
 }
 
@@ -81,33 +81,33 @@ export interface Effect {
   readonly kind: EffectKind;
   /** A path as in {@link Place}, a host with its port, a command, names of packages, a few words. */
   readonly target: string;
-  /** Of {@link placeEffects}. */
+  /** Only for the effects in {@link placeEffects}. */
   readonly place?: Place;
-  /** It touches more than the one file that is named: a folder, a tree, a pattern. */
+  /** It affects more than the one named file: a folder, a tree, a pattern. */
   readonly wide?: true;
-  /** Of code that runs: the command does not name it; a runner loads it. */
+  /** For code that runs: the command does not name it; a runner loads it. */
   readonly isReached?: true;
-  /** Of `lists`: a link is made that leads there. */
+  /** For `lists`: the command makes a link that leads there. */
   readonly isLink?: true;
-  /** Of `fetches` and `sends`: a part of the address is computed, perhaps from what was read. */
+  /** For `fetches` and `sends`: a part of the address is computed, possibly from data that the command read. */
   readonly isComputed?: true;
-  /** Of `fetches` and `sends`: the program goes there of itself; no word of the command names the address. */
+  /** For `fetches` and `sends`: the program contacts the address by itself; no word of the command names the address. */
   readonly isOwn?: true;
-  /** Of `fetches` and `sends`: words that may go there beside the address, cut where they are long. */
+  /** For `fetches` and `sends`: words that may be sent besides the address; long ones are cut. */
   readonly along?: readonly string[];
-  /** The simple command that has it, at most 160 characters. */
+  /** The simple command with this effect, at most 160 characters. */
   readonly by: string;
 }
 
-/** What was not understood: a word, a program, a construct; and why that matters, in a few words. */
+/** A word, a program or a construct that was not understood, and in a few words why that matters. */
 export interface Unknown {
   readonly word: string;
   readonly why: string;
-  /** Confinement does not help: it could be lost for good, or shown to a model, all the same. */
+  /** Confinement does not help: data could still be lost for good or shown to a model. */
   readonly evenConfined?: true;
 }
 
-/** Git knows what lies there, or leaves it to tools: not what somebody has put there since, this run perhaps. */
+/** Git knows the file, or leaves it to tools. Excludes files that someone, possibly this run, has put there since. */
 export const knownToGit: ReadonlySet<PlaceState> = new Set(['clean', 'changed', 'ignored', 'data']);
 
 export const ignoredByGit: ReadonlySet<PlaceState> = new Set(['ignored', 'data']);

@@ -1,4 +1,4 @@
-/** Tells the options of a call from its operands, by what the entry of its program says. */
+/** Separates the options of a call from its operands, according to the entry of its program. */
 
 import type {Unknown} from './effect.ts';
 import type {Arguments, Program} from './program.ts';
@@ -19,7 +19,7 @@ export interface Told extends Arguments {
 }
 
 /**
- * @param last Index of the operand from which on every word is an operand: that of another command.
+ * @param last Index of the operand from which every word is an operand of another command.
  */
 export function tellArguments(
   {options = '', style = 'gnu'}: Pick<Program, 'options' | 'style'>,
@@ -28,20 +28,20 @@ export function tellArguments(
 ): Told {
   const manner = {table: tableOf(options), style};
   const limit = style === 'posix' ? 0 : last;
-  const told = {
+  const split = {
     options: [] as Told['options'][number][],
     operands: [] as Word[],
     unknown: [] as Unknown[],
   };
   let index = 0;
   while (index < args.length) {
-    const step = readWord(args, index, {...manner, isLast: told.operands.length >= limit});
-    told.options.push(...(step.options ?? []));
-    told.operands.push(...(step.operands ?? []));
-    told.unknown.push(...(step.unknown ?? []));
+    const step = readWord(args, index, {...manner, isLast: split.operands.length >= limit});
+    split.options.push(...(step.options ?? []));
+    split.operands.push(...(step.operands ?? []));
+    split.unknown.push(...(step.unknown ?? []));
     index = step.next ?? index + 1;
   }
-  return told;
+  return split;
 }
 
 interface Manner {
@@ -49,9 +49,9 @@ interface Manner {
   readonly style: 'gnu' | 'posix' | 'single';
 }
 
-/** What comes of one word. */
+/** The result of reading one word. */
 interface Step extends Partial<Told> {
-  /** The index of the word to go on with, in place of the one that follows. */
+  /** The index of the next word to read, if it is not the following one. */
   readonly next?: number;
 }
 
@@ -69,13 +69,13 @@ function readWord(
   return isLast ? {operands: args.slice(index), next: args.length} : {operands: [word]};
 }
 
-/** Whether it is one, or may be one. */
+/** The word is an option, or may be one. */
 function isOption(word: Word, {table}: Manner): boolean {
   if (isUnsure(word)) return !table.has('*');
   return word.text.startsWith('-') && word.text !== '-';
 }
 
-/** It may begin with anything, or be several words that do. */
+/** It may begin with anything, or expand to several words. */
 function isUnsure(word: Word): boolean {
   return !word.known && (!word.quoted || !/^[\w./=,:%-]/.test(word.text));
 }
@@ -98,7 +98,7 @@ function tableOf(options: string): ReadonlyMap<string, Option> {
   return table;
 }
 
-/** A word that is an option, among its words. */
+/** An option, with the words around it. */
 interface At extends Manner {
   readonly args: readonly Word[];
   readonly index: number;
@@ -147,7 +147,7 @@ function readCluster(at: At): Step {
   return {options};
 }
 
-/** An option that has no value attached: none, or the next words, as many as it has roles. */
+/** An option without an attached value: it takes none, or as many of the next words as it has roles. */
 function withoutValue({args, word, index}: At, name: string, {value, role}: Option): Step {
   if (value !== 'separate') return {options: [{name, role}]};
   const roles = role.split(',');
@@ -164,7 +164,7 @@ function withoutValue({args, word, index}: At, name: string, {value, role}: Opti
 function unlisted({word, table}: At, name: string): Step {
   return table.has('*')
     ? {options: [{name: word.text, role: 'text'}]}
-    : refused({...word, text: name}, 'is no option that is known');
+    : refused({...word, text: name}, 'is not a known option');
 }
 
 function refused({text}: Word, why: string): Step {

@@ -1,4 +1,4 @@
-/** Which operand of a call falls in which slot of its program's entry. */
+/** Assigns the operands of a call to the slots of its program's entry. */
 
 import type {Word} from './word.ts';
 
@@ -19,7 +19,7 @@ export function slotsOf(operands = ''): readonly Slot[] {
     });
 }
 
-/** Each operand with its slot; or why they don't fit. */
+/** Each operand with its slot; otherwise the reason why they don't match. */
 export function shareOperands(
   slots: readonly Slot[],
   words: readonly Word[],
@@ -46,8 +46,8 @@ function moreOf({count}: Slot, spare: number): number {
 }
 
 /**
- * The roles that a word has which may stand for several words, or for none, in this slot; undefined when the words beside it
- * could then fall in other slots.
+ * The roles of a word in this slot that may stand for several words or for none; undefined when the other words
+ * could then belong to other slots.
  */
 export function rolesOfSeveral(slot: Slot, slots: readonly Slot[]): readonly string[] | undefined {
   if (slot.count === '*' || slot.count === '+') return [slot.role];

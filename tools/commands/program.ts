@@ -1,9 +1,9 @@
 /**
- * The types of the table of known programs. Its data are the text files of `programs/`, where the roles are described.
+ * The types of the table of known programs. Its data are the text files of `programs/`, whose README describes the roles.
  *
  *     {name: 'head', options: '-c|--bytes=text -n|--lines=text -q -v -z --help --version', operands: 'reads*'}
  *
- * An option that an entry does not list is not understood (GNU's abbreviations included), nor is an operand too many.
+ * An option that an entry does not list (including GNU's abbreviations) and a superfluous operand are not understood.
  */
 
 import type {EffectKind, Unknown} from './effect.ts';
@@ -34,46 +34,46 @@ export type Role =
   | 'repository'
   | 'unjudged';
 
-/** What a program does with a word, before anybody has looked at the world. */
+/** A program's use of a word, before anything is looked at in the file system. */
 export interface Act {
   readonly role: Role;
   readonly word: Word;
-  /** Of `command`, `package-script` and `package-command`: the words after it. */
+  /** For `command`, `package-script` and `package-command`: the words after it. */
   readonly rest?: readonly Word[];
-  /** Of `make-targets`: what holds where they can't be followed. */
+  /** For `make-targets`: the reading that applies when they can't be followed. */
   readonly otherwise?: Reading;
-  /** Of a target: where it is a folder, these are what is put into it, by their last parts (`cp a b folder`). */
+  /** For a target: if it is a folder, these are put into it, under their last names (`cp a b folder`). */
   readonly into?: readonly Word[];
-  /** Of `command`: variables that are set for it (`env CI=1 npm test`). */
+  /** For `command`: variables that are set for it (`env CI=1 npm test`). */
   readonly env?: Readonly<Record<string, Word>>;
-  /** Where the word is relative to, in place of the folder in which the command starts (`git -C`, `tar -C`, `npm --prefix`). */
+  /** The folder to which the word is relative, if not the starting folder of the command (`git -C`, `tar -C`, `npm --prefix`). */
   readonly from?: Word;
-  /** Of `links`: where the links lead, as they are written; from the folder of the command, or from their own. */
+  /** For `links`: the targets of the links as written; relative to the command's folder, or to the link's own. */
   readonly leadsTo?: {readonly words: readonly Word[]; readonly isFromHere: boolean};
   /** As in an effect. */
   readonly isOwn?: true;
-  /** Of `fetches` and `sends`: words that may go there beside the address. */
+  /** For `fetches` and `sends`: words that may be sent besides the address. */
   readonly along?: readonly Word[];
 }
 
 export interface Reading {
   readonly acts: readonly Act[];
-  /** Empty: all of it was understood. */
+  /** Empty: everything was understood. */
   readonly unknown: readonly Unknown[];
   /** It runs the tests of the workspace. */
   readonly isTest?: true;
 }
 
-/** The words of a call, told apart by what the entry says of options. */
+/** The words of a call, separated according to the options of the entry. */
 export interface Arguments {
-  /** In the order in which they are given; names with their dashes (`-n`, `--lines`). */
+  /** In the given order; names with their dashes (`-n`, `--lines`). */
   readonly options: readonly {readonly name: string; readonly value?: Word}[];
   readonly operands: readonly Word[];
 }
 
 /**
- * What a program reads from its standard input: the text of a here-document, or something (`pipe`), or something without an
- * end, or what its caller reads.
+ * The standard input of a program: the text of a here-document, unknown data (`pipe`), unknown data without an
+ * end, or the standard input of its caller.
  */
 export type Input = Word | 'pipe' | 'endless' | 'inherited';
 
@@ -82,7 +82,7 @@ export interface Invocation {
   /** Without its folder. */
   readonly name: string;
   readonly args: readonly Word[];
-  /** Variables that are set for it: `CI=1 npm test`. Those that make programs run others can't be judged, whoever they are set for. */
+  /** Variables that are set for it: `CI=1 npm test`. Variables that make programs run others can't be judged in any call. */
   readonly env: Readonly<Record<string, Word>>;
   readonly input: Input;
 }
@@ -93,7 +93,7 @@ export interface Program {
    * Space-separated: `-q`, `--quiet` take no value; `-n=ROLE`, `--lines=ROLE` take one (`-n 3`, `-n3`, `--lines=3`, `--lines 3`);
    * `--color=?text` has one only when it is attached. `-n|--lines=ROLE` is both;
    * `--arg=ROLE,ROLE` takes two words. Short flags cluster (`-rf`), unless `style`
-   * says otherwise. `-NUM`: a number for an option (`-5`). `-C=from`: the folder that all its places are relative to. Programs
+   * says otherwise. `-NUM`: a number as an option (`-5`). `-C=from`: the folder to which all its places are relative. Programs
    * that take any option: `*`.
    */
   readonly options?: string;
@@ -105,28 +105,28 @@ export interface Program {
    * standard input.
    */
   readonly operands?: string;
-  /** Whatever its arguments are: `runs=the tests`, `alters=containers`, space-separated, `_` for a blank. */
+  /** Effects for any arguments: `runs=the tests`, `alters=containers`, space-separated, `_` for a blank. */
   readonly does?: string;
   /**
-   * What holds in place of the above when one of these options (space-separated) is given: `{'--write': {operands: 'edits*'}}`.
-   * `''`: when there is no operand. The first that fits.
+   * Data that replaces the above when one of these options (space-separated) is given: `{'--write': {operands: 'edits*'}}`.
+   * `''`: when there is no operand. The first match applies.
    */
   readonly when?: Readonly<
     Record<string, {readonly operands?: string; readonly does?: string; readonly isTest?: boolean}>
   >;
   /**
-   * By the first operand, after the options above: `git status`. Names of one entry are space-separated. A missing one without an
-   * entry `''` is not understood.
+   * Entries by the first operand after the options above: `git status`. The names of one entry are space-separated. A call without a
+   * subcommand is not understood unless there is an entry `''`.
    */
   readonly subcommands?: Readonly<Record<string, Omit<Program, 'name'>>>;
   /**
-   * What the data above can't say. It gets what they say, and returns what holds. Of a subcommand, `call.args` are the words after
-   * its name. Pure; must not throw.
+   * For effects that the data above can't express. It receives their reading and returns the final one. For a subcommand, `call.args` are the
+   * words after its name. Pure; must not throw.
    */
   readonly refine?: Refine;
-  /** Options (space-separated) with which it reads no more than it is told, of `/dev/urandom` too; `*`: always. */
+  /** Options (space-separated) that limit how much it reads, even from `/dev/urandom`; `*`: always limited. */
   readonly bounded?: string;
-  /** It runs the tests of the workspace, as evidence counts it. */
+  /** It runs the tests of the workspace and counts as test evidence. */
   readonly isTest?: true;
 }
 

@@ -1,4 +1,4 @@
-/** Other computers that effects reach, by addresses that somebody chose. */
+/** Computers that effects reach, at addresses that someone has chosen. */
 
 import {
   type Address,
@@ -8,17 +8,17 @@ import {
 } from '../../machines/places/address.ts';
 import type {Effect} from './effect.ts';
 
-/** It reaches a computer. Packages come from the registries of their managers, unless an address names them. */
+/** It reaches a computer. Packages come from their managers' registries, unless an address names them. */
 export function goesOut({kind, target}: Effect): boolean {
   return kind === 'fetches' || kind === 'sends' || (kind === 'installs' && isSource(target));
 }
 
-/** An address, or a module by its host. */
+/** An address, or a module named by its host. */
 function isSource(target: string): boolean {
   return /:\/\/|@[\w.-]+:|^[\w-]+(?:\.[\w-]+)+\//.test(target);
 }
 
-/** Of packages too: `git+https://…`, `name@https://…`. */
+/** Also for packages: `git+https://…`, `name@https://…`. */
 export function addressReached({target}: Effect): Address | undefined {
   return parseAddress(target.replace(/^(?:[\w.@/-]+@)?(?:git\+)?(?=[a-z]+:\/\/)/i, ''));
 }

@@ -1,4 +1,4 @@
-/** Reads a call of a known program into what it does, by the program's entry. */
+/** Reads a call of a known program into its acts, by the program's entry. */
 
 import {posix} from 'node:path';
 
@@ -11,13 +11,13 @@ import {wordOf, type Word} from './word.ts';
 
 type Entry = Omit<Program, 'name'>;
 
-/** Never throws. What is not in the entry is in `unknown`. */
+/** Never throws. Words that the entry does not cover are in `unknown`. */
 export function readProgram(program: Program, call: Invocation): Reading {
-  const {reading, texts} = read(program, call);
+  const {reading, texts} = readCall(program, call);
   return withAlong(reading, texts);
 }
 
-/** Whatever is text to a program that reaches another computer may go there. */
+/** A program that reaches another computer may send it any of its text words. */
 function withAlong(reading: Reading, texts: readonly Word[]): Reading {
   const {acts} = reading;
   const used = new Set(acts.filter(({role}) => role !== 'text').map(({word}) => word));
@@ -39,28 +39,28 @@ function reaches({role}: Act): boolean {
 
 interface ReadEntry {
   readonly reading: Reading;
-  /** Its words that are nothing but text, of its options and operands. */
+  /** Words of its options and operands that are only text. */
   readonly texts: readonly Word[];
 }
 
-function read(entry: Entry, call: Invocation): ReadEntry {
-  const told = tellArguments(entry, call.args, lastOf(entry));
-  const holds = {...entry, ...overlayOf(entry, told)};
+function readCall(entry: Entry, call: Invocation): ReadEntry {
+  const sorted = tellArguments(entry, call.args, lastOf(entry));
+  const holds = {...entry, ...overlayOf(entry, sorted)};
   const {reading: inner, texts} = holds.subcommands
-    ? readSubcommand(holds.subcommands, call, told)
-    : withTexts(collect(readOperands(slotsOf(holds.operands), call, told)));
-  const outer = collect([...optionsRead(told), ...doneBy(holds.does)]);
-  const folder = folderOf(told);
+    ? readSubcommand(holds.subcommands, call, sorted)
+    : withTexts(collect(readOperands(slotsOf(holds.operands), call, sorted)));
+  const outer = collect([...optionsRead(sorted), ...doneBy(holds.does)]);
+  const folder = folderOf(sorted);
   const isTest = holds.isTest ?? inner.isTest ?? false;
   const reading: Reading = {
     acts: [...outer.acts, ...inner.acts].map((act) => from(act, folder.from)),
     unknown: [...told.unknown, ...folder.unknown, ...outer.unknown, ...inner.unknown],
     ...(isTest ? {isTest} : {}),
   };
-  const refined = holds.refine ? holds.refine(reading, call, told) : reading;
+  const refined = holds.refine ? holds.refine(reading, call, sorted) : reading;
   return {
-    reading: withEnd(refined, entry, {told, call}),
-    texts: [...texts, ...withTexts(outer).texts, ...unlistedOptions(entry, told)],
+    reading: withEnd(refined, entry, {sorted, call}),
+    texts: [...texts, ...withTexts(outer).texts, ...unlistedOptions(entry, sorted)],
   };
 }
 
@@ -69,22 +69,22 @@ function withTexts(reading: Reading): ReadEntry {
   return {reading, texts};
 }
 
-/** Options of a program that takes any, with what is attached to them. */
-function unlistedOptions({options = ''}: Entry, told: Told): readonly Word[] {
+/** Options of a program that takes any, with their attached values. */
+function unlistedOptions({options = ''}: Entry, sorted: Told): readonly Word[] {
   if (!options.split(' ').includes('*')) return [];
-  return told.options.flatMap(({name, value}) => (value ? [] : [wordOf(name)]));
+  return sorted.options.flatMap(({name, value}) => (value ? [] : [wordOf(name)]));
 }
 
-/** A place that can be read for ever. */
+/** A place that can be read without end. */
 export function isEndless(path: string): boolean {
   return /^\/dev\/(?:zero|full|u?random)$/.test(posix.normalize(path));
 }
 
-/** What it reads must come to an end: it may fill a disk. */
+/** Its input must end: otherwise it may fill a disk. */
 function withEnd(
   reading: Reading,
   {bounded = ''}: Entry,
-  {told: {options}, call}: {readonly told: Told; readonly call: Invocation},
+  {sorted: {options}, call}: {readonly sorted: Told; readonly call: Invocation},
 ): Reading {
   const bounds = bounded.split(' ');
   const isBound = ({name, value}: Told['options'][number]) =>
@@ -97,19 +97,19 @@ function withEnd(
     : {...reading, unknown: [...reading.unknown, {word, why: 'never ends'}]};
 }
 
-/** Of bytes: `16`, `100k`, `5M`. */
+/** A number of bytes: `16`, `100k`, `5M`. */
 function isSmall(size: string): boolean {
   return /^\d{1,8}$|^\d{1,5}k(?:i?b)?$|^\d{1,2}m(?:i?b)?$/i.test(size);
 }
 
-/** The index of the operand from which on the words are another command's, or a subcommand's. */
+/** The index of the operand from which the words belong to another command or to a subcommand. */
 function lastOf(entry: Entry): number {
   if (entry.subcommands) return 0;
   const at = slotsOf(entry.operands).findIndex(({role}) => role === 'command');
   return at < 0 ? Infinity : at;
 }
 
-/** What changes because an option is there, or because nothing is. */
+/** The changes that apply because an option is given, or because there are no operands. */
 function overlayOf({when = {}}: Entry, {options, operands}: Told) {
   const fits = (names: string) =>
     names === ''
@@ -124,7 +124,7 @@ function readSubcommand(
   {operands, unknown}: Told,
 ): ReadEntry {
   const [first, ...args] = operands;
-  // What precedes it was not understood: it may be the value of an option.
+  // The preceding word was not understood: this one may be its value.
   if (unknown.length > 0) return withTexts({acts: [], unknown: []});
   const isNamed = (names: string) =>
     first
@@ -132,9 +132,9 @@ function readSubcommand(
       : names === '';
   const found = Object.keys(entries).find(isNamed);
   const entry = found === undefined ? undefined : entries[found];
-  if (entry) return read(entry, {...call, args});
+  if (entry) return readCall(entry, {...call, args});
   const missing = first
-    ? {word: `${call.name} ${first.text}`, why: 'is no subcommand that is known'}
+    ? {word: `${call.name} ${first.text}`, why: 'is not a known subcommand'}
     : {word: call.name, why: 'needs a subcommand'};
   return withTexts({acts: [], unknown: [missing]});
 }
@@ -173,18 +173,18 @@ function optionsRead({options}: Told): readonly (Act | Unknown)[] {
 
 function readAs(role: string, word: Word, name = word.text): readonly (Act | Unknown)[] {
   if (role === 'unjudged' || !isRole(role))
-    return [{word: name, why: 'is code, or a thing whose effects no rule can tell'}];
+    return [{word: name, why: 'is code, or something whose effects no rule can determine'}];
   if (role.startsWith('reads') && isPage(word)) return [{role: 'fetches', word}];
   if (role === 'script' || role === 'code' || role === 'loads') return [codeOf(role, word, name)];
   return isSilent(role, word) ? [] : [{role, word}];
 }
 
-/** An address where a file is expected: programs that can fetch it do. */
+/** An address where a file is expected: programs that can fetch it do so. */
 function isPage({text}: Word): boolean {
   return /^(?:https?|ftps?):\/\//i.test(text);
 }
 
-/** Nothing comes of it: it stays here, or is the standard input. */
+/** The word has no effect: it stays here, or is the standard input. */
 function isSilent(role: string, {known, text}: Word): boolean {
   return role === 'local' || (known && text === '-' && role.startsWith('reads'));
 }
@@ -195,7 +195,7 @@ function codeOf(role: 'script' | 'code' | 'loads', word: Word, name: string): Ac
   return isInput ? {word: name, why: 'runs what it reads from its standard input'} : {role, word};
 }
 
-/** An address (`https:`, `data:`, `npm:`), or code in the word itself (`{"preset": …}`): no file of this workspace. */
+/** An address (`https:`, `data:`, `npm:`), or code in the word itself (`{"preset": …}`), and so not a file of this workspace. */
 export function isElsewhere({text}: Word): boolean {
   return /^(?!node:)[a-z][a-z\d+.-]*:|[{}]/i.test(text);
 }

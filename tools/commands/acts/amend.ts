@@ -1,9 +1,9 @@
-/** `git commit --amend`: another commit in place of the last one. */
+/** `git commit --amend`: replaces the last commit with another. */
 
 import type {Shell} from '../walk/shell.ts';
 import type {Worker} from './place-acts.ts';
 
-/** History is changed for others only once they have it. */
+/** Rewriting the commit changes the history of others only if it was published. */
 export async function amend(shell: Shell, {folder, by, name}: Worker): Promise<void> {
   const isPublished = folder === undefined ? undefined : await shell.places.isPublished(folder);
   if (isPublished === undefined) {

@@ -1,4 +1,4 @@
-/** Links that a command makes: whoever goes through them later is where they lead. */
+/** Links that a command makes: a later access through the link reaches the link's target. */
 
 import {posix} from 'node:path';
 
@@ -8,7 +8,7 @@ import type {Word} from '../word.ts';
 import type {Worker} from './place-acts.ts';
 import {absolute} from './places.ts';
 
-/** Adds what the links of an act lead to outside the workspace. Inside it a link is one more file. */
+/** Adds the effects on link targets outside the workspace. Inside it, a link is like any other file. */
 export async function followLinks(
   shell: Shell,
   {word, into, leadsTo}: Act,

@@ -1,7 +1,7 @@
 /**
- * What a command itself has made, moved and changed up to a point: there the world is no more what was looked at.
+ * The files that a command itself has made, moved and changed so far. The earlier looks at these places are outdated.
  *
- * What a program made that makes nothing but plain files and folders is known to be one; anything else may be a link.
+ * Some programs make only plain files and folders, so their output is known to be plain. The output of others may be a link.
  */
 
 import {ignoredByGit, type Place, type PlaceState} from '../effect.ts';
@@ -11,41 +11,41 @@ export interface Made {
   /** It may be, or hold, a link. */
   readonly isOpaque: boolean;
   readonly path: string;
-  /** Whatever lies there now, something does: it was not only deleted or moved away. */
+  /** Something exists there now: the path was not only deleted or moved away. */
   readonly isThere?: boolean;
   readonly isFolder?: boolean;
   /** A program that is run may load it. */
   readonly isLoaded?: boolean;
-  /** How what was moved there stood to git. */
+  /** The git state of the file that was moved there. */
   readonly carries?: PlaceState | undefined;
 }
 
 export interface Makings {
   readonly add: (made: Made) => void;
-  /** It is, lies under or holds something that this command has changed. */
+  /** The place is, lies under or contains something that this command has changed. */
   readonly touches: (place: Place) => boolean;
-  /** It was not there before this command made it. */
+  /** The place did not exist before this command made it. */
   readonly isMade: (place: Place) => boolean;
-  /** From now on other files may be there than were looked at. */
+  /** From now on, other files may exist than those looked at before. */
   readonly unsettle: (which: Unsettled) => void;
-  /** It is not, or may not be, what was looked at any more. */
+  /** The place differs, or may differ, from the earlier look at it. */
   readonly isUnsettled: (place: Place) => boolean;
-  /** What it is can't be known: it is, or lies under, something that may be a link. */
+  /** Its kind is unknown: it is, or lies under, something that may be a link. */
   readonly isOpaque: (path: string) => boolean;
-  /** Something may be a link that was not looked at as one. */
+  /** Some path may be a link that was not looked at as one. */
   readonly hasOpaque: () => boolean;
-  /** The worst state of what was moved there, or below it. */
+  /** The worst state of the files moved to the path or below it. */
   readonly carriedTo: (path: string) => PlaceState | undefined;
-  /** It was made a folder, or may be one. */
+  /** It was made as a folder, or may be one. */
   readonly isFolder: (path: string) => boolean;
-  /** A pattern below this folder may stand for what was not there when it was looked at. */
+  /** A pattern below this folder may match files that did not exist when the folder was looked at. */
   readonly mayHold: (folder: string, isKept: boolean) => boolean;
-  /** What was changed that a program of the workspace may load when it runs. */
+  /** A changed file that a program of the workspace may load when it runs. */
   readonly loaded: () => string | undefined;
-  /** Time passes: what comes later meets another world. */
+  /** Time passes: later parts of the command may find other files. */
   readonly wait: () => void;
   readonly hasWaited: () => boolean;
-  /** Something was made whose name is, or may be, that of an option. */
+  /** A file was made whose name is, or may be, an option. */
   readonly hasOptionLike: () => boolean;
 }
 
@@ -54,7 +54,7 @@ const packages = /(?:^|\/)(?:node_modules|\.?venv|site-packages|vendor|\.yarn|\.
 /** No tool loads them. */
 const inert = /\.(?:txt|log|md|csv|tsv|out|tmp|patch|diff|tap|xml|html|lcov)$/i;
 
-/** Whether what is changed there may be code, or the configuration of a tool that runs. */
+/** The changed place may be code, or the configuration of a tool that runs. */
 export function isLoadedPlace({path, inside, state, isIgnored}: Place): boolean {
   if (!inside || inert.test(path)) return false;
   return !(ignoredByGit.has(state) || isIgnored) || packages.test(path);
@@ -96,7 +96,7 @@ export function createMakings(): Makings {
   };
 }
 
-/** What git does not know, or ignores, it leaves as it is. */
+/** Git leaves untracked and ignored files as they are. */
 function mayDiffer({inside, state, isIgnored}: Place, unsettled: ReadonlySet<Unsettled>): boolean {
   if (!inside || isIgnored) return false;
   if (unsettled.has('all')) return state !== 'untracked' && !ignoredByGit.has(state);

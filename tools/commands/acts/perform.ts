@@ -1,4 +1,4 @@
-/** From the acts of a program to its effects: those on places, those on others, and the commands that it runs in turn. */
+/** Turns the acts of a program into effects: on places, on other systems, and of the commands that it runs in turn. */
 
 import {isCredentialPlace} from '../../../machines/places/places.ts';
 import type {EffectKind, Place} from '../effect.ts';
@@ -30,13 +30,13 @@ export async function performAll(
 ): Promise<void> {
   const done: Done[] = [];
   for (const act of acts) {
-    // oxlint-disable-next-line no-await-in-loop -- an act may make what the next one goes through
+    // oxlint-disable-next-line no-await-in-loop -- an act may make a folder or link on the next act's path
     const at = await placedAt(shell, act, world);
     const isLater = scope.isBackground || shell.places.makings.hasWaited();
     const worker = {name: call.name.text, by: bylineOf(call), folder: at.folder, isLater};
     const placeAct = placeActOf(act.role);
     if (placeAct) {
-      // oxlint-disable-next-line no-await-in-loop -- in the order in which they are told
+      // oxlint-disable-next-line no-await-in-loop -- acts happen in order
       done.push({act: placeAct, places: await actOnPlaces(shell, placeAct, act, worker)});
       // oxlint-disable-next-line no-await-in-loop -- as above
       await followLinks(shell, act, worker);
@@ -52,7 +52,7 @@ export async function performAll(
   if (isWait(call)) shell.places.makings.wait();
 }
 
-/** Longer than a program takes to start. */
+/** A wait longer than the start of a program takes. */
 function isWait({name, args}: Call): boolean {
   return (
     name.text === 'sleep' &&
@@ -60,7 +60,7 @@ function isWait({name, args}: Call): boolean {
   );
 }
 
-/** `git -C folder`: the world in which the act is. The system goes there, so links come before `..`. */
+/** `git -C folder`: the world in which the act happens. The system resolves links before `..`. */
 async function placedAt({places}: Shell, {from}: Act, world: World): Promise<World> {
   if (!from) return world;
   const isSure = from.known && !from.pattern;
@@ -106,7 +106,7 @@ async function perform(shell: Shell, act: Act, around: Around): Promise<void> {
   if (act.role === 'installs') await runInstallCode(shell, act.word.text, around.worker);
 }
 
-/** Of what is no place: an address, packages, a history. Where it happens must be known, and inside. */
+/** Adds an act on something other than a place: an address, packages, a history. Its folder must be known and inside the workspace. */
 function addEffect(shell: Shell, {role, word, isOwn, along = []}: Act, {worker}: Around): void {
   const kind = effectKinds.find((each) => each === role);
   if (!kind) return shell.ledger.miss({word: word.text, why: `"${role}" is not known`});
@@ -196,7 +196,7 @@ async function runTargets(
   await performAll(shell, acts, call, world, scope);
 }
 
-/** An error of `make` prints the line that it does not understand. */
+/** When `make` fails, it prints the line that it does not understand. */
 const readsFile = {kind: 'reads', isTree: false, isLink: false} as const;
 
 /** `sh -c TEXT NAME a b`: `$0` is NAME, `$1` is a. */

@@ -1,4 +1,4 @@
-/** What a program does to a place becomes an effect on what is there. */
+/** Turns a program's act on a place into an effect on the files there. */
 
 import {posix} from 'node:path';
 
@@ -14,13 +14,13 @@ import type {Shell} from '../walk/shell.ts';
 import type {Word} from '../word.ts';
 import {isLoadedPlace, worstOf, type Makings} from './makings.ts';
 
-/** Written to or read, nothing happens to anything. */
+/** Reading or writing these places affects nothing. */
 export const silentPlaces = /^\/dev\/(?:null|stdin|stdout|stderr|tty|fd\/[0-2])$/;
 
 export interface PlaceAct {
   readonly kind: EffectKind;
   readonly isTree: boolean;
-  /** What is made may be a link, or hold one. */
+  /** The new file may be a link or contain one. */
   readonly isLink: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface Worker {
   readonly by: string;
   /** Absolute; undefined: not known. */
   readonly folder: string | undefined;
-  /** In the background, or after a while: what is not there now may be there then. */
+  /** In the background, or after a while: files that are absent now may exist by then. */
   readonly isLater: boolean;
 }
 
@@ -42,7 +42,7 @@ export function placeActOf(role: Role): PlaceAct | undefined {
   return kind && {kind, isTree, isLink: isTree && (kind === 'writes' || kind === 'moves')};
 }
 
-/** Adds the effects of an act. Resolves with the places it is on; none where it is not known which. */
+/** Adds the effects of an act. Resolves with the affected places; none when they are unknown. */
 export async function actOnPlaces(
   shell: Shell,
   act: PlaceAct,
@@ -63,7 +63,7 @@ export async function actOnPlaces(
   return places;
 }
 
-/** The folder that all matches of a pattern lie in. */
+/** The folder that contains all matches of a pattern. */
 function fixedPart(pattern: string): string {
   const names = pattern.split('/');
   const fixed = names.slice(
@@ -73,7 +73,7 @@ function fixedPart(pattern: string): string {
   return fixed.join('/') || (pattern.startsWith('/') ? '/' : '.');
 }
 
-/** The paths that a word stands for; none where it is not known which. */
+/** The paths that a word expands to; none when they are unknown. */
 async function textsOf(
   shell: Shell,
   word: Word,
@@ -143,7 +143,7 @@ function doubtAbout(
   return blindness(place, kind, makings);
 }
 
-/** Why it is not known what lies there; undefined: it is, or need not be, as of a folder that is only read. */
+/** The reason why the place's content is unknown. Undefined: it is known, or need not be, as for a folder that is only read. */
 export function blindness(
   place: Place,
   kind: EffectKind,
@@ -158,7 +158,7 @@ export function blindness(
     : 'could not be looked at';
 }
 
-/** `cp a b folder`: what is written is `folder/a` and `folder/b`. */
+/** `cp a b folder` writes `folder/a` and `folder/b`. */
 async function actInside(
   shell: Shell,
   act: PlaceAct,
@@ -193,13 +193,13 @@ function effectOf(
 
 const looking: ReadonlySet<EffectKind> = new Set(['reads', 'lists']);
 
-/** What is not there before is there afterwards. */
+/** After these effects the place exists, even if it was absent before. */
 const making: ReadonlySet<EffectKind> = new Set(['creates', 'writes']);
 
-/** What brings content that somebody may load. */
+/** These effects bring content that a program may load. */
 const loading: ReadonlySet<EffectKind> = new Set(['appends', 'edits', 'writes']);
 
-/** They change how code is laid out, or make nothing with content. */
+/** They change only the layout of code, or make nothing with content. */
 const harmlessMakers =
   /^(?:mkdir|touch|chmod|prettier|oxfmt|biome|ruff|black|isort|gofmt|rustfmt|clang-format)$/;
 
@@ -214,7 +214,7 @@ export interface Done {
   readonly places: readonly Place[];
 }
 
-/** Notes what a program has made and moved, so that what follows does not take it for what was looked at. */
+/** Records the places that a program has made and moved, so that later commands do not rely on the earlier look. */
 export function noteMakings(shell: Shell, done: readonly Done[], name: string): void {
   const {makings} = shell.places;
   const of = (kinds: readonly EffectKind[]) =>

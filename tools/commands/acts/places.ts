@@ -1,4 +1,4 @@
-/** Looks at places for a command: within a time, with an eye on what the command itself has made before. */
+/** Looks at places for a command, within a time limit and taking into account the files that the command itself has made. */
 
 import {posix} from 'node:path';
 
@@ -19,28 +19,28 @@ export interface Places extends Truncations {
     folder: string | undefined,
     options?: LookOptions,
   ) => Promise<Place>;
-  /** Absolute, links resolved as the system does; undefined: not known. */
+  /** Absolute, links resolved as the system does; undefined: unknown. */
   readonly realFolder: (path: string, folder: string | undefined) => Promise<string | undefined>;
   readonly textOf: (place: Place) => Promise<string | undefined>;
-  /** Undefined: the command itself has changed what there is to match, or it can't be looked at. */
+  /** Undefined: the command itself has changed the files to match, or they can't be looked at. */
   readonly matches: (
     pattern: string,
     folder: string | undefined,
     options?: Pick<LookOptions, 'isKept'>,
   ) => Promise<readonly string[] | 'many' | undefined>;
-  /** All that a pattern stands for are names that can't fall apart or be read as options. */
+  /** None of the names that the pattern matches is split into words or read as an option. */
   readonly isPlainPattern: (pattern: string, folder: string | undefined) => Promise<boolean>;
   readonly files: Surroundings['files'];
-  /** Paths that this run has written, or may have written. */
+  /** Paths that this run has written or may have written. */
   readonly touched: () => ReadonlySet<string>;
   readonly isPublished: Surroundings['isPublished'];
-  /** This run has written it, something below it or all that it lies in. */
+  /** This run has written the path, something below it or a whole folder that contains it. */
   readonly isWritten: (path: string) => boolean;
-  /** This run has written a file of this path below some folder. */
+  /** This run has written a file with this path below some folder. */
   readonly hasWritten: (path: string) => boolean;
 }
 
-/** Neither falls apart nor is an option. */
+/** A name that is neither split into words nor an option. */
 const plainName = /^[^\s*?[\\-][^\s*?[\\]*$/;
 
 export function createPlaces(
@@ -81,7 +81,7 @@ export function createPlaces(
   };
 }
 
-/** The parts that each look at a place needs. */
+/** Dependencies of every look at a place. */
 interface Sight {
   readonly surroundings: Surroundings;
   readonly makings: Makings;
@@ -89,7 +89,7 @@ interface Sight {
   readonly miss: Ledger['miss'];
 }
 
-/** `whole`: the absolute path; undefined when it is not known. */
+/** `whole`: the absolute path; undefined when unknown. */
 async function lookAt(
   sight: Sight,
   {path, whole}: {readonly path: string; readonly whole: string | undefined},
@@ -139,13 +139,13 @@ async function missHiddenWay({surroundings, makings, miss}: Sight, whole: string
     miss({word: whole, why: 'may go through a link that this command makes'});
 }
 
-/** The folders from which a path goes upwards: where they are links it is the target's parent that it goes to. */
+/** The folders followed by `..` in a path. Where one is a link, `..` leads to the parent of its target. */
 function foldersBeforeDots(path: string): readonly string[] {
   const names = path.split('/');
   return names.flatMap((name, at) => (name === '..' ? [names.slice(0, at).join('/') || '/'] : []));
 }
 
-/** Where something was moved to it is what is there now; nothing is known below what may be a link, and of what git may have changed. */
+/** A moved file has the state of its source. Below a possible link, or after git may have changed files, the state is unknown. */
 function withMakings(place: Place, makings: Makings): Place {
   if (makings.isOpaque(place.path) || makings.isUnsettled(place)) {
     return {...place, state: 'unknown'};
@@ -160,7 +160,7 @@ export function absolute(path: string, folder: string | undefined): string | und
   return folder === undefined ? undefined : `${folder}/${path}`;
 }
 
-/** By their texts alone. */
+/** Computed from the texts alone. */
 export function relativeTo(workspace: string, path: string): string {
   const whole = posix.normalize(path).replace(/(?<=.)\/$/, '');
   if (whole === workspace) return '';

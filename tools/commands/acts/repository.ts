@@ -1,4 +1,4 @@
-/** What git is told to work with, and what it brings back. */
+/** The repositories in which git works, and the files that git restores. */
 
 import {posix} from 'node:path';
 
@@ -8,8 +8,8 @@ import type {Worker} from './place-acts.ts';
 import {absolute} from './places.ts';
 
 /**
- * git obeys the configuration of the repository that it finds from a folder upwards. That of the workspace is protected; of one
- * inside it nobody knows what it runs.
+ * git obeys the configuration of the repository that it finds from a folder upwards. The workspace's own configuration is protected; that
+ * of a repository inside the workspace may run any program.
  */
 export async function lookAtRepository(
   shell: Shell,
@@ -39,7 +39,7 @@ async function isRepository(shell: Shell, folder: string): Promise<boolean> {
   return places.some((place) => place.state !== 'absent' || shell.places.makings.touches(place));
 }
 
-/** `git checkout X`: a file's changes are thrown away where there is such a file; else it is a branch. */
+/** `git checkout X` discards the changes of the file X if such a file exists; otherwise X is a branch. */
 export async function restore(shell: Shell, word: Word, {folder, by, name}: Worker): Promise<void> {
   if (!word.known || word.pattern || folder === undefined) {
     return shell.ledger.miss({word: word.text, why: `a computed word for ${name}`});

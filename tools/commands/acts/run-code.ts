@@ -7,13 +7,13 @@ import type {Word} from '../word.ts';
 import {missChanged} from './miss-changed.ts';
 import type {Worker} from './place-acts.ts';
 
-/** What interpreters try where there is no such file. */
+/** Endings that interpreters try when the file does not exist. */
 const endings = ['', '.js', '.mjs', '.cjs', '.ts', '.json', '/index.js', '/__main__.py'];
 
-/** What has an ending, says that it is a path, or is called `Dockerfile` and the like. All else may be a package. */
+/** A word with an ending or a path, or a name such as `Dockerfile`, is a file. Any other word may be a package. */
 const file = /^\.{1,2}\/|^\/|\.\w+$|(?:^|\/)[A-Z]\w*file$/;
 
-/** A file that is not there can't be judged, unless it is one that builds leave behind; a package runs as it is installed. */
+/** A missing file can't be judged unless it is a build's output; a package runs as it is installed. */
 export async function runCode(shell: Shell, word: Word, worker: Worker): Promise<void> {
   const places = await loadCode(shell, word, worker);
   if (places && file.test(word.text) && !places.some(isMade))
@@ -24,7 +24,7 @@ function isMade({state, isIgnored}: Place): boolean {
   return state !== 'absent' || isIgnored === true;
 }
 
-/** Where the file is not there nothing runs. Resolves with where it may be; undefined: that can't be judged. */
+/** A missing file does not run. Resolves with the places where it may be; undefined: this can't be judged. */
 export async function loadCode(
   shell: Shell,
   word: Word,

@@ -1,11 +1,11 @@
-/** Files of the folder in which code starts that go before the modules of its language. */
+/** Files in the starting folder of a program that take precedence over the modules of its language. */
 
 import type {Shell} from '../walk/shell.ts';
 import type {Word} from '../word.ts';
 import type {Worker} from './place-acts.ts';
 import {loadCode} from './run-code.ts';
 
-/** `word`: names of modules, blanks between them. A file that has such a name is code that runs. */
+/** `word`: module names separated by blanks. A file with such a name is code that runs. */
 export async function loadShadows(shell: Shell, word: Word, worker: Worker): Promise<void> {
   const {ledger, places} = shell;
   const found = await places.matches('*', worker.folder, {isKept: true});

@@ -1,16 +1,16 @@
-/** The time that looking at the places of one command may take. */
+/** The time limit for looking at the places of one command. */
 
 import {setTimeout as sleep} from 'node:timers/promises';
 
-/** Of our own processor time. */
+/** Processor time of this process. */
 const busyMs = 2_000;
-/** Of waiting for others. */
+/** Time spent waiting for others. */
 const waitMs = 10_000;
 
-/** Resolves with what `look` finds, or with `otherwise` when it fails or no time is left. Never rejects for `look`. */
+/** Resolves with the result of `look`, or of `otherwise` when `look` fails or no time is left. Never rejects because of `look`. */
 export type TimeLimit = <T>(look: () => Promise<T>, otherwise: () => T) => Promise<T>;
 
-/** The limit holds for all looks together. */
+/** The limit applies to all looks together. */
 export function createTimeLimit(): TimeLimit {
   const started = process.threadCpuUsage();
   let waitedMs = 0;

@@ -1,11 +1,11 @@
-/** Files that redirections truncate: one that the same command reads afterwards is emptied. */
+/** Files that redirections truncate: if the same command reads such a file afterwards, the file was emptied first. */
 
 import type {Effect} from '../effect.ts';
 import type {Ledger} from '../walk/ledger.ts';
 
 export interface Truncations {
   readonly truncates: (effect: Effect) => void;
-  /** Revises what the ledger recorded since the mark. */
+  /** Revises the effects that the ledger recorded since the mark. */
   readonly settleTruncations: (ledger: Ledger, mark: number) => void;
 }
 

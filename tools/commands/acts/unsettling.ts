@@ -1,8 +1,8 @@
-/** Commands of version control that put other files in place of those that were looked at. */
+/** Commands of version control that replace files that were looked at before. */
 
 import type {Word} from '../word.ts';
 
-/** Which files it may change: those with changes, or all that a branch may hold. */
+/** The files that the command may change: only files with changes, or all files of a branch. */
 export type Unsettled = 'changed' | 'all';
 
 interface Called {
@@ -21,7 +21,7 @@ export function unsettledBy({name, args}: Called): Unsettled | undefined {
   return moving[verb.text]?.(rest.map(({text}) => text)) === true ? 'all' : undefined;
 }
 
-/** `git -C folder --no-pager VERB`: from the verb on. */
+/** The arguments from the verb on: `git -C folder --no-pager VERB`. */
 function withoutOptions(args: readonly Word[]): readonly Word[] {
   const at = args.findIndex(
     ({text}, index) => !text.startsWith('-') && !/^-[Cc]$/.test(args[index - 1]?.text ?? ''),
@@ -29,7 +29,7 @@ function withoutOptions(args: readonly Word[]): readonly Word[] {
   return at < 0 ? [] : args.slice(at);
 }
 
-/** What is stashed goes back to what was recorded last; what is unpacked may be anything. */
+/** `git stash` returns files to the last recorded version; unpacking a stash may bring anything. */
 function stashed([verb]: readonly Word[]): Unsettled | undefined {
   if (!verb || /^(?:-.*|push|save)$/.test(verb.text)) return 'changed';
   return /^(?:list|show|drop|clear|create|store)$/.test(verb.text) ? undefined : 'all';
@@ -58,7 +58,7 @@ const moving: Readonly<Record<string, (words: readonly string[]) => boolean>> = 
   subtree: always,
 };
 
-/** From where one is: no file changes. */
+/** A new branch starts at the current commit, so no file changes. */
 function isNewBranch(words: readonly string[], option: RegExp): boolean {
   const [first, , ...more] = words.filter((word) => !/^(?:-q|--quiet|--no-track)$/.test(word));
   return first !== undefined && option.test(first) && more.length === 0;

@@ -1,8 +1,8 @@
 /**
  * Code of the workspace that a runner loads without naming it: tests, modules, configuration.
  *
- * Only files that git does not know, or that this run may have written, become effects: all others are known code. A runner is
- * taken to load every such file of its language, unless what it starts with can be followed.
+ * Only files unknown to git and files that this run may have written become effects: all others are known code. A runner is assumed
+ * to load every such file of its language, unless the files that it starts with can be followed.
  */
 
 import {posix} from 'node:path';
@@ -18,7 +18,7 @@ import {isByKnownScript} from './known-scripts.ts';
 const maxFiles = 300;
 const maxStarts = 60;
 
-/** `what` the runner runs, as its effect says: `the tests`. */
+/** `what`: the code that the runner runs, as its effect names it: `the tests`. */
 export async function runWorkspaceCode(shell: Shell, what: string, worker: Worker): Promise<void> {
   const reach = reachOf(worker.name, what);
   if (reach) missMade(shell, reach, worker);
@@ -28,7 +28,7 @@ export async function runWorkspaceCode(shell: Shell, what: string, worker: Worke
   addReached(shell, await loadedBy(shell, starts, strange), worker);
 }
 
-/** A file that is named, and what it loads. */
+/** A named file and the files that it loads. */
 export async function runFileCode(shell: Shell, place: Place, worker: Worker): Promise<void> {
   const {ledger} = shell;
   ledger.add({kind: 'runs', target: place.path, place: asTouched(shell, place), by: worker.by});
@@ -52,7 +52,7 @@ export async function runInstallCode(shell: Shell, what: string, worker: Worker)
 
 const brings: ReadonlySet<EffectKind> = new Set(['writes', 'appends', 'edits']);
 
-/** A file that git ignores is not known code once this very command has written it. */
+/** A file that git ignores is not known code after this command has written it. */
 function missMade({ledger, places}: Shell, {files}: Reach, {name}: Worker): void {
   const {effects, followed} = ledger.toUnderstanding();
   const made = effects.find((effect) => {
@@ -97,13 +97,13 @@ function addReached(shell: Shell, code: readonly Place[], {name, by}: Worker): v
   }
 }
 
-/** Whatever git says of it, this run may have written it. */
+/** This run may have written the file, even if git knows it. */
 function asTouched({places}: Shell, place: Place): Place {
   const isTouched = places.touched().has(place.path) && place.state !== 'absent';
   return isTouched ? {...place, state: 'written'} : place;
 }
 
-/** Files of the language that git does not know, or that this run may have written. */
+/** Files of the language that are unknown to git or that this run may have written. */
 async function strangeFiles(
   shell: Shell,
   {files: isCode}: Reach,
@@ -124,7 +124,7 @@ function untrackedIn(files: WorkspaceFiles | undefined): readonly string[] {
   return files?.untracked ?? [];
 }
 
-/** Undefined: there is no such code. */
+/** Undefined: such code does not exist. */
 async function strangePlace(
   {places}: Shell,
   path: string,

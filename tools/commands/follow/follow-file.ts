@@ -23,7 +23,7 @@ interface Looked {
   readonly text: string;
 }
 
-/** A file that is to be run, unless it can't be told what will run; that is then noted. */
+/** The file that is to be run. When it is unknown what will run, that is recorded as missed. */
 async function lookAtScript(
   shell: Shell,
   word: Word,
@@ -45,20 +45,20 @@ async function lookAtScript(
   return text === undefined ? miss('a file that can not be read') : {place, text};
 }
 
-/** `text` is the whole file, `shown` what of it runs. */
+/** `text` is the whole file, `shown` the part of it that runs. */
 export function noteFollowed({ledger}: Shell, name: string, text: string, shown = text): void {
   const hash = createHash('sha256').update(text).digest('hex');
   ledger.follow({name, hash, text: shown.slice(0, maxShown)});
 }
 
-/** Whether a file is being followed already: it runs itself. */
+/** The file is already being followed: it runs itself. */
 export function isAround(shell: Shell, name: string, {following}: Scope): boolean {
   if (!following.includes(name)) return false;
   shell.ledger.miss({word: name, why: 'runs itself'});
   return true;
 }
 
-/** In a shell of its own. */
+/** Runs the script in a shell of its own. */
 export async function followScript(
   shell: Shell,
   {word, rest = []}: {readonly word: Word; readonly rest?: readonly Word[] | undefined},
@@ -85,7 +85,7 @@ function operandsOf(words: readonly Word[]): readonly Value[] | undefined {
     : undefined;
 }
 
-/** What another shell starts with: variables that are set for it, and those of this one, if they are handed on. */
+/** The start of a child shell: variables set for it, and the exported ones of this shell. */
 export function childWorld(world: World, {env, input}: Call): World {
   const {folder, variables} = world;
   const handedOn = [...variables].map(([name, value]): [string, Value] => [
@@ -104,7 +104,7 @@ export function childWorld(world: World, {env, input}: Call): World {
   };
 }
 
-/** `. a.sh`: in the shell that reads it. */
+/** `. a.sh`: runs in the shell that reads it. */
 export async function followSource(
   shell: Shell,
   call: Call,
@@ -132,12 +132,12 @@ export async function followSource(
   return distinct(args.length > 0 ? left.map(withoutOperands) : left);
 }
 
-/** Whether a file's operands stay afterwards differs from shell to shell. */
+/** Shells differ in whether the operands of a sourced file stay set afterwards. */
 function withoutOperands(world: World): World {
   return {...world, operands: undefined};
 }
 
-/** `. .venv/bin/activate`, of an environment that git ignores and this run has put nothing into. */
+/** `. .venv/bin/activate` of an environment that git ignores and in which this run has written nothing. */
 function isEnvironment(shell: Shell, {path, state}: Place): boolean {
   const folder = /^(.*)\/bin\/activate$/s.exec(path)?.[1];
   return folder !== undefined && state === 'ignored' && !shell.places.isWritten(folder);

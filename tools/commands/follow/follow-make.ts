@@ -1,4 +1,4 @@
-/** Targets of a Makefile: what their recipes do, and those of what they need first. */
+/** Targets of a Makefile: the effects of their recipes and of the recipes of their prerequisites. */
 
 import {posix} from 'node:path';
 
@@ -13,8 +13,8 @@ import {expandMake, type Automatic} from './make-variables.ts';
 import {readMakefile, withoutDot, type Makefile, type MakeRule} from './makefile.ts';
 
 /**
- * Resolves with whether all was understood. Where it was not, what was understood of it is noted, and what was missed is not:
- * that is then judged by the file as a whole.
+ * Resolves with true if everything was understood. Otherwise the understood parts are recorded and the missed parts are not:
+ * the file as a whole is then judged.
  */
 export async function followTargets(
   shell: Shell,
@@ -36,7 +36,7 @@ export async function followTargets(
   return makeAll(work, name, asked.length > 0 ? asked : [makefile.goal ?? '']);
 }
 
-/** By variables that `make`, or what it runs, obeys. */
+/** Variables are set that `make`, or a program that it runs, obeys. */
 function isSteered({variables}: World, overrides: ReadonlyMap<string, string>): boolean {
   return variables.has('MAKEFLAGS') || [...overrides.keys()].some(isGuarded);
 }
@@ -47,7 +47,7 @@ function overrideIn(text: string): readonly (readonly [string, string])[] {
 }
 
 /**
- * The world that each line of a recipe starts in. Variables of the command line are handed on to each `make` below, which is
+ * The world in which each line of a recipe starts. Variables of the command line are passed to each `make` below, which is
  * then not followed.
  */
 function startOf(
@@ -81,10 +81,10 @@ interface Found {
   readonly text: string;
 }
 
-/** Some know the first of them, others don't. */
+/** Some versions of `make` know the first name, others don't. */
 const usualNames = ['GNUmakefile', 'makefile', 'Makefile'];
 
-/** Undefined: there is none that can be read, or it is not sure which. */
+/** Undefined: no file can be read, or it is uncertain which one applies. */
 async function findMakefile(
   shell: Shell,
   name: string,
@@ -103,7 +103,7 @@ interface Work extends Found {
   readonly shell: Shell;
   readonly makefile: Makefile;
   readonly call: Call;
-  /** The world that each line of a recipe starts in. */
+  /** The world in which each line of a recipe starts. */
   readonly start: World;
   readonly scope: Scope;
   /** Targets that were made. */
@@ -112,7 +112,7 @@ interface Work extends Found {
 
 const maxTargets = 100;
 
-/** Resolves with whether it is known which recipes run. */
+/** Resolves with true if it is known which recipes run. */
 async function make(work: Work, name: string): Promise<boolean> {
   if (work.made.has(name)) return true;
   work.made.add(name);
@@ -127,7 +127,7 @@ async function make(work: Work, name: string): Promise<boolean> {
   return isWhole;
 }
 
-/** Its own recipe makes it, or none: it is a file that is there, or a name for others. */
+/** Its own recipe makes it, or none does: it is an existing file, or a name for others. */
 async function isSure(work: Work, name: string, rule: MakeRule | undefined): Promise<boolean> {
   if (rule && !rule.prerequisites) return false;
   if (rule?.recipe || work.makefile.phony.has(name)) return true;
@@ -136,11 +136,11 @@ async function isSure(work: Work, name: string, rule: MakeRule | undefined): Pro
   return isKnown && !sources.test(name) && !(await isDerived(work, name));
 }
 
-/** Endings of what `make` knows by itself how to make, or to make something from. */
+/** Endings of files that `make` can make, or make something from, by its built-in rules. */
 const sources =
   /\.(?:out|a|ln|o|c|cc|C|cpp|p|f|F|m|r|y|l|ym|yl|s|S|mod|sym|def|h|info|dvi|tex|texinfo|texi|txinfo|w|ch|web|sh|elc|el)$/;
 
-/** `make` may make it from another file by a rule of its own: `x` from `x.sh`, or out of an old archive of versions. */
+/** `make` may make it from another file by a built-in rule: `x` from `x.sh`, or from an old version archive. */
 async function isDerived({shell, makefile, start}: Work, name: string): Promise<boolean> {
   const {places} = shell;
   const {folder} = start;

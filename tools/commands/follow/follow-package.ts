@@ -1,4 +1,4 @@
-/** Scripts of a package.json, and the programs that its packages bring along. */
+/** Scripts of a package.json, and the programs that its packages provide. */
 
 import {posix} from 'node:path';
 
@@ -12,7 +12,7 @@ import {wordOf, type Word} from '../word.ts';
 import type {World} from '../words/world.ts';
 import {childWorld, isAround, noteFollowed} from './follow-file.ts';
 
-/** In the package that the folder belongs to; of a pattern in place of a folder, in each package below it. */
+/** In the package to which the folder belongs; for a pattern instead of a folder, in each package below it. */
 export async function followPackageScript(
   shell: Shell,
   act: Act,
@@ -63,7 +63,7 @@ async function followIn(
 
 interface OneScript {
   readonly name: string;
-  /** What is appended to its line. */
+  /** Words appended to its line. */
   readonly words: readonly Word[];
 }
 
@@ -98,7 +98,7 @@ interface Manifest {
   readonly scripts: ReadonlyMap<string, string>;
 }
 
-/** The nearest package.json, from the folder upwards. Undefined: not inside, or not what was looked at any more. */
+/** The nearest package.json, from the folder upwards. Undefined: not inside, or changed since it was looked at. */
 async function manifestOf(
   shell: Shell,
   call: Call,
@@ -127,7 +127,7 @@ async function manifestOf(
   return {place, text: '', folder: workspace, scripts: new Map()};
 }
 
-/** The folder, and those that it lies in up to the workspace; none where it lies outside. */
+/** The folder and its parents up to the workspace; none if it lies outside. */
 function foldersFrom(folder: string | undefined, workspace: string): readonly string[] {
   const start = folder === undefined ? '/' : posix.resolve(folder);
   if (!`${start}/`.startsWith(`${workspace}/`)) return [];
@@ -144,7 +144,7 @@ function scriptsOf(text: string): ReadonlyMap<string, string> {
   }
 }
 
-/** A program of node_modules/.bin, as it is called; what is not there would be fetched. */
+/** A program of node_modules/.bin, by the name it is called by; a missing program would be fetched. */
 export async function followPackageCommand(
   shell: Shell,
   {word, rest = []}: Act,

@@ -1,4 +1,4 @@
-/** Which files a file of code loads in turn, where its text says so plainly: relative imports of JavaScript and Python. */
+/** The files that a code file loads, if its text states them plainly: relative imports of JavaScript and Python. */
 
 import {posix} from 'node:path';
 
@@ -13,7 +13,7 @@ interface Following {
   readonly strange: ReadonlySet<string>;
 }
 
-/** Undefined: a file loads what its text does not say, or what is not looked at. */
+/** Undefined: a file loads something that its text does not state, or that is not looked at. */
 export async function loadedFrom(
   shell: Shell,
   starts: readonly string[],
@@ -32,7 +32,7 @@ export async function loadedFrom(
   return seen;
 }
 
-/** The files that one file loads, as far as they are there. */
+/** The existing files that one file loads. */
 async function loadsOf(following: Following, path: string): Promise<readonly string[] | undefined> {
   const {places} = following.shell;
   const place = await places.look(path, places.workspace);
@@ -54,7 +54,7 @@ const settings = /\.(?:jsonc?|ya?ml|toml|cfg|ini|neon|xml|dist)$|rc$|(?:^|\/)(?:
 /** They name no file that runs. */
 const inert = /(?:^|\/)go\.(?:mod|work)$/;
 
-/** Of settings: files that the text names by their paths, or as modules of Python. */
+/** For settings: files that the text names by path, or as Python modules. */
 function mentioned({strange}: Following, path: string, text: string): readonly string[] {
   const folder = posix.dirname(path);
   const own = posix.basename(path) === 'package.json' ? withoutEntries(text) : text;
@@ -70,7 +70,7 @@ function withoutEnding(path: string): string {
   return path.replace(/(?<=[^/])\.\w+$/, '');
 }
 
-/** Fields of a package.json by which others load the package. */
+/** Without the fields of a package.json by which others load the package. */
 function withoutEntries(text: string): string {
   return text.replaceAll(
     /"(?:main|module|types|typings|browser|exports|bin|files|scripts)"\s*:\s*(?:"[^"]*"|\{[^{}]*\}|\[[^\]]*\])/g,
@@ -78,7 +78,7 @@ function withoutEntries(text: string): string {
   );
 }
 
-/** It may load files by names that it computes, or start other programs. */
+/** The file may load files by computed names, or start other programs. */
 const evasive =
   /\b(?:child_process|worker_threads|node:(?:vm|module|cluster|test)|createRequire|eval|readdir\w*|globSync|fork|import\.meta\.(?:glob|resolve)|require\.(?:resolve|context|main))\b|\bFunction\s*\(|['"](?:vm|module|cluster)['"]|\b(?:import|require)\s*\((?!\s*['"])|\brequire\b(?!\s*\(\s*['"])|\bfrom\s*\/[*/]/;
 const specifiers = /\b(?:from|import|require)\s*\(?\s*(['"])([^'"\n]+)\1/g;
@@ -106,7 +106,7 @@ async function imported(
 
 const endings = ['', '.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.tsx', '.jsx', '.json'];
 
-/** `./a`: any file that it may stand for. */
+/** `./a`: every file that the import may mean. */
 async function resolved(
   {shell, tracked, strange}: Following,
   base: string,

@@ -3,7 +3,7 @@
 import type {Effect} from '../effect.ts';
 import type {Followed} from '../understanding.ts';
 
-/** The effect is one of a script that the command follows, and that this run has not touched. */
+/** The effect belongs to a script that the command follows and that this run has not changed. */
 export function isByKnownScript(
   {by}: Effect,
   followed: readonly Followed[],

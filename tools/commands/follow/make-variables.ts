@@ -1,19 +1,19 @@
-/** Variables of a Makefile, and what texts with them stand for. What is computed is not known. */
+/** Variables of a Makefile, and the expansion of texts that use them. Computed values are unknown. */
 
 export interface Expansion {
-  /** Undefined: it can't be told. */
+  /** Undefined: unknown. */
   readonly text: string | undefined;
-  /** Whoever expands it may run something: `$(shell …)`. */
+  /** Expanding it may run something: `$(shell …)`. */
   readonly runs: boolean;
 }
 
-/** The raw value of a variable; undefined: it can't be told. */
+/** The raw value of a variable; undefined: unknown. */
 export type Variables = ReadonlyMap<string, string | undefined>;
 
-/** What `$@`, `$<` and `$^` stand for in a recipe. */
+/** The values of `$@`, `$<` and `$^` in a recipe. */
 export type Automatic = Readonly<Record<string, string>>;
 
-/** What `make` brings with it. */
+/** The built-in variables of `make`. */
 const builtIn: Readonly<Record<string, string>> = {
   CC: 'cc',
   CXX: 'g++',
@@ -22,7 +22,7 @@ const builtIn: Readonly<Record<string, string>> = {
   SHELL: '/bin/sh',
 };
 
-/** They compute words, and look at files. */
+/** Functions that only compute words and look at files. */
 const harmless =
   /^(?:wildcard|patsubst|subst|notdir|dir|basename|suffix|addprefix|addsuffix|join|filter|filter-out|sort|word|words|wordlist|firstword|lastword|strip|findstring|abspath|realpath)$/;
 
@@ -109,7 +109,7 @@ function expandVariable(name: string, around: Around): Expansion {
   return expandIn(raw, {...around, around: [...around.around, name]});
 }
 
-/** `$(wildcard src/*.c)`, `$(SOURCES:.c=.o)`: not known; and what else there is may run something. */
+/** `$(wildcard src/*.c)`, `$(SOURCES:.c=.o)`: unknown. Any other call may run something. */
 function expandCall(inner: string, around: Around): Expansion {
   const [, name = '', rest = ''] = /^([\w-]+)(?:\s+|:(?=[^=]*=))([^]*)$/.exec(inner) ?? [];
   const isReference = !/^[\w-]+\s/.test(inner);

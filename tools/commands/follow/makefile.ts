@@ -1,41 +1,41 @@
 /**
- * A Makefile, as far as it is plain: explicit rules, their recipes, variables with a value. In one that includes others, asks
- * for conditions, defines, exports or runs something while it is read, nothing is known.
+ * A Makefile in its plain form: explicit rules, their recipes, variables with a value. If it includes other files, has conditions or
+ * definitions, exports variables or runs something while it is read, nothing about it is known.
  */
 
 import {isGuarded} from '../walk/variables.ts';
 import {expandMake, type Expansion, type Variables} from './make-variables.ts';
 
 export interface MakeRule {
-  /** Undefined: they can't be told. */
+  /** Undefined: unknown. */
   readonly prerequisites: readonly string[] | undefined;
-  /** As they are written, each for a shell of its own; undefined: it has none. */
+  /** As written, each line for a shell of its own; undefined: it has none. */
   readonly recipe: readonly string[] | undefined;
 }
 
 export interface Makefile {
   readonly rules: ReadonlyMap<string, MakeRule>;
-  /** What is made when nothing is asked for. */
+  /** The target that is made when none is named. */
   readonly goal: string | undefined;
   readonly variables: Variables;
-  /** Targets that are no files. */
+  /** Targets that are not files. */
   readonly phony: ReadonlySet<string>;
-  /** It has rules for names of a form: `%.o`. */
+  /** It has rules for name patterns: `%.o`. */
   readonly hasPatterns: boolean;
-  /** A target that is half made is deleted. */
+  /** A half-made target is deleted. */
   readonly deletesOnError: boolean;
 }
 
 export interface Given {
-  /** The file's own name, as `make` is told it: a rule for it runs first. */
+  /** The file's own name, as given to `make`: a rule for it runs first. */
   readonly name: string;
   /** Variables of the command line: nothing in the file changes them. */
   readonly overrides: ReadonlyMap<string, string>;
-  /** Names of variables that the environment may have set. */
+  /** Names of variables that may be set in the environment. */
   readonly environment: ReadonlySet<string>;
 }
 
-/** Undefined: there is something in it that is not plain. */
+/** Undefined: something in it is not plain. */
 export function readMakefile(text: string, given: Given): Makefile | undefined {
   const draft: Draft = {
     rules: new Map(),
@@ -62,15 +62,15 @@ interface Draft {
   readonly variables: Map<string, string | undefined>;
   readonly phony: Set<string>;
   goal: string | undefined;
-  /** The recipes that a line which begins with a tab belongs to; undefined: none. */
+  /** The recipes to which a line that begins with a tab belongs; undefined: none. */
   open: readonly DraftRule[] | undefined;
   hasPatterns: boolean;
   deletesOnError: boolean;
 }
 
-/** With the lines that go on in the next: kept in a recipe, elsewhere joined by a blank. */
+/** The lines with their continuations: kept in a recipe, joined by a blank elsewhere. */
 function linesOf(text: string): readonly string[] | undefined {
-  // eslint-disable-next-line no-control-regex -- what no Makefile is written with
+  // eslint-disable-next-line no-control-regex -- characters that no Makefile contains
   if (/[\0-\u0008\u000B-\u001F\u007F\uE000\uFEFF]|\\\\(?:\n|$)/.test(text)) return undefined;
   const lines = text.replaceAll(/\\\n\t?/g, '\uE000').split('\n');
   if (lines.some((line) => /^[^\t].*;.*\uE000/.test(line))) return undefined;
@@ -81,7 +81,7 @@ function linesOf(text: string): readonly string[] | undefined {
   );
 }
 
-/** False: it is not plain. */
+/** False: the line is not plain. */
 function readLine(line: string, draft: Draft, given: Given): boolean {
   if (line.startsWith('\t')) return readRecipe(line.slice(1), draft);
   const bare = line.replace(/#.*$/, '').replace(/^[ \t]+/, '');
@@ -108,10 +108,10 @@ const directive =
 
 const assignment = /^([A-Za-z_][\w.-]*|\.DEFAULT_GOAL)\s*(=|::?=|\?=|\+=)\s*([^]*)$/;
 
-/** They name what rules run, and no program obeys them that `make` did not get them for. */
+/** They name programs that rules run, and no program except `make` obeys them. */
 const compilers = /^(?:CC|CXX|CPP|AR|LD|AS|(?:C|CXX|CPP|LD)FLAGS)$/;
 
-/** Programs obey it, or `make` does. */
+/** A program or `make` obeys it. */
 function isOdd(name: string): boolean {
   return /^[VG]PATH$/.test(name) || (isGuarded(name) && !compilers.test(name));
 }
@@ -130,12 +130,12 @@ function readAssignment(
   return true;
 }
 
-/** The environment, or what `make` brings along, goes before `?=`; what becomes of it in a recipe is another question. */
+/** `?=` does not override the environment or a built-in variable; so the variable's value in a recipe may be another. */
 function maySet(name: string, operator: string, {environment}: Given): boolean {
   return environment.has(name) || (operator === '?=' && compilers.test(name));
 }
 
-/** `:=` is expanded at once. Whether what `+=` refers to is depends on how the variable was set first. */
+/** `:=` is expanded at once. Whether `+=` is depends on how the variable was set first. */
 function valueOf(
   operator: string,
   raw: string,
@@ -156,7 +156,7 @@ function setGoal([, , operator, raw = '']: RegExpExecArray, draft: Draft): boole
 
 const plainName = /^[\w./@+,-]+$/;
 const patternName = /^[\w./-]*%[\w-]*\.\w+$/;
-/** Rules for endings, as they were written once: `.c.o`. */
+/** Suffix rules, an old form: `.c.o`. */
 const suffixName = /^(?:\.[A-Za-z]{1,6}){1,2}$/;
 
 /** `targets: prerequisites ; recipe` */
@@ -170,7 +170,7 @@ function readRule(line: string, draft: Draft): boolean {
   return isRule && (inline === undefined || readRecipe(inline.trimStart(), draft));
 }
 
-/** Undefined: they can't be told. */
+/** Undefined: unknown. */
 function namesIn({text}: Expansion): readonly string[] | undefined {
   const names = text?.split(/\s+/).filter((name) => name !== '');
   return names?.map(withoutDot);
@@ -218,7 +218,7 @@ function openRules(
   draft.open = open.some(({recipe}) => recipe !== undefined) ? undefined : open;
 }
 
-/** They say how `make` works, but for `.PHONY`. */
+/** Apart from `.PHONY`, they say how `make` works. */
 const harmlessSpecial = /^\.(?:SILENT|IGNORE|NOTPARALLEL|PRECIOUS|SECONDARY)$/;
 
 function readSpecial(

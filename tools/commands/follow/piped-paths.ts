@@ -1,4 +1,4 @@
-/** `find … | xargs …`: what is piped is paths, of which it is known where they lie. */
+/** `find … | xargs …`: the paths that are piped, when it is known where they lie. */
 
 import type {Node} from '../grammar/grammar.ts';
 import {readProgram} from '../read-program.ts';
@@ -8,10 +8,10 @@ import {wordOf, type Word} from '../word.ts';
 import {expandWords} from '../words/expand.ts';
 import type {World} from '../words/world.ts';
 
-/** They pass on some of the lines that they get. */
+/** They pass on some of their input lines. */
 const filters: ReadonlySet<string> = new Set('sort uniq head tail grep egrep fgrep rg'.split(' '));
 
-/** Before a call of `xargs`: the pattern that all paths which it gets match; undefined: not known. */
+/** For a call of `xargs`: the pattern that all its input paths match; undefined: unknown. */
 export async function pathsPiped(
   shell: Shell,
   before: readonly Node[],
@@ -34,10 +34,10 @@ export async function pathsPiped(
     : undefined;
 }
 
-/** Names are told apart by what can't be part of one: `find -print0`, `git ls-files -z`, `grep -lZ`, `rg -l0`. */
+/** Names are separated by a character that no name contains: `find -print0`, `git ls-files -z`, `grep -lZ`, `rg -l0`. */
 const nulls = /^(?:-print0|-z|-Z|-0|--null|--print0)$/;
 
-/** The pattern that all paths match which a command prints, where none of their names falls apart or is an option. */
+/** The pattern that all paths printed by a command match, if none of their names is split into words or is an option. */
 export async function pathsPrinted(
   shell: Shell,
   words: readonly Word[],
@@ -66,10 +66,10 @@ function patternOf(words: readonly Word[], isTop: boolean): Word | undefined {
   return {...wordOf(`./${folders}/*${isGit ? endingOf(args) : ''}`), pattern: true};
 }
 
-/** They print paths below the folder that they start in, none of git's own. */
+/** They print paths below their starting folder, none of git's own. */
 interface Lister {
   readonly form: RegExp;
-  /** With such a word it prints more than what git knows, and what is neither hidden nor ignored. */
+  /** With such a word it also prints files that git does not know, or that are hidden or ignored. */
   readonly opens: RegExp;
 }
 
@@ -91,7 +91,7 @@ const listers: readonly Lister[] = [
   {form: /^fd(?:find)?(?: |$)/, opens: hidden},
 ];
 
-/** A place that is hidden, or outside. */
+/** A hidden place, or one outside the workspace. */
 function isHidden(arg: string): boolean {
   return /^[/~]|(?:^|\/)\.[^/]/.test(arg);
 }
@@ -114,7 +114,7 @@ function grepped(args: readonly string[]): Word | undefined {
   return {...wordOf(`${folder.replace(/\/+$/, '')}/**/*`), pattern: true};
 }
 
-/** What `find` would hand to a command. */
+/** The pattern of the paths that `find` passes to a command. */
 function foundBy(args: readonly Word[]): Word | undefined {
   const find = programs.get('find');
   if (!find || args.some(({text}) => /^-(?:print0|printf|exec|ok|fls|fprint)/.test(text)))
@@ -126,7 +126,7 @@ function foundBy(args: readonly Word[]): Word | undefined {
   return unknown.length === 0 && found.length === 1 ? found[0] : undefined;
 }
 
-/** No name among them is an option to someone, or falls apart. */
+/** None of the names is an option to a program or is split into words. */
 async function arePlain(
   shell: Shell,
   {text}: Word,

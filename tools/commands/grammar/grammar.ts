@@ -1,6 +1,6 @@
-/** What a shell text is made of: as POSIX writes it, which dash, bash and busybox read alike. */
+/** The syntax tree of a shell text, as POSIX defines it and as dash, bash and busybox read it alike. */
 
-/** A part of a word. `written` is how it stands in the text; `quoted`: it neither falls apart nor is a pattern. */
+/** A part of a word. `written`: its source text. `quoted`: it is neither split into words nor a pattern. */
 export type Part =
   | {readonly kind: 'text'; readonly text: string; readonly quoted: boolean}
   | {
@@ -25,13 +25,13 @@ export type Part =
       readonly quoted: boolean;
       readonly written: string;
     }
-  /** `{a,b}`: several words to some shells, to others text. */
+  /** `{a,b}`: several words to some shells, text to others. */
   | {readonly kind: 'braces'; readonly options: readonly string[]; readonly written: string}
-  /** `<(…)`: a file to some shells, to others an error. */
+  /** `<(…)`: a file to some shells, an error to others. */
   | {readonly kind: 'process'; readonly script: Script; readonly written: string}
   | {readonly kind: 'opaque'; readonly why: string; readonly written: string};
 
-/** A word as it stands in the text, before anything is resolved. */
+/** A word as written, before anything is resolved. */
 export interface RawWord {
   readonly parts: readonly Part[];
   readonly written: string;
@@ -46,7 +46,7 @@ export interface RawRedirect {
   /** `here`: the target is the text itself. */
   readonly operator: '>' | '>>' | '<' | '<>' | '>|' | '>&' | '<&' | '&>' | '&>>' | 'here';
   readonly target: RawWord;
-  /** 0: what is read. */
+  /** 0: standard input. */
   readonly descriptor: number;
 }
 
@@ -97,7 +97,7 @@ export type Node =
       readonly text: string;
     }
   | {readonly kind: 'function'; readonly name: string; readonly body: Node}
-  /** What shells read differently: each of them is followed. */
+  /** Shells read this differently: each reading is followed. */
   | {readonly kind: 'either'; readonly nodes: readonly Node[]}
   | {readonly kind: 'opaque'; readonly word: string; readonly why: string};
 

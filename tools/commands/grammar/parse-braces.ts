@@ -1,10 +1,10 @@
-/** `{a,b}` in both its readings: as it stands, and as the words that bash makes of it. */
+/** `{a,b}` in both readings: as text, and as the words to which bash expands it. */
 
 import type {Node, RawWord, Simple} from './grammar.ts';
 
 const maxWords = 64;
 
-/** Where a command has braces: what is followed in its place. */
+/** The node that replaces a command with braces. */
 export function readBraces(simple: Simple): Node {
   const has = [...simple.words, ...simple.redirects.map(({target}) => target)].some(hasBraces);
   if (!has && !simple.assignments.some(({value}) => hasBraces(value))) return simple;
@@ -29,7 +29,7 @@ function asText({parts, written}: RawWord): RawWord {
   return {parts: plain, written};
 }
 
-/** How many words bash makes of it: told before they are made. */
+/** The number of words to which bash expands it, computed without expanding. */
 function countOf({parts}: RawWord): number {
   return parts.reduce(
     (count, part) => count * (part.kind === 'braces' ? part.options.length : 1),
@@ -37,7 +37,7 @@ function countOf({parts}: RawWord): number {
   );
 }
 
-/** The first braces vary slowest. */
+/** The first braces vary slowest, as in bash. */
 function expand(word: RawWord): readonly RawWord[] {
   const at = word.parts.findIndex(({kind}) => kind === 'braces');
   const part = word.parts[at];

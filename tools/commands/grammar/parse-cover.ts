@@ -1,6 +1,6 @@
 /**
- * Whether a tree accounts for every character of the text it was read from: between its words stand blanks, operators, the
- * shell's own words and comments, and nothing else.
+ * Checks that a tree accounts for every character of its source text: between its words are only blanks, operators, the
+ * shell's own words and comments.
  */
 
 import {forEachChild, type ParsedScript, type SyntaxNode} from 'unbash';
@@ -8,7 +8,7 @@ import {forEachChild, type ParsedScript, type SyntaxNode} from 'unbash';
 const between =
   /^(?:[ \t\n;&|(){}!<>]|\\\n|\b(?:if|then|elif|else|fi|for|in|do|done|while|until|case|esac|time|function|select|coproc)\b|(?<![^\s;&|()<>])#[^\n]*(?=\n|$))*$/;
 
-/** Of one script; those of its substitutions are asked for on their own. */
+/** Checks one script; its substitutions are checked separately. */
 export function isCovered(script: ParsedScript, source: string): boolean {
   const ranges: (readonly [number, number])[] = [];
   collect(script, ranges);

@@ -1,4 +1,4 @@
-/** Redirections and here-documents of a shell text, as unbash reads them. */
+/** Redirections and here-documents of a shell text, as parsed by unbash. */
 
 import type {HereDoc, Redirection} from 'unbash';
 
@@ -21,7 +21,7 @@ function targetOf(from: Redirection, parseScript: ParseScript): RawWord {
   return parseWord(from.target, parseScript);
 }
 
-/** Whether a line ends it is read alike everywhere only where its end is a plain word on a line of its own. */
+/** Shells agree on the end of a here-document only if its delimiter is a plain word on a line of its own. */
 function hereDocument(
   {delimiter, body, closing, operator}: HereDoc,
   parseScript: ParseScript,

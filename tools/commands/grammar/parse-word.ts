@@ -1,6 +1,6 @@
 /**
- * Words of a shell text, as unbash reads them, checked character by character: what dash and bash read differently, and what
- * does not add up to the text it was read from, is opaque.
+ * Words of a shell text, as parsed by unbash and checked character by character. A word that dash and bash read differently, or that
+ * does not match its source text, is opaque.
  */
 
 import type {DoubleQuotedChild, Word, WordPart, ParameterExpansionPart} from 'unbash';
@@ -19,7 +19,7 @@ export function parseWord(word: Word, parseScript: ParseScript): RawWord {
   return {parts: toParts(word.parts, word.text, 'none', parseScript), written: word.text};
 }
 
-/** Inside double quotes, or the text of a here-document. */
+/** Inside double quotes, or in the text of a here-document. */
 export type Quoting = 'none' | 'double' | 'here';
 
 export function toParts(
@@ -35,7 +35,7 @@ export function toParts(
   return parts.flatMap((part) => toPart(part, quoting, parseScript));
 }
 
-/** Ends in a `$` that something follows. */
+/** Ends in a `$` that is followed by something. */
 function endsBare({type, text}: WordPart): boolean {
   return type === 'Literal' && /(?<!\\)(?:\\\\)*\$$/.test(text);
 }
@@ -53,14 +53,14 @@ function toPart(part: WordPart, quoting: Quoting, parseScript: ParseScript): rea
   return [bashPart(part, parseScript)];
 }
 
-/** What bash reads and others don't. */
+/** Syntax that bash reads and other shells don't. */
 function bashPart(part: WordPart, parseScript: ParseScript): Part {
   if (part.type === 'BraceExpansion') return braces(part.text);
   const isInput = part.type === 'ProcessSubstitution' && part.operator === '<';
   return isInput ? process(part, parseScript) : opaquePart(part.text, 'shells read it differently');
 }
 
-/** Of plain texts; what is nested or counts is opaque. */
+/** Braces with plain texts; nested braces and sequences are opaque. */
 function braces(written: string): Part {
   const options = /^\{([\w.,/@%+:-]*)\}$/.exec(written)?.[1]?.split(',') ?? [];
   const isPlain = options.length > 1 && !written.includes('..');
@@ -74,7 +74,7 @@ function process({text: written, script}: ProcessPart, parseScript: ParseScript)
   return {kind: 'process', script: parseScript(script), written};
 }
 
-/** An empty pair of quotes is a part too: it makes a word. */
+/** An empty pair of quotes is a part as well: it makes a word. */
 function doubleQuoted(
   text: string,
   parts: readonly DoubleQuotedChild[],
@@ -95,7 +95,7 @@ function glob(text: string, kind: 'star' | 'question' | 'bracket'): readonly Par
   return [{kind: 'text', text, quoted: false}];
 }
 
-/** Backslashes resolved. What should have been read as something else than text makes it opaque. */
+/** Backslashes are resolved. Text that should have been parsed as something else is opaque. */
 function literal(text: string, quoting: Quoting): readonly Part[] {
   if (isMisread(text, quoting)) return [opaquePart(text, 'its quotes can be read in two ways')];
   const pieces: {text: string; quoted: boolean}[] = [];
@@ -104,17 +104,17 @@ function literal(text: string, quoting: Quoting): readonly Part[] {
     if (isEscape && escaped === '\n') continue;
     pieces.push({text: isEscape ? escaped : character, quoted: quoting !== 'none' || isEscape});
   }
-  return joined(pieces);
+  return mergedParts(pieces);
 }
 
-/** What a backslash takes the meaning from; before anything else it stands for itself. */
+/** Characters that a backslash escapes; before any other character the backslash is literal. */
 const escapes: Readonly<Record<Quoting, RegExp>> = {
   none: /[\s\S]/u,
   double: /[$`"\\\n]/,
   here: /[$`\\\n]/,
 };
 
-function joined(pieces: readonly {text: string; quoted: boolean}[]): readonly Part[] {
+function mergedParts(pieces: readonly {text: string; quoted: boolean}[]): readonly Part[] {
   const parts: {kind: 'text'; text: string; quoted: boolean}[] = [];
   for (const piece of pieces) {
     const last = parts.at(-1);
@@ -124,7 +124,7 @@ function joined(pieces: readonly {text: string; quoted: boolean}[]): readonly Pa
   return parts;
 }
 
-/** A bare `$` is text only where nothing follows that it could begin. */
+/** A bare `$` is text only if nothing that follows could make it an expansion. */
 function isMisread(text: string, quoting: Quoting): boolean {
   const bare = text.replaceAll(/\\[\s\S]/gu, '\uE000');
   if (bare.includes('\\') || /\$[\w({[@*#?$!'"\uE000-]/.test(bare)) return true;

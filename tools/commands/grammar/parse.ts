@@ -1,8 +1,8 @@
 /**
- * A shell text as a tree, by unbash; the rest of the house never sees its types.
+ * Parses a shell text to a tree, by unbash; no other folder sees the parser's types.
  *
- * unbash reads bash and forgives. What POSIX shells read differently becomes an opaque node, and what does not add up to the
- * text (an error, a character between two words that nobody accounts for) makes the whole text unreadable.
+ * unbash reads bash and is lenient. A construct that POSIX shells read differently becomes an opaque node. If the tree does not match
+ * the text (an error, an unaccounted character between two words), the whole text is unreadable.
  */
 
 import {
@@ -30,15 +30,15 @@ export type Parsed =
   | {readonly ok: true; readonly script: Script}
   | {readonly ok: false; readonly why: string};
 
-/** Never throws. `why` says in a few words what can't be read. */
+/** Never throws. `why` says in a few words which part can't be read. */
 export function parseShell(text: string): Parsed {
-  // eslint-disable-next-line no-control-regex -- what no command is written with
+  // eslint-disable-next-line no-control-regex -- characters that no command contains
   if (/[\0-\u0008\u000B-\u001F\u007F]/.test(text)) return unreadable('holds control characters');
   if (/[^\s]\\\n[^\s]/.test(text)) return unreadable('a line is broken inside a word');
   try {
     return {ok: true, script: scriptOf(parse(text), text)};
   } catch (error) {
-    return unreadable(error instanceof Unreadable ? error.message : 'is no shell text');
+    return unreadable(error instanceof Unreadable ? error.message : 'is not a shell text');
   }
 }
 
@@ -48,7 +48,7 @@ function unreadable(why: string): Parsed {
 
 class Unreadable extends Error {}
 
-/** Positions in what is read are those of `source`. */
+/** Positions in the tree are positions in `source`. */
 function scriptOf(parsed: ParsedScript, source: string): Script {
   const [error] = parsed.errors ?? [];
   if (error) throw new Unreadable(error.message);
@@ -141,7 +141,7 @@ function pipeOf({prefixes, commands, ...from}: Pipeline, source: string): Node {
   return {kind: 'pipe', nodes, isNegated};
 }
 
-/** Where `time` is no word of the shell it is a program. */
+/** If `time` is not a word of the shell, it is a program. */
 function timed([node, ...rest]: readonly Node[], otherwise: Node): Node {
   if (rest.length > 0 || node?.kind !== 'simple' || node.assignments.length > 0) return otherwise;
   const time = {parts: [{kind: 'text' as const, text: 'time', quoted: false}], written: 'time'};
@@ -200,7 +200,7 @@ function namedOf(from: Named, source: string): Node {
   return opaqueAt(from, source, 'shells read it differently');
 }
 
-/** `[[ -f x ]]` is a program that is not there to some shells; to others it must neither compute nor run. */
+/** `[[ -f x ]]` is a missing program to some shells; to others it must neither compute nor run anything. */
 function isPlainTest(text: string): boolean {
   return !/[<>&|()`{]|\s-(?:[evR]|[nl][et]|g[te]|eq)\s/.test(text);
 }

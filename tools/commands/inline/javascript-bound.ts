@@ -1,4 +1,4 @@
-/** The names that a piece of JavaScript gives to its own values. */
+/** The names that a piece of JavaScript binds. */
 
 import {
   beginners,
@@ -12,13 +12,13 @@ import {endsValue, type Source} from './tokens.ts';
 
 export interface Bound {
   readonly names: ReadonlySet<string>;
-  /** Only ever numbers: set to one, counted up or down. */
+  /** Names that only ever hold numbers: set to one, counted up or down. */
   readonly counters: ReadonlySet<string>;
-  /** The module that a name stands for. */
+  /** Names that hold a module, with the module. */
   readonly modules: ReadonlyMap<string, string>;
 }
 
-/** Undefined: a name is bound that something else has. */
+/** Undefined: the code binds a name that already has another meaning. */
 export function boundNames(source: Source): Bound | undefined {
   const modules = boundModules(source);
   if (!modules) return undefined;
@@ -40,12 +40,12 @@ function isBinding(source: Source, at: number): boolean {
   return isListed(source, at) && isIn(source, at);
 }
 
-/** As a parameter or a part of a pattern stands in its list. */
+/** A parameter, or a part of a pattern in its list. */
 function isListed({is}: Source, at: number): boolean {
   return is(at - 1, '(', ',', '{', '[', '...', ':') && is(at + 1, ')', ',', '}', ']', '=');
 }
 
-/** Within the brackets of parameters, or of a pattern that declares. */
+/** Within the brackets of parameters, or of a declaring pattern. */
 function isIn(source: Source, at: number): boolean {
   return isInHead(source, at) || isOfList(source, at);
 }
@@ -68,7 +68,7 @@ function isOfList({is, kindAt}: Source, at: number): boolean {
   return is(first - 1, 'let', 'var');
 }
 
-/** `const path = require('path')`; under a name that a global has only where it is the same thing. */
+/** `const path = require('path')`. The name of a global is allowed only if it holds that same module. */
 function boundModules({tokens, fits, textAt}: Source): ReadonlyMap<string, string> | undefined {
   const found = new Map<string, string>();
   for (const at of tokens.keys()) {
@@ -87,7 +87,7 @@ function isFreeName(name: string): boolean {
   return !isTaken && !isForbidden(name);
 }
 
-/** `let i = 0`, and nothing else sets it but `i++`, `i += 2`. */
+/** `let i = 0`, and only `i++`, `i += 2` and the like set it afterwards. */
 function isCounter(source: Source, name: string): boolean {
   const {tokens, is, kindAt} = source;
   const places = tokens.flatMap(({kind, text}, at) =>
@@ -104,7 +104,7 @@ function isCounter(source: Source, name: string): boolean {
   return isSet && places.every((at) => isKept(at) && !isInHead(source, at));
 }
 
-/** Of a list or an object, which may be a pattern that sets it. */
+/** Part of a list or an object, which may be a pattern that sets the name. */
 function isPart(source: Source, at: number): boolean {
   const {is, around} = source;
   const open = around[at] ?? -1;

@@ -1,16 +1,16 @@
-/** `a[b]` in JavaScript: a member by a name that is computed could be any, `constructor` among them. */
+/** `a[b]` in JavaScript: a computed member name could be any name, including `constructor`. */
 
 import type {Bound} from './javascript-bound.ts';
 import type {Source} from './tokens.ts';
 
-/** A number, a name that is written out, or any where the value is only printed. */
+/** A number, a literal name, or any name if the value is only printed. */
 export function isSafeIndex(source: Source, open: number, bound: Bound): boolean {
   const end = source.partner.get(open) ?? open;
   if (end === open + 2 && /^(?:number|string)$/.test(source.kindAt(open + 1) ?? '')) return true;
   return isNumeric(source, open, end, bound) || isPrinted(source, open, end);
 }
 
-/** Arithmetic makes a number of anything, but for `+`. */
+/** Every arithmetic operator except `+` results in a number. */
 function isNumeric(
   {is, kindAt, textAt, around}: Source,
   open: number,
@@ -37,7 +37,7 @@ function isNumeric(
   );
 }
 
-/** `${scripts[name]}`, `console.log(name, scripts[name])`: it becomes text there, and nothing else. */
+/** `${scripts[name]}`, `console.log(name, scripts[name])`: the value only becomes text. */
 function isPrinted(source: Source, open: number, end: number): boolean {
   const {is, fits, around} = source;
   const start = beginOf(source, open - 1);
@@ -48,7 +48,7 @@ function isPrinted(source: Source, open: number, end: number): boolean {
   return isConsole && is(start - 1, '(', ',') && is(end + 1, ')', ',');
 }
 
-/** Of `a.b.c` the place of `a`. */
+/** The position of `a` in `a.b.c`. */
 function beginOf({is, kindAt}: Source, end: number): number | undefined {
   let start = end;
   while (kindAt(start) === 'name' && is(start - 1, '.')) start -= 2;

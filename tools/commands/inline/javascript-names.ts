@@ -1,4 +1,4 @@
-/** Names of JavaScript that inline code may use: what they give can't run, write, send or reach anything else. */
+/** Names of JavaScript that inline code may use: their values can't run, write, send or reach anything else. */
 
 import {wordSet} from './tokens.ts';
 
@@ -11,7 +11,7 @@ export const beginners = wordSet(
   'const let var if else for of in while do return new typeof void function throw try catch finally instanceof break continue',
 );
 
-/** Functions that may be called, and handed on, by their bare names. */
+/** Functions that may be called, and passed as arguments, by their bare names. */
 export const callables = wordSet(
   'Number String Boolean BigInt parseInt parseFloat isNaN isFinite encodeURIComponent decodeURIComponent encodeURI decodeURI structuredClone',
 );
@@ -20,7 +20,7 @@ export const classes = wordSet(
   'Array Date Map Set RegExp Error TypeError RangeError URL URLSearchParams',
 );
 
-/** Of each object what may be used of it, and nothing else. */
+/** The allowed members of each object; no others may be used. */
 export const members: Readonly<Record<string, ReadonlySet<string>>> = {
   console: wordSet('log error info warn debug table group groupEnd time timeEnd assert count'),
   JSON: wordSet('parse stringify'),
@@ -67,14 +67,14 @@ export const methods = wordSet(`
   getUTCDate getUTCHours getUTCMinutes getUTCSeconds test exec on setEncoding format resolvedOptions getAll
 `);
 
-/** They lead from a value to what made it, and from there to code in a text. */
+/** Members that lead from a value to its constructor, and from there to code in a text. */
 export function isForbidden(name: string): boolean {
   return /^(?:constructor|prototype|caller|callee|arguments|mainModule|eval|Function|__\w*)$/.test(
     name,
   );
 }
 
-/** Names that the language, Node or its modules have: nothing else may be called so, as it may mean either. */
+/** Names of the language, of Node and of its modules: code may not bind them, as they would be ambiguous. */
 export const taken = wordSet(`
   Object Function Array Number parseFloat parseInt Infinity NaN undefined Boolean String Symbol Date Promise RegExp Error
   AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError globalThis JSON Math Intl ArrayBuffer

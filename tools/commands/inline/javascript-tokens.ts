@@ -1,4 +1,4 @@
-/** Tokens of JavaScript. Where a slash, a brace or an escape could be read in two ways nothing is read. */
+/** Tokens of JavaScript. If a slash, a brace or an escape is ambiguous, nothing is read. */
 
 import {
   fieldEnd,
@@ -76,7 +76,7 @@ function readTemplate(code: string, from: number): Step | undefined {
   }
 }
 
-/** Whether a slash begins a regular expression, or divides; undefined: either. */
+/** True: a slash begins a regular expression. False: it divides. Undefined: either. */
 function beginsRegex(before: readonly Token[]): boolean | undefined {
   const last = before.at(-1);
   if (!last) return true;
@@ -97,7 +97,7 @@ function afterName(previous: Token | undefined, name: string): boolean | undefin
     : false;
 }
 
-/** The parenthesis that ends here is neither a condition nor the head of a loop. */
+/** The parenthesis that ends here encloses neither a condition nor the head of a loop. */
 function isGroup(before: readonly Token[]): boolean {
   let depth = 0;
   for (let at = before.length - 1; at >= 0; at -= 1) {

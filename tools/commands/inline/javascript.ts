@@ -1,8 +1,8 @@
 /**
- * JavaScript that stands in a command: whether it only computes and prints.
+ * Inline JavaScript of a command: detects code that only computes and prints.
  *
- * Every token must be known. No name but those of `javascript-names.ts` and the code's own, no `constructor` in any
- * spelling, and no member by a computed name that could be one: then no function is reached that runs a text, starts a
+ * Every token must be known. The only names are those of `javascript-names.ts` and the code's own; there is no `constructor` in any
+ * spelling, and no computed member name that could be one. So the code can't reach a function that runs a text, starts a
  * process, opens a connection or writes a file.
  */
 
@@ -103,7 +103,7 @@ function isKey({is, around}: Source, at: number): boolean {
   return is(at + 1, ':') && is(at - 1, '{', ',') && is(around[at] ?? -1, '{');
 }
 
-/** `process.stdout.write`, from its root on: the part that the table has. */
+/** `process.stdout.write`, from its root on: the path that the table lists. */
 function rootedPath({is, textAt}: Source, at: number, root: string): string | undefined {
   if (!is(at + 1, '.')) return undefined;
   const one = textAt(at + 2);
@@ -112,10 +112,10 @@ function rootedPath({is, textAt}: Source, at: number, root: string): string | un
   return is(at + 3, '.') && members[root]?.has(two) ? two : undefined;
 }
 
-/** `process.stdout.write`, `require('path').join`: a path of the table that ends here. */
+/** `process.stdout.write`, `require('path').join`: a path of the table ends here. */
 function endsPath(source: Source, end: number, bound: Bound): boolean {
   const {fits, kindAt, textAt} = source;
-  // Which of its members may be used was looked at there.
+  // readRequire checks the member after `require`.
   if (fits(end - 5, 'require ( STRING ) .')) return true;
   return [end - 2, end - 4].some((start) => {
     if (kindAt(start) !== 'name' || isMember(source, start)) return false;
@@ -124,7 +124,7 @@ function endsPath(source: Source, end: number, bound: Bound): boolean {
   });
 }
 
-/** The object of the table that a name stands for. */
+/** The object of the table to which a name refers. */
 function rootOf(name: string, bound: Bound): string {
   return bound.modules.get(name) ?? name;
 }
@@ -138,19 +138,19 @@ function readRooted(source: Source, at: number, root: string): readonly Act[] | 
   return root === 'fs' ? readFile(source, at + 2) : nothing;
 }
 
-/** `new Date()`, `String(a)`, `path = require('path')`: no member of it. */
+/** `new Date()`, `String(a)`, `path = require('path')`: no member is used. */
 function isWhole(source: Source, at: number, root: string): boolean {
   if (isMade(source, at, root) || (callables.has(root) && !source.is(at + 1, '.'))) return true;
   return modules.has(root) && source.fits(at + 1, '= require');
 }
 
-/** `process.env.HOME`: no secret by its name. */
+/** `process.env.HOME`: its name is not that of a secret. */
 function readVariable({is, textAt}: Source, at: number): readonly Act[] | undefined {
-  const isTold = is(at, '.') && !namesSecretValue(textAt(at + 1)) && !is(at + 2, '=');
-  return isTold ? nothing : undefined;
+  const isPlainRead = is(at, '.') && !namesSecretValue(textAt(at + 1)) && !is(at + 2, '=');
+  return isPlainRead ? nothing : undefined;
 }
 
-/** It is not set to anything: it is called, handed to a function, or a value of an expression. */
+/** The value is not assigned to: it is called, passed to a function, or part of an expression. */
 function isUsed({is, kindAt, around}: Source, end: number): boolean {
   if (is(end + 1, '(', '.', '[', ';')) return true;
   const open = around[end] ?? -1;
@@ -185,7 +185,7 @@ function readRequire(source: Source, at: number): readonly Act[] | undefined {
   return name === 'fs' ? readFile(source, end + 1) : nothing;
 }
 
-/** Node looks for code of the name before it gives up, and a folder may have the name of a file. */
+/** Node also looks for code with that name before it fails, and a folder may have the name of a file. */
 function readData(path: string): readonly Act[] | undefined {
   if (/^\.{0,2}\/[\w./@+-]+\.json$/.test(path)) {
     const others = ['.js', '.json', '.node', '/package.json', '/index'];

@@ -1,4 +1,4 @@
-/** A call of `perl` whose code is in the command: `perl -ne CODE FILE`, `perl -pi -e CODE FILE`. */
+/** A call of `perl` with its code in the command: `perl -ne CODE FILE`, `perl -pi -e CODE FILE`. */
 
 import type {Act, Invocation} from '../program.ts';
 import {isSure} from '../refinements/given.ts';
@@ -12,11 +12,11 @@ interface Flags {
   loops: boolean;
   isWhole: boolean;
   prints: boolean;
-  /** Of `-i`. */
+  /** The ending given with `-i`. */
   ending: string | undefined;
 }
 
-/** Undefined: its code is not there, or not known to be harmless. */
+/** Undefined: the code is not in the command, or not known to be harmless. */
 export function readPerlCall({args}: Invocation): readonly Act[] | undefined {
   const flags: Flags = {
     codes: [],
@@ -49,7 +49,7 @@ function edited(operands: readonly Word[], ending: string): readonly Act[] | und
   return [...operands.map((word) => act('edits', word)), ...kept];
 }
 
-/** A name with a bar or an angle bracket at either end would be a command, or a file that is written. */
+/** A name with a bar or an angle bracket at either end would be a command, or a file to write. */
 function isPlainFile({text, known, pattern}: Word): boolean {
   return (
     known &&
@@ -59,7 +59,7 @@ function isPlainFile({text, known, pattern}: Word): boolean {
   );
 }
 
-/** Where its operands begin; undefined: an option that is not known. */
+/** The index of the first operand; undefined: an unknown option. */
 function readFlags(args: readonly Word[], flags: Flags): number | undefined {
   let at = 0;
   for (let word = args[at]; word && /^-./.test(word.text); word = args[at]) {
@@ -71,7 +71,7 @@ function readFlags(args: readonly Word[], flags: Flags): number | undefined {
   return at;
 }
 
-/** How many words it is. */
+/** The number of words that the option takes. */
 function readFlag(letters: string, next: Word | undefined, flags: Flags): number | undefined {
   const takesNext = readCluster(letters, flags);
   if (takesNext !== true) return takesNext === false ? 1 : undefined;

@@ -1,4 +1,4 @@
-/** Tokens of Perl. Its grammar depends on what is expected at a place: where that is not sure nothing is read. */
+/** Tokens of Perl. Its grammar depends on the expected token: where that is uncertain, nothing is read. */
 
 import {firstStep, matchAt, type Step, type Token, tokensOf} from './tokens.ts';
 
@@ -34,7 +34,7 @@ function lexer(code: string, at: number, before: readonly Token[]): Step | undef
   ]);
 }
 
-/** Whether an operator comes next; undefined: it can't be told. */
+/** An operator comes next; undefined: unknown. */
 function endsTerm(before: readonly Token[]): boolean | undefined {
   const last = before.at(-1);
   if (!last) return false;
@@ -44,7 +44,7 @@ function endsTerm(before: readonly Token[]): boolean | undefined {
   return last.text === '}' ? isSubscript(before) : false;
 }
 
-/** `$a{b}`: what is before its brace is a variable. */
+/** `$a{b}`: a variable precedes the brace. */
 function isSubscript(before: readonly Token[]): true | undefined {
   let depth = 0;
   for (let at = before.length - 1; at >= 0; at -= 1) {
@@ -79,7 +79,7 @@ function stringStep(text: string, at: number, isKnown: boolean): Step | undefine
   return isKnown ? {tokens: [{kind: 'string', text}], end: at + text.length} : undefined;
 }
 
-/** `/a/i`, `s/a/b/g`, `tr/a-z/A-Z/`. What replaces is no code, what is searched holds none. */
+/** `/a/i`, `s/a/b/g`, `tr/a-z/A-Z/`. The replacement is not code, and the pattern contains none. */
 function readPattern(code: string, at: number): Step | undefined {
   const operator = matchAt(code, at, /m|qr|s|tr|y/) ?? '';
   const start = at + operator.length;
@@ -94,12 +94,12 @@ function readPattern(code: string, at: number): Step | undefined {
   return {tokens: [{kind: changes ? 'template' : 'regex', text}], end: start + text.length};
 }
 
-/** Of a search what is searched for, of a replacement also what takes its place. */
+/** A search has one pattern; a replacement also has a second text. */
 function isPlainPattern([, first = '', second = '']: readonly string[]): boolean {
   return first !== '' && isPlain(first, true) && isPlain(second, false);
 }
 
-/** Nothing in it is calculated when it is used: it holds plain variables and parts of them at most. */
+/** It is not evaluated when it is used: at most it contains plain variables and parts of them. */
 function isPlain(body: string, isPattern: boolean): boolean {
   const bare = body.replaceAll(/\\./gs, '  ').replaceAll(/\$\.(?=[:\s]|$)/g, '  ');
   if (isPattern && /\(\?\??p?\{|\(\*/.test(bare)) return false;
@@ -112,7 +112,7 @@ function isPlain(body: string, isPattern: boolean): boolean {
   });
 }
 
-/** Words before a slash that is no division. */
+/** Words before a slash that does not divide. */
 export function expectsPattern(name: string): boolean {
   return expecting.test(name);
 }

@@ -1,7 +1,7 @@
 /**
- * Perl that stands in a command: whether it only computes and prints, from what it is given to read.
+ * Inline Perl of a command: detects code that only computes and prints, from its input.
  *
- * No references, no functions of its own, no packages: what is left are texts, numbers, lists and patterns.
+ * No references, no functions of its own, no packages: only texts, numbers, lists and patterns.
  */
 
 import {perlTokens, expectsPattern} from './perl-tokens.ts';
@@ -19,13 +19,13 @@ const forbidden = /^[$@%]#?(?:ENV|INC|SIG|ARGV|main|ISA|EXPORT|ARGVOUT|STDIN|F)$
 const pragmas = /^(?:strict|warnings|utf8)$/;
 
 export interface Perl {
-  /** It reads the files that it is given, or its standard input. */
+  /** It reads the given files, or its standard input. */
   readonly readsFiles: boolean;
-  /** All that it does is to replace parts of what it reads. */
+  /** It only replaces parts of its input. */
   readonly isReplacing: boolean;
 }
 
-/** Undefined: it can't be told that it does nothing else. `imported`: functions of modules that compute. */
+/** Undefined: the code may have other effects. `imported`: functions of modules that compute. */
 export function readPerl(code: string, imported: ReadonlySet<string>): Perl | undefined {
   const tokens = perlTokens(code);
   const source = tokens && sourceOf(tokens);
@@ -62,7 +62,7 @@ function isSafeName(
   if (isKey(source, at)) return true;
   if (name === 'use') return pragmas.test(textAt(at + 1)) && is(at + 2, ';');
   if (pragmas.test(name)) return is(at - 1, 'use');
-  // A handle, or a block that gives one.
+  // A handle, or a block that returns one.
   if (/^(?:print|printf|say)$/.test(name) && is(at + 1, '{')) return false;
   return names.has(name) || imported.has(name);
 }

@@ -1,4 +1,4 @@
-/** PHP that stands in a command (`php -r`): whether it only computes and prints. No objects, no functions by their names. */
+/** Inline PHP of a command (`php -r`): detects code that only computes and prints. No objects, no functions by their names. */
 
 import type {Act} from '../program.ts';
 import {act} from '../refinements/refine.ts';
@@ -21,7 +21,7 @@ const functions = wordSet(`
 const constants =
   /^(?:PHP_(?:VERSION(?:_ID)?|MAJOR_VERSION|MINOR_VERSION|OS(?:_FAMILY)?|EOL|INT_MAX|INT_MIN|INT_SIZE|FLOAT_EPSILON|SAPI|BINARY)|M_PI|M_E|JSON_[A-Z_]+|true|false|null|TRUE|FALSE|NULL|DATE_ATOM|E_ALL)$/;
 
-/** Undefined: it can't be told that it does nothing else. */
+/** Undefined: the code may have other effects. */
 export function readPhp(code: string): readonly Act[] | undefined {
   if (/<\?|\?>|<<<|`|#\[/.test(code)) return undefined;
   const tokens = tokensOf(code, lexer);
@@ -63,7 +63,7 @@ function lexer(code: string, at: number): Step | undefined {
   ]);
 }
 
-/** Nothing is called but by a name that is written out; `[` after a name or a text is a part of it. */
+/** A call needs a literal name; `[` after a name or a text is an index. */
 function isSafe({is, kindAt}: Source, at: number): boolean {
   if (is(at, '-') && is(at + 1, '>')) return false;
   if (is(at, ':') && is(at + 1, ':')) return false;

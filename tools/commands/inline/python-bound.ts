@@ -1,18 +1,18 @@
-/** The names that a piece of Python gives to its own values, and the modules that it imports. */
+/** The names that a piece of Python binds, and the modules that it imports. */
 
 import {isForbidden, keywords, modules as known, taken} from './python-names.ts';
 import type {Source} from './tokens.ts';
 
 export interface Bound {
   readonly names: ReadonlySet<string>;
-  /** The module that a name stands for. */
+  /** Names that hold a module, with the module. */
   readonly modules: ReadonlyMap<string, string>;
   readonly imported: ReadonlySet<string>;
-  /** Tokens of imports: they are read. */
+  /** Tokens of imports that were already read. */
   readonly skipped: ReadonlySet<number>;
 }
 
-/** Undefined: it imports what is not known, or binds a name that something else has. */
+/** Undefined: it imports an unknown module, or binds a name that already has another meaning. */
 export function boundInPython(source: Source): Bound | undefined {
   const imports = readImports(source);
   if (!imports) return undefined;
@@ -109,7 +109,7 @@ function isEnd({is, kindAt}: Source, at: number): boolean {
   return kindAt(at) === undefined || kindAt(at) === 'line' || is(at, ';');
 }
 
-/** `import json, os as o`. Where it ends. */
+/** `import json, os as o`. Returns the index after it. */
 function readImport(source: Source, from: number, found: Imports): number | undefined {
   let at = from + 1;
   for (;;) {
@@ -151,11 +151,11 @@ function addName(module: string, name: string, found: Imports): boolean {
   return true;
 }
 
-/** Importing these does more than to define what they hold. */
+/** Importing these does more than define names. */
 const acting =
   /^(?:antigravity|this|idlelib|turtle|turtledemo|site|test|tkinter|webbrowser|builtins|importlib)$/;
 
-/** A module that is not in the table is an installed one: it may be imported, and asked for its version. */
+/** A module that is not in the table is an installed package: code may import it and read its version. */
 function importModule(name: string, {imported}: Imports): boolean {
   if (name.startsWith('_') || acting.test(name)) return false;
   imported.add(name);

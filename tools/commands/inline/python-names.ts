@@ -1,4 +1,4 @@
-/** Names of Python that inline code may use: what they give can't run, write, send or reach anything else. */
+/** Names of Python that inline code may use: their values can't run, write, send or reach anything else. */
 
 import {wordSet} from './tokens.ts';
 
@@ -15,7 +15,7 @@ export const callables = wordSet(
   'abs all any ascii bin bool bytearray bytes callable chr complex dict divmod enumerate filter float format frozenset hash hex id int isinstance issubclass iter len list map max min next oct ord pow print range repr reversed round set slice sorted str sum tuple zip exit quit Exception ValueError KeyError TypeError IndexError RuntimeError ArithmeticError ZeroDivisionError AssertionError StopIteration LookupError NameError AttributeError UnicodeDecodeError FileNotFoundError OSError ImportError ModuleNotFoundError',
 );
 
-/** Of each module what may be used of it, and nothing else. */
+/** The allowed members of each module; no others may be used. */
 export const modules: Readonly<Record<string, ReadonlySet<string>>> = {
   sys: wordSet(
     'argv version version_info platform stdin stdin.read stdin.readline stdin.readlines stdin.buffer stdout.write stdout.flush stderr stderr.write maxsize prefix base_prefix exec_prefix executable byteorder exit getsizeof getrecursionlimit hexversion',
@@ -71,7 +71,7 @@ export const modules: Readonly<Record<string, ReadonlySet<string>>> = {
   shutil: wordSet('which get_terminal_size'),
 };
 
-/** Methods of texts, numbers, lists, maps, dates, patterns and files that are read. */
+/** Methods of texts, numbers, lists, maps, dates, patterns and files opened for reading. */
 export const methods = wordSet(`
   capitalize casefold center count decode encode endswith expandtabs find index isalnum isalpha isascii isdecimal isdigit
   isidentifier islower isnumeric isprintable isspace istitle isupper join ljust lower lstrip maketrans partition
@@ -94,14 +94,14 @@ export function isForbidden(name: string): boolean {
   );
 }
 
-/** Built-in names that nothing else may be called: they may mean either. */
+/** Built-in names: code may not bind them, as they would be ambiguous. */
 export const taken = wordSet(`
   aiter anext apply breakpoint buffer classmethod compile copyright credits delattr dir eval exec execfile file getattr globals hasattr help input intern
   license locals memoryview object open property raw_input reload setattr staticmethod super type vars async await class
   global nonlocal yield
 `);
 
-/** Modules that those above may load in turn, now or later: a file of such a name in the folder goes before them. */
+/** Modules that the modules above may load, now or later: a file with such a name in the folder takes precedence over them. */
 export const loaded = wordSet(`
   __future__ _strptime _pydecimal _pydatetime _colorize _pyrepl _opcode_metadata _weakrefset _collections_abc _compat_pickle
   _markupbase _sitebuiltins abc annotationlib argparse ast atexit base64 bdb bisect bz2 calendar cmd code codecs codeop

@@ -11,7 +11,7 @@ import {
   tokensOf,
 } from './tokens.ts';
 
-/** A comment may say in which encoding the rest is written. */
+/** A comment may set the encoding of the rest. */
 export function pythonTokens(code: string): readonly Token[] | undefined {
   return /#.*coding/.test(code) ? undefined : tokensOf(code, lexer);
 }
@@ -87,7 +87,7 @@ function fieldsOf(text: string, isRaw: boolean): readonly Token[] | undefined {
 
 const format = /(?:=?)(?:![rsa])?(?::[^{}\\]*)?/;
 
-/** From behind the brace that opens it. */
+/** Starts after the opening brace. */
 function readField(text: string, from: number): Step | undefined {
   const code = codeOfField(text, from);
   const inner =
@@ -99,7 +99,7 @@ function readField(text: string, from: number): Step | undefined {
   return {tokens: [fieldStart, ...inner.tokens, fieldEnd, ...width.tokens], end: width.end + 1};
 }
 
-/** `{width}.{precision}` in what says how it is printed. */
+/** `{width}.{precision}` in the format of a field. */
 function readWidth(text: string, from: number): Step | undefined {
   const tokens: Token[] = [];
   let at = from;
@@ -112,7 +112,7 @@ function readWidth(text: string, from: number): Step | undefined {
   return {tokens, end: at};
 }
 
-/** Up to what says how it is printed; texts in it are plain. */
+/** The code up to the format of the field; texts in it are plain. */
 function codeOfField(text: string, from: number): string | undefined {
   let depth = 0;
   for (let at = from; at < text.length && depth >= 0; at += 1) {

@@ -1,8 +1,8 @@
 /**
- * Python that stands in a command: whether it only computes and prints.
+ * Inline Python of a command: detects code that only computes and prints.
  *
- * Every token must be known. No name but those of `python-names.ts` and the code's own, no attribute that begins with an
- * underscore or leads to frames or classes, and of modules nothing but what the table has: then no function is reached
+ * Every token must be known. The only names are those of `python-names.ts` and the code's own; no attribute begins with an
+ * underscore or leads to frames or classes, and only the listed members of modules are used. So the code can't reach a function
  * that runs a text, starts a process, opens a connection or writes a file.
  */
 
@@ -61,7 +61,7 @@ function isSafeCall(source: Source, at: number, bound: Bound): boolean {
   );
 }
 
-/** `'{} {0:>5}'.format(…)`: its fields name neither attributes nor parts. */
+/** `'{} {0:>5}'.format(…)`: its fields name neither attributes nor indexes. */
 function isPlainFormat({kindAt, textAt}: Source, at: number): boolean {
   const before = kindAt(at - 1);
   if (kindAt(at) !== 'string' || before === 'string' || before === 'regex') return false;
@@ -89,7 +89,7 @@ function isAttribute({is, textAt}: Source, at: number, name: string, bound: Boun
   return !isForbidden(name) && (name !== 'format' || is(at + 1, '('));
 }
 
-/** `type(a)`: with more it would make a class. */
+/** `type(a)`: with more arguments it would make a class. */
 function isOneCall({is, partner, around, tokens}: Source, at: number): boolean {
   const open = at + 1;
   const end = is(open, '(') ? partner.get(open) : undefined;
@@ -119,8 +119,8 @@ function readModule(
   module: string,
   bound: Bound,
 ): readonly Act[] | undefined {
-  const told = readSpecial(source, at, module, bound);
-  if (told) return told;
+  const special = readSpecial(source, at, module, bound);
+  if (special) return special;
   if (!Object.hasOwn(modules, module)) {
     return source.fits(at + 1, '. __version__') ? nothing : undefined;
   }
@@ -130,7 +130,7 @@ function readModule(
   return source.is(end + 1, '=', ':=', '+=') || isTarget(source, at, end) ? undefined : nothing;
 }
 
-/** Members whose arguments decide, or what is done with them. */
+/** Members whose safety depends on their arguments or on the use of their value. */
 function readSpecial(
   source: Source,
   at: number,
@@ -138,24 +138,24 @@ function readSpecial(
   {names}: Bound,
 ): readonly Act[] | undefined {
   if (module === 'os') return readEnvironment(source, at) ?? readExistence(source, at);
-  // Printed only: whoever changes it decides what is imported.
+  // It may only be printed: changing it would change which modules are imported.
   const isPrinted = source.fits(at - 2, 'print ( NAME . path )') && !names.has('print');
   return module === 'sys' && isPrinted ? nothing : undefined;
 }
 
-/** `for sys.argv in …`, `sys.stdout, a = …`: set to something else. */
+/** `for sys.argv in …`, `sys.stdout, a = …`: it is assigned to. */
 function isTarget({is}: Source, at: number, end: number): boolean {
   return is(at - 1, 'for', 'as', 'del') || is(end + 1, 'in');
 }
 
-/** `os.environ['HOME']`, `os.environ.get('HOME')`, `os.getenv('HOME')`: no secret by its name. */
+/** `os.environ['HOME']`, `os.environ.get('HOME')`, `os.getenv('HOME')`: its name is not that of a secret. */
 function readEnvironment({is, fits, textAt}: Source, at: number): readonly Act[] | undefined {
   const forms = ['. getenv ( STRING', '. environ [ STRING', '. environ . get ( STRING'];
   const form = forms.find((each) => fits(at + 1, each));
   if (form === undefined) return undefined;
   const name = at + form.split(' ').length;
-  const isTold = is(name + 1, ')', ']', ',') && !is(name + 2, '=');
-  return isTold && !namesSecretValue(textAt(name)) ? nothing : undefined;
+  const isPlainRead = is(name + 1, ')', ']', ',') && !is(name + 2, '=');
+  return isPlainRead && !namesSecretValue(textAt(name)) ? nothing : undefined;
 }
 
 /** `os.path.exists('a.txt')`, `os.listdir('.')` */

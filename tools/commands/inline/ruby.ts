@@ -1,4 +1,4 @@
-/** Ruby that stands in a command (`ruby -e`): whether it only computes and prints. */
+/** Inline Ruby of a command (`ruby -e`): detects code that only computes and prints. */
 
 import type {Act} from '../program.ts';
 import {act} from '../refinements/refine.ts';
@@ -41,7 +41,7 @@ const methods = wordSet(`
   combination permutation transpose rotate values_at key? value? each_pair transform_values then_some iso8601 to_json
 `);
 
-/** Undefined: it can't be told that it does nothing else. `hasJson`: `-rjson`. */
+/** Undefined: the code may have other effects. `hasJson`: `-rjson`. */
 export function readRuby(code: string, hasJson: boolean): readonly Act[] | undefined {
   if (/^=begin|^__END__/m.test(code)) return undefined;
   const tokens = tokensOf(code, lexer);
@@ -113,7 +113,7 @@ function readDouble(code: string, from: number): Step | undefined {
   }
 }
 
-/** Names of values: short, or of what only people would call so; never those of functions. */
+/** Names of values: one letter, or words that are not names of functions. */
 function namesOf({tokens, is}: Source): ReadonlySet<string> | undefined {
   const found = new Set<string>();
   for (const [at, {kind, text}] of tokens.entries()) {
@@ -158,7 +158,7 @@ function readName(
   return isSafeName(source, at, name, known) ? nothing : undefined;
 }
 
-/** Symbols name methods; what is called is written out. */
+/** Symbols name methods; a called method must be written out. */
 function isSafeMark(source: Source, at: number): boolean {
   if (source.is(at, ':')) return isLabel(source, at);
   return !(source.is(at, '(') && source.is(at - 1, ')', ']', '}'));

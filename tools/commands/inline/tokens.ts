@@ -1,11 +1,11 @@
-/** Tokens of inline code, for every language: how a text is cut into them, and which bracket each lies in. */
+/** Splits inline code of any language into tokens, and finds the bracket that encloses each token. */
 
 import type {Act} from '../program.ts';
 
 export interface Token {
   /** `string`: a literal whose value is known. `template`: a literal with code in it, whose tokens follow in brackets. */
   readonly kind: 'name' | 'number' | 'string' | 'template' | 'regex' | 'mark' | 'variable' | 'line';
-  /** Of a string its value, of everything else as it is written. */
+  /** The value of a string; the source text of any other token. */
   readonly text: string;
 }
 
@@ -15,10 +15,10 @@ export interface Step {
   readonly end: number;
 }
 
-/** Undefined: no token of the language that is known begins there. */
+/** Undefined: no known token of the language begins there. */
 export type Lexer = (code: string, at: number, before: readonly Token[]) => Step | undefined;
 
-/** Code in a literal is enclosed in these, whatever the language writes. */
+/** These tokens enclose code in a literal, in every language. */
 export const fieldStart: Token = {kind: 'mark', text: '${'};
 export const fieldEnd: Token = {kind: 'mark', text: '}$'};
 
@@ -27,10 +27,10 @@ const closers: Readonly<Record<string, string>> = {')': '(', ']': '[', '}': '{',
 
 const maxLength = 10_000;
 
-/** Line breaks that only some languages know, and characters that a reader does not see. */
+/** Line breaks that only some languages know, and invisible characters. */
 const odd = /[^\n\t\P{Cc}]|[\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 
-/** All tokens of a code; undefined where a part of it is not known. */
+/** All tokens of the code; undefined if a part of it is unknown. */
 export function tokensOf(code: string, lexer: Lexer): readonly Token[] | undefined {
   if (code.length > maxLength || odd.test(code)) return undefined;
   const scanned = scan(code, 0, lexer, false);
@@ -67,7 +67,7 @@ export function matchAt(code: string, at: number, pattern: RegExp): string | und
   return sticky.exec(code)?.[0];
 }
 
-/** The first form that fits. */
+/** The step of the first form that matches. */
 export function firstStep(
   code: string,
   at: number,
@@ -82,18 +82,18 @@ export function firstStep(
   return undefined;
 }
 
-/** Tokens that know their brackets. */
+/** Tokens with their brackets. */
 export interface Source {
   readonly tokens: readonly Token[];
-  /** Of each token the index of the bracket that it lies in, -1 at the top; of a bracket the one around it. */
+  /** For each token the index of the bracket that encloses it, -1 at the top; for a bracket the one around it. */
   readonly around: readonly number[];
-  /** Of each bracket, opening or closing, its partner. */
+  /** For each bracket, opening or closing, its partner. */
   readonly partner: ReadonlyMap<number, number>;
   readonly textAt: (at: number) => string;
-  /** It is a mark or a name with this text. */
+  /** The token is a mark or a name with this text. */
   readonly is: (at: number, ...texts: readonly string[]) => boolean;
   readonly kindAt: (at: number) => Token['kind'] | undefined;
-  /** From there on: texts of marks and names, or `NAME`, `STRING`, `NUMBER`, `END`, blanks between them. */
+  /** The tokens from there on match: texts of marks and names, or `NAME`, `STRING`, `NUMBER`, `END`, separated by blanks. */
   readonly fits: (at: number, form: string) => boolean;
 }
 
@@ -148,7 +148,7 @@ export function wordSet(text: string): ReadonlySet<string> {
   return new Set(text.split(/\s+/).filter((word) => word !== ''));
 }
 
-/** The effects of all tokens; undefined: one of them is not known. */
+/** The effects of all tokens; undefined: one of them is unknown. */
 export function actsOf(
   {tokens}: Source,
   read: (token: Token, at: number) => readonly Act[] | undefined,
@@ -162,7 +162,7 @@ export function actsOf(
   return acts;
 }
 
-/** Before an operator: what came before is a value. */
+/** Before an operator: the preceding token ends a value. */
 export function endsValue({kindAt, is}: Source, at: number, words: ReadonlySet<string>): boolean {
   const kind = kindAt(at);
   if (kind === undefined || kind === 'line') return false;

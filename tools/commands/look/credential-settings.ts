@@ -1,4 +1,4 @@
-/** Files that may hold credentials by their names, and hold none: settings such as `.npmrc`, certificates in PEM. */
+/** Files whose names suggest credentials but that contain none: settings such as `.npmrc`, certificates in PEM. */
 
 import {readFileSync, type Stats} from 'node:fs';
 import {posix} from 'node:path';
@@ -8,13 +8,13 @@ import {secretIn} from '../../../machines/places/secrets.ts';
 const names: ReadonlySet<string> = new Set(['.npmrc', '.pypirc', '.my.cnf', '.dockercfg']);
 const maxBytes = {settings: 64 * 1024, certificates: 512 * 1024};
 
-/** `//registry.example/:_authToken=…`; one that the environment sets is none: `${NPM_TOKEN}`. */
+/** `//registry.example/:_authToken=…`; a value from the environment does not count: `${NPM_TOKEN}`. */
 const setting =
   /^[ \t]*[^#;\s][^\n=]*?(?:auth|pass|token|secret|key|cert|user)[\w"'-]*[ \t]*[=:][ \t]*(?!["']?\$\{\w+\}["']?[ \t]*$)\S/im;
 /** A section, a comment, or a name with a value. */
 const form = /^[ \t]*(?:$|[#;]|\[[^\]]*\][ \t]*$|[\w.@/:-]+(?:\[\])?[ \t]*=)/;
 
-/** Whether it is such a file, and none stands in it. `path` is absolute, and no link. */
+/** The file is of such a kind and contains no credentials. `path` is absolute and not a link. */
 export function holdsNoSecret(path: string, stat: Stats): boolean {
   const name = posix.basename(path);
   const isCertificate = name.endsWith('.pem');
@@ -39,7 +39,7 @@ function isBare(text: string): boolean {
 const publicBlock =
   /-----BEGIN ((?:TRUSTED )?CERTIFICATE|CERTIFICATE REQUEST|(?:RSA )?PUBLIC KEY|X509 CRL|DH PARAMETERS)-----[\w+/=\s]*-----END \1-----/g;
 
-/** Nothing but certificates, public keys and comments. */
+/** Only certificates, public keys and comments. */
 function isPublic(text: string): boolean {
   const rest = text.replaceAll(publicBlock, '');
   return rest !== text && linesOf(rest).every((line) => /^\s*(?:#|$)/.test(line));

@@ -1,6 +1,6 @@
 /**
- * How a repository stood when a run began: its index and its ignore files, as git has them. Changes that the run makes to
- * them can't turn data into build output, nor what git held into what it ignores.
+ * The state of a repository when a run began: its index and its ignore files, as git has them. Changes that the run makes to
+ * them can neither turn data into build output nor make git ignore files that it held.
  */
 
 import {createHash} from 'node:crypto';
@@ -16,19 +16,19 @@ import {looseText} from './git-objects.ts';
 import {findRepository} from './git-repository.ts';
 
 export interface Baseline {
-  /** Of the repository that the workspace was in; undefined: it was in none. */
+  /** The root of the repository that contained the workspace; undefined: there was none. */
   readonly root: string | undefined;
   readonly index: GitIndex;
-  /** When the index was written: what changed then or later may be newer than it knows, ms. */
+  /** When the index was written, ms: a file changed then or later may be newer than its entry. */
   readonly indexedMs: number;
-  /** By the ignore files that git had, and by those in the work tree. `path` is relative to the root. */
+  /** Judged by git's ignore files and by those in the work tree. `path` is relative to the root. */
   readonly isIgnored: Ignoring['isIgnored'];
 }
 
 /** The stored part of a baseline. */
 export interface Captured {
   readonly header: z.infer<typeof header>;
-  /** The index file; empty where there was none. */
+  /** The index file; empty if there was none. */
   readonly index: Uint8Array;
 }
 
@@ -36,9 +36,9 @@ const header = z.object({
   workspace: z.string(),
   root: z.string().exactOptional(),
   indexedMs: z.number(),
-  /** Of each folder, relative to the root, that has an ignore file in the index: the text that git has of it. */
+  /** For each folder, relative to the root, whose ignore file is in the index: git's text of it. */
   ignoreFiles: z.array(z.tuple([z.string(), z.string()])),
-  /** The texts that were in the work tree, where they were others. */
+  /** The texts in the work tree, where they differed. */
   changedFiles: z.array(z.tuple([z.string(), z.string()])),
   excludes: z.string().exactOptional(),
 });
@@ -101,13 +101,13 @@ function ignoreFilesIn(root: string, gitFolder: string, {entries}: GitIndex) {
   return {ignoreFiles, changedFiles};
 }
 
-/** Empty where there is no such file, or it is too large. */
+/** Empty if there is no such file, or it is too large. */
 function readBytes(path: string): Buffer {
   const found = lstatSync(path, {throwIfNoEntry: false});
   return found?.isFile() && found.size <= maxIgnoreBytes ? readFileSync(path) : Buffer.alloc(0);
 }
 
-/** Git may keep other ends of lines. */
+/** Git may store other line ends. */
 function sameTexts(bytes: Buffer): readonly Buffer[] {
   return [bytes, Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1')];
 }
@@ -116,7 +116,7 @@ export function blobHash(content: Buffer): string {
   return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
 }
 
-/** Undefined for what makes no sense. */
+/** Undefined for malformed data. */
 export async function toBaseline({header: kept, index}: Captured): Promise<Baseline | undefined> {
   const parsed = await readIndexBytes(index);
   if (!parsed) return undefined;
@@ -136,14 +136,14 @@ export function writtenBaseline({header: kept, index}: Captured): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify(kept)}\n`), index]);
 }
 
-/** Throws for what makes no sense. */
+/** Throws for malformed data. */
 export function parseBaseline(bytes: Buffer): Captured {
   const end = bytes.indexOf('\n');
   const kept = header.parse(JSON.parse(bytes.toString('utf8', 0, end)));
   return {header: kept, index: bytes.subarray(end + 1)};
 }
 
-/** Whether git ignored a folder then; `path` is relative to the workspace. Where there was no git, nothing was shown by it. */
+/** Git ignored the folder then; `path` is relative to the workspace. Without git, false. */
 export function wasIgnoredIn(
   baseline: Baseline | 'lost',
   workspace: string,

@@ -1,4 +1,4 @@
-/** Which paths the ignore files of a repository ignore. Where one of them can't be read whole, nothing below it is ignored. */
+/** The paths that the ignore files of a repository ignore. Below an ignore file that can't be read whole, nothing is ignored. */
 
 import {lstatSync, readFileSync} from 'node:fs';
 import {posix} from 'node:path';
@@ -11,18 +11,18 @@ const maxRules = 500;
 export interface Ignoring {
   /** `path` is relative to the root of the repository. */
   readonly isIgnored: (path: string, isFolder: boolean) => boolean;
-  /** After how many names of the path git begins to ignore it; 0: it does not. */
+  /** The number of leading names of the path after which git ignores it; 0: it does not. */
   readonly ignoredNames: (path: string, isFolder: boolean) => number;
 }
 
-/** Texts of ignore files. Undefined: there is none. False: it is too large to be read. */
+/** Texts of ignore files. Undefined: there is none. False: it is too large to read. */
 export interface IgnoreTexts {
   /** `folder` is relative to the root of the repository. */
   readonly textIn: (folder: string) => string | false | undefined;
   readonly excludes: string | false | undefined;
 }
 
-/** As they are now. */
+/** The current texts. */
 export function ignoreTextsOf(root: string, gitFolder: string): IgnoreTexts {
   return {
     textIn: (folder) => readIgnoreFile(posix.join(root, folder, '.gitignore')),
@@ -50,7 +50,7 @@ export function createIgnoring({textIn, excludes}: IgnoreTexts): Ignoring {
     const complete = all.filter((set) => set !== undefined);
     return complete.length === all.length && isIgnored(parts, isFolder, complete);
   };
-  /** Below an ignored folder nothing can be taken back in. */
+  /** Below an ignored folder, no rule can re-include a file. */
   const isFolderIgnored = (parts: readonly string[]): boolean => {
     if (parts.length === 0) return false;
     const key = parts.join('/');
@@ -76,7 +76,7 @@ export function createIgnoring({textIn, excludes}: IgnoreTexts): Ignoring {
 
 const none = (depth: number): RuleSet => ({depth, rules: []});
 
-/** Undefined: there are rules that we don't read as git does. */
+/** Undefined: there are rules that this parser does not read as git does. */
 function readRules(text: string | false | undefined, depth: number): RuleSet | undefined {
   if (text === undefined) return none(depth);
   if (text === false) return undefined;

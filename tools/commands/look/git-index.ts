@@ -1,4 +1,4 @@
-/** Git's index, read by ourselves: nothing that a repository configures can run. Versions 2 to 4; what is odd is not read. */
+/** Reads git's index without git, so no program that a repository configures can run. Versions 2 to 4; anything unusual is not read. */
 
 import type {FileHandle} from 'node:fs/promises';
 import {open} from 'node:fs/promises';
@@ -14,13 +14,13 @@ export interface IndexEntry {
   readonly size: number;
   /** Seconds and nanoseconds of the last change. */
   readonly modified: readonly [number, number];
-  /** As `modified`, of the file's attributes. */
+  /** As `modified`, for the file's attributes. */
   readonly changed: readonly [number, number];
 }
 
 export interface GitIndex {
   readonly entries: ReadonlyMap<string, IndexEntry>;
-  /** In the order of their bytes. */
+  /** Sorted by their bytes. */
   readonly paths: readonly string[];
 }
 
@@ -29,7 +29,7 @@ const entriesAtOnce = 5_000;
 
 const emptyIndex: GitIndex = {entries: new Map(), paths: []};
 
-/** An index that is not there is empty: a new repository. Undefined: can't be read. */
+/** A missing index is empty: a new repository. Undefined: can't be read. */
 export async function readIndex(path: string): Promise<GitIndex | undefined> {
   let file: FileHandle | undefined;
   try {
@@ -59,7 +59,7 @@ async function parseIndex(data: Buffer): Promise<GitIndex | undefined> {
   let at = 12;
   let before = '';
   for (let number = 0; number < count; number += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- lets others go on
+    // oxlint-disable-next-line no-await-in-loop -- other work continues in between
     if (number % entriesAtOnce === entriesAtOnce - 1) await breathe();
     const read = version === 4 ? readCompressed(data, at, before) : readPadded(data, at);
     if (!read) return undefined;
@@ -86,7 +86,7 @@ function readPadded(data: Buffer, at: number): Read | undefined {
   return entry && {entry, next: at + length + 8 - (length % 8)};
 }
 
-/** Each path as what it shares with the one before, and the rest. */
+/** Each path is stored as the length shared with the previous path, and the rest. */
 function readCompressed(data: Buffer, at: number, before: string): Read | undefined {
   let start = at + headOf(data, at);
   let cut = (data[start] ?? 0) & 127;
@@ -126,7 +126,7 @@ function entryOf(data: Buffer, at: number, path: string): IndexEntry | undefined
   };
 }
 
-/** Extensions that git must understand have small letters: a split or a sparse index. */
+/** Extensions that git must understand have lower-case names: a split or a sparse index. */
 function hasOddExtension(data: Buffer, start: number): boolean {
   let at = start;
   while (at + 8 <= data.length - 20) {

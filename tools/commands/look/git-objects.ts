@@ -1,4 +1,4 @@
-/** Objects that a repository holds, found by ourselves: nothing that it configures can run. */
+/** Finds objects of a repository without git, so no program that the repository configures can run. */
 
 import {closeSync, openSync, readdirSync, readFileSync, readSync, statSync} from 'node:fs';
 import {posix} from 'node:path';
@@ -6,13 +6,13 @@ import {inflateSync} from 'node:zlib';
 
 import {maxIgnoreBytes} from './git-ignore.ts';
 
-/** Whether a blob is there, loose or in a pack. `hash`: SHA-1, hex. */
+/** The repository has the blob, loose or in a pack. `hash`: SHA-1, hex. */
 export function hasObject(gitFolder: string, hash: string): boolean {
   const objects = objectsOf(gitFolder);
   return isThere(loosePath(objects, hash)) || packsIn(objects).some((pack) => isIn(pack, hash));
 }
 
-/** The text of a small blob that is in no pack; undefined: there is none. */
+/** The text of a small loose blob; undefined: there is none. */
 export function looseText(gitFolder: string, hash: string): string | undefined {
   try {
     const data = readFileSync(loosePath(objectsOf(gitFolder), hash));
@@ -26,7 +26,7 @@ export function looseText(gitFolder: string, hash: string): string | undefined {
   }
 }
 
-/** Worktrees share those of their repository. */
+/** Worktrees share the objects of their repository. */
 function objectsOf(gitFolder: string): string {
   try {
     const common = readFileSync(posix.join(gitFolder, 'commondir'), 'utf8').trim();
@@ -54,7 +54,7 @@ function packsIn(objects: string): readonly string[] {
   }
 }
 
-/** An index of version 2: a header, 256 counts by first byte, then the hashes in their order. */
+/** An index of version 2: a header, 256 counts by first byte, then the sorted hashes. */
 const headerBytes = 8;
 const hashesAt = headerBytes + 256 * 4;
 
@@ -62,12 +62,12 @@ function isIn(index: string, hash: string): boolean {
   let file: number | undefined;
   try {
     file = openSync(index, 'r');
-    const header = read(file, 0, hashesAt);
+    const header = readBlock(file, 0, hashesAt);
     if (header.readUInt32BE(0) !== 0xff_74_4f_63 || header.readUInt32BE(4) !== 2) return false;
     const first = Number.parseInt(hash.slice(0, 2), 16);
     const from = first === 0 ? 0 : header.readUInt32BE(headerBytes + (first - 1) * 4);
     const count = header.readUInt32BE(headerBytes + first * 4) - from;
-    const hashes = read(file, hashesAt + from * 20, count * 20);
+    const hashes = readBlock(file, hashesAt + from * 20, count * 20);
     const wanted = Buffer.from(hash, 'hex');
     for (let at = 0; at < hashes.length; at += 20) {
       if (wanted.equals(hashes.subarray(at, at + 20))) return true;
@@ -80,7 +80,7 @@ function isIn(index: string, hash: string): boolean {
   }
 }
 
-function read(file: number, at: number, length: number): Buffer {
+function readBlock(file: number, at: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
   const count = readSync(file, bytes, 0, length, at);
   return bytes.subarray(0, count);

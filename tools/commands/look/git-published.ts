@@ -1,4 +1,4 @@
-/** Whether a remote repository has the last commit of a branch, by what git keeps of remotes; git is not run. */
+/** Finds out whether a remote repository has the last commit of a branch, from git's remote references; git is not run. */
 
 import {lstatSync, readdirSync, readFileSync} from 'node:fs';
 import {posix} from 'node:path';
@@ -10,7 +10,7 @@ const maxCommits = 200;
 const maxReferences = 2_000;
 const maxBytes = 1024 * 1024;
 
-/** `folder`: absolute. Undefined: it can't be told. Never throws. */
+/** `folder`: absolute. Undefined: unknown. Never throws. */
 export function isPublished(folder: string): boolean | undefined {
   try {
     const gitFolder = findRepository(folder)?.gitFolder;
@@ -22,7 +22,7 @@ export function isPublished(folder: string): boolean | undefined {
   }
 }
 
-/** A worktree keeps its references where the repository does. */
+/** A worktree uses the references of its repository. */
 function commonFolder(gitFolder: string): string {
   const file = posix.join(gitFolder, 'commondir');
   return lstatSync(file, {throwIfNoEntry: false})
@@ -52,7 +52,7 @@ function compare(common: string, head: string): boolean | undefined {
   return (own.length > 0 ? own.every(isBefore) : remotes.some(isBefore)) ? false : undefined;
 }
 
-/** Hashes by the names of branches, here and of remotes. A loose reference holds, not the packed one. */
+/** Hashes by branch name, local and remote. A loose reference overrides a packed one. */
 function readReferences(common: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const packed = posix.join(common, 'packed-refs');
@@ -78,7 +78,7 @@ function readLoose(common: string, name: string, found: Map<string, string>): vo
   }
 }
 
-/** As far as commits lie each in a file of its own, as those that were made here not long ago do. */
+/** Only through loose commits, each in a file of its own, as commits made here recently are. */
 function ancestorsOf(common: string, last: string): ReadonlySet<string> {
   const found = new Set<string>();
   const open = [last];

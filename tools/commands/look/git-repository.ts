@@ -1,4 +1,4 @@
-/** The repository that a folder belongs to, found without running git. */
+/** Finds the repository that contains a folder, without running git. */
 
 import {lstatSync, readFileSync, type Stats} from 'node:fs';
 import {posix} from 'node:path';
@@ -9,7 +9,7 @@ export interface FoundRepository {
   readonly gitFolder: string | undefined;
 }
 
-/** Undefined: it belongs to none. */
+/** Undefined: no repository contains it. */
 export function findRepository(folder: string): FoundRepository | undefined {
   for (let at = folder; ; at = posix.dirname(at)) {
     const path = posix.join(at, '.git');
@@ -21,7 +21,7 @@ export function findRepository(folder: string): FoundRepository | undefined {
   }
 }
 
-/** Git looks further up: a folder that a crash has left is not a repository. */
+/** Git searches further up: an empty folder left by a crash is not a repository. */
 function isEmpty(path: string, stat: Stats): boolean {
   return stat.isDirectory() && statOf(posix.join(path, 'HEAD')) === undefined;
 }
@@ -31,7 +31,7 @@ function gitFolderAt(root: string, path: string, stat: Stats): string | undefine
   return stat.isFile() ? pointedTo(root, path, stat) : undefined;
 }
 
-/** Of a worktree or a submodule: `gitdir: PATH`. */
+/** The target of `gitdir: PATH` in a worktree or a submodule. */
 function pointedTo(root: string, path: string, {size}: Stats): string | undefined {
   if (size > 8_192) return undefined;
   const target = /^gitdir: ([^\n\0]+)\n?$/.exec(readFileSync(path, 'utf8'))?.[1];
@@ -42,7 +42,7 @@ function readable(gitFolder: string | undefined): string | undefined {
   return gitFolder === undefined || usesOtherHashes(gitFolder) ? undefined : gitFolder;
 }
 
-/** Another kind of hash, or files that lie elsewhere. */
+/** The repository uses another hash, or its files lie elsewhere. */
 function usesOtherHashes(gitFolder: string): boolean {
   const stat = statOf(posix.join(gitFolder, 'config'));
   if (!stat) return false;

@@ -1,4 +1,4 @@
-/** How git stands to files, without running git: its index, its ignore files, and the files themselves. */
+/** The git state of files, found without running git: from its index, its ignore files and the files themselves. */
 
 import {lstatSync, readFileSync, readlinkSync, type Stats} from 'node:fs';
 import {opendir} from 'node:fs/promises';
@@ -23,16 +23,16 @@ export interface Asked {
   /** Absolute, links resolved. */
   readonly path: string;
   readonly stat: Stats;
-  /** Whether this run wrote it; `path` is absolute. */
+  /** This run wrote it; `path` is absolute. */
   readonly isWritten: (path: string) => boolean;
 }
 
 export interface GitState {
   /** Never rejects. */
   readonly stateOf: (asked: Asked) => Promise<PlaceState>;
-  /** Whether git would ignore what is created there. Never rejects. */
+  /** Git would ignore a file created there. Never rejects. */
   readonly ignores: (path: string) => Promise<boolean>;
-  /** The repository that a folder belongs to; `odd`: it can't be read. */
+  /** The repository that contains a folder; `odd`: it can't be read. */
   readonly repositoryOf: (folder: string) => Promise<Repository | 'none' | 'odd'>;
 }
 
@@ -40,13 +40,13 @@ export interface Repository {
   readonly root: string;
   readonly gitFolder: string;
   readonly index: GitIndex;
-  /** When the index was written: what changed then or later may be newer than it knows, ms. */
+  /** When the index was written, ms: a file changed then or later may be newer than its entry. */
   readonly indexedMs: number;
   readonly ignoring: Ignoring;
   readonly before: Before;
 }
 
-/** The repository when the run began. `lost`: nobody knows. Absent: as it is now. */
+/** The repository when the run began. `lost`: unknown. Absent: as it is now. */
 type Before = Baseline | 'lost' | undefined;
 
 export interface GitStateOptions {
@@ -99,7 +99,7 @@ export function createGitState({workspace, baseline}: GitStateOptions): GitState
   };
 }
 
-/** Of a repository inside the one that was there nobody knows how it was. Where there was none, the table of names decides. */
+/** The earlier state of a nested repository is unknown. Where there was none, the table of names decides. */
 function beforeIn(root: string, baseline: Before): Before {
   if (baseline === undefined || baseline === 'lost') return baseline;
   return baseline.root === undefined || baseline.root === root ? baseline : 'lost';
@@ -109,14 +109,14 @@ export function belowRoot({root}: Repository, path: string): string {
   return path.slice(root.length).replace(/^\//, '');
 }
 
-/** How whatever keeps the files of a folder stands to them. Paths are absolute. */
+/** The states of a folder's files, according to the repository or the table of names. Paths are absolute. */
 interface Keeping {
   readonly stateOf: (path: string, stat: Stats) => PlaceState;
-  /** All that the folder holds has this state; undefined: it must be looked into. */
+  /** Everything in the folder has this state; undefined: its files must be looked at. */
   readonly wholeStateOf: (folder: string) => PlaceState | undefined;
 }
 
-/** Where there is no repository the table of names decides, unless there was one when the run began. */
+/** Without a repository the table of names decides, unless there was a repository when the run began. */
 function unversioned(workspace: string, baseline: Before): Keeping {
   const hadGit = typeof baseline === 'object' && baseline.root !== undefined;
   const below = (path: string) => path.slice(workspace.length + 1);
@@ -135,7 +135,7 @@ function keptBy(repository: Repository): Keeping {
     stateOf: (path, stat) => stateInRepository(repository, path, stat),
     wholeStateOf: (folder) => {
       if (!isIgnoredWhole(repository, folder)) return undefined;
-      // Of data the run may have made a part, or all of it.
+      // The run may have made a part of the data, or all of it.
       const state = ignoredState(repository, belowRoot(repository, folder), true);
       return state === 'ignored' ? state : undefined;
     },
@@ -155,13 +155,13 @@ function stateInRepository(repository: Repository, path: string, stat: Stats): P
   if (typeof before === 'object' && then && isClean(then, path, stat, before.indexedMs)) {
     return 'clean';
   }
-  // An entry that the run has put there may name what git does not hold.
+  // An entry that the run has added may name a blob that git does not have.
   const isHeld = (entry: IndexEntry) =>
     before === undefined || entry.hash === then?.hash || hasObject(gitFolder, entry.hash);
   return now && isClean(now, path, stat, indexedMs) && isHeld(now) ? 'clean' : 'changed';
 }
 
-/** Build output only where git ignored it when the run began, or its name says that a tool has made it. */
+/** It counts as build output only if git ignored it when the run began, or if its name is typical of a tool's output. */
 function ignoredState(
   {ignoring, before}: Repository,
   below: string,
@@ -197,15 +197,15 @@ function isUntouched(entry: IndexEntry, stat: Stats, indexedMs: number): boolean
   );
 }
 
-/** To the microsecond: that is what a double keeps of nanoseconds since 1970. */
+/** To the microsecond: a double holds no more of the nanoseconds since 1970. */
 function sameTime(ms: number, [seconds, nanoseconds]: readonly [number, number]): boolean {
   return Math.abs(ms - (seconds * 1_000 + nanoseconds / 1e6)) < 0.01;
 }
 
-/** Entries of a folder that are read at a time: others have their turn in between. */
+/** The number of a folder's entries read at a time; other work gets its turn in between. */
 const sliceLength = 1_000;
 
-/** The worst of what it holds. A repository in it is more than its files. */
+/** The worst state of its files. A nested repository counts for more than its files. */
 async function stateOfFolder(keeping: Keeping, asked: Asked): Promise<PlaceState> {
   const states = new Set<PlaceState>();
   const pause = createPause();
@@ -229,7 +229,7 @@ async function stateOfFolder(keeping: Keeping, asked: Asked): Promise<PlaceState
   return states.size === 0 ? 'ignored' : worstOf([...states]);
 }
 
-/** Counts a file; false when there were too many, or it took too long. */
+/** Counts a file; resolves with false when there are too many, or when it takes too long. */
 export function createPause(most = maxFiles): () => Promise<boolean> {
   const started = process.threadCpuUsage();
   let slice = performance.now() + sliceMs;

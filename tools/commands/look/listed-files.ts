@@ -1,4 +1,4 @@
-/** The files of a repository by their names: those that git knows, and those that it neither knows nor ignores. */
+/** Lists the names of a repository's files: those known to git, and those neither known nor ignored. */
 
 import {readdir} from 'node:fs/promises';
 
@@ -21,7 +21,7 @@ interface Open {
   readonly repository: Repository;
 }
 
-/** By names alone, relative to the folder. Undefined: there are too many, or git's index can't be read. */
+/** Names only, relative to the folder. Undefined: there are too many, or git's index can't be read. */
 export async function listRepository(
   start: string,
   repositoryOf: Finder,
@@ -37,7 +37,7 @@ export async function listRepository(
     // oxlint-disable-next-line no-await-in-loop -- some folders at once, within a time
     const listed = await Promise.all(some.map(async (one) => listFolder(one, start, repositoryOf)));
     for (const each of listed) {
-      // oxlint-disable-next-line no-await-in-loop -- lets others have their turn
+      // oxlint-disable-next-line no-await-in-loop -- other work gets its turn
       if (!each || !(await pause())) return undefined;
       untracked.push(...each.untracked);
       open.push(...each.open);
@@ -87,7 +87,7 @@ async function listFolder(
   };
 }
 
-/** Git's own, and packages where nobody has told git to ignore them. */
+/** Git's own folder, and packages, even where git does not ignore them. */
 const passedBy = /^(?:\.git|node_modules)$/i;
 
 function isUntracked(repository: Repository, path: string): boolean {

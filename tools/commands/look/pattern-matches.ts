@@ -1,4 +1,4 @@
-/** The paths that a pattern stands for. Only folders on its way are listed; links are not followed by `**`. */
+/** The paths that a pattern matches. Only folders on its way are listed; `**` does not follow links. */
 
 import {type Dirent, lstatSync, statSync, type Stats} from 'node:fs';
 import {opendir} from 'node:fs/promises';
@@ -10,17 +10,17 @@ const maxMatches = 2_000;
 const maxNames = 50_000;
 
 interface Search {
-  /** How many names were looked at. */
+  /** The number of names looked at. */
   looked: number;
-  /** `**` is for programs that find hidden files too. */
+  /** `**` also matches hidden files, as in programs that find them. */
   readonly hidden: boolean;
-  /** What is only read: the folders of git and of packages are passed by. */
+  /** The matches are only read: folders of git and of packages are skipped. */
   readonly isKept: boolean;
 }
 
 /**
- * Absolute, from the fixed beginning on; undefined when they are too many. `*`, `?` and `[…]` as in a shell; `**` as programs
- * mean it that find files: any number of folders, hidden ones too; `***` and `****` the same without those of git
+ * Absolute, from the fixed beginning on; undefined when there are too many. `*`, `?` and `[…]` as in a shell; `**` as in
+ * programs that find files: any number of folders, including hidden ones; `***` and `****` the same without the folders of git
  * and of packages.
  */
 export async function matchPattern(
@@ -42,12 +42,12 @@ export async function matchPattern(
   return pattern.endsWith('/') ? found?.filter(isFolder) : found;
 }
 
-/** Through links, as `*\/` goes. */
+/** Follows links, as `*\/` does. */
 function isFolder(path: string): boolean {
   return lookAt(path, statSync)?.isDirectory() ?? false;
 }
 
-/** Undefined: there is nothing, or nothing that can be reached. */
+/** Undefined: nothing is there, or it can't be reached. */
 function lookAt(path: string, look: (path: string) => Stats): Stats | undefined {
   try {
     return look(path);
@@ -56,7 +56,7 @@ function lookAt(path: string, look: (path: string) => Stats): Stats | undefined 
   }
 }
 
-/** To some shells `.*` stands for `.` and `..` too, which leads elsewhere. */
+/** In some shells `.*` also matches `.` and `..`, which lead elsewhere. */
 const dots = ['.', '..'];
 
 async function step(
@@ -66,7 +66,7 @@ async function step(
 ): Promise<readonly string[] | undefined> {
   if (/^\*{2,4}$/.test(name)) return allBelow(folders, search);
   if (!/[*?[]/.test(name)) {
-    // Not resolved: where a link has led to `..` is another folder.
+    // Not resolved: after a link, `..` is another folder.
     const named = folders.map((folder) => `${folder === '/' ? '' : folder}/${name}`);
     return named.length > 1 ? named.filter((path) => lookAt(path, lstatSync)) : named;
   }
@@ -85,7 +85,7 @@ async function step(
   return found;
 }
 
-/** The folders themselves, and all below them. */
+/** The folders themselves, and all folders below them. */
 async function allBelow(
   folders: readonly string[],
   search: Search,
@@ -100,10 +100,10 @@ async function allBelow(
   return found;
 }
 
-/** Read at a time: others have their turn in between. */
+/** The number of entries read at a time; other work gets its turn in between. */
 const sliceLength = 1_000;
 
-/** In the order of their names, as a shell has them; no more than may be looked at in all. */
+/** Sorted by name, as a shell sorts them; at most as many as may be looked at in all. */
 async function entriesIn(
   folder: string,
   search: Search,

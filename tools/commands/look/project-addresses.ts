@@ -7,7 +7,7 @@ const npm = ['registry.npmjs.org'];
 const python = ['pypi.org', 'files.pythonhosted.org'];
 const rust = ['crates.io', 'static.crates.io', 'index.crates.io'];
 
-/** With the registries that package managers use where a manifest names none. */
+/** Manifests, with the registries that package managers use when a manifest names none. */
 const manifests: Readonly<Record<string, readonly string[]>> = {
   'package.json': npm,
   'package-lock.json': npm,
@@ -37,7 +37,7 @@ const manifests: Readonly<Record<string, readonly string[]>> = {
   '.git/config': [],
 };
 
-/** Of manifests that this run has changed: from where their packages would come. Never rejects. */
+/** The package sources that changed manifests name. Never rejects. */
 export async function sourcesDeclared(
   {textOf}: Surroundings,
   isChanged: (path: string) => boolean,
@@ -47,7 +47,7 @@ export async function sourcesDeclared(
   return paths.flatMap((path, at) => namedIn(path, withoutPages(path, texts[at] ?? '')));
 }
 
-/** Pages about a project are no sources of its packages. */
+/** Pages about a project are not sources of its packages. */
 function withoutPages(path: string, text: string): string {
   if (path !== 'package.json') {
     return text.replaceAll(
@@ -70,7 +70,7 @@ export function isManifest(path: string): boolean {
   return Object.hasOwn(manifests, path);
 }
 
-/** Package managers go there of themselves. */
+/** Package managers contact these by themselves. */
 export function isRegistry({host}: Address): boolean {
   return registries.has(host);
 }
@@ -81,7 +81,7 @@ const registries: ReadonlySet<string> = new Set(Object.values(manifests).flat())
 const withoutScheme =
   /^\s*(?:from|image:|require|replace)?\s*"?([\w-]+(?:\.[\w-]+)+(?::\d+)?)\/\S/gim;
 
-/** `isChanged`: by this run; such a manifest vouches for nothing. Never rejects. */
+/** `isChanged`: this run changed the manifest, so it is not trusted. Never rejects. */
 export async function projectAddresses(
   {textOf}: Surroundings,
   isChanged: (path: string) => boolean,

@@ -1,4 +1,4 @@
-/** Where a path leads, as the operating system goes it: link by link, `..` from where a link has led to. */
+/** Resolves a path as the operating system does: link by link; `..` is the parent of a link's target. */
 
 import {lstatSync, readlinkSync, type Stats} from 'node:fs';
 
@@ -15,7 +15,7 @@ export interface Resolved {
   readonly isLinked: boolean;
 }
 
-/** `path` is absolute. `isLinkItself`: its last name is not followed. Undefined: it can't be told. */
+/** `path` is absolute. `isLinkItself`: its last name is not followed. Undefined: unknown. */
 export function resolvePath(path: string, isLinkItself = false): Resolved | undefined {
   if (path.length > maxLength || path.includes('\0')) return undefined;
   try {
@@ -53,7 +53,7 @@ function pathOf(names: readonly string[]): string {
   return `/${names.join('/')}`;
 }
 
-/** Undefined: nothing is there. Throws where it can't be looked at. */
+/** Undefined: nothing is there. Throws if it can't be looked at. */
 function statOf(names: readonly string[]): Stats | undefined {
   try {
     return lstatSync(pathOf(names));

@@ -5,7 +5,7 @@ import {wordOf, type Word} from '../word.ts';
 import {isSure, valueOf} from './given.ts';
 import {act, has, withUnknown} from './refine.ts';
 
-/** How a program names what it makes of a file. */
+/** The names of the files that a program makes from a file. */
 interface Naming {
   readonly packed: string;
   readonly keeps: boolean;
@@ -13,8 +13,8 @@ interface Naming {
 
 const endings = /\.(?:gz|bz2|xz|lzma|zst)$/;
 
-/** `gzip a` writes a.gz in place of a. */
-function readPacking(reading: Reading, given: Arguments, {packed, keeps}: Naming): Reading {
+/** `gzip a` replaces a with a.gz. */
+function readCompression(reading: Reading, given: Arguments, {packed, keeps}: Naming): Reading {
   const modes = ['-z --compress', '-d --decompress --uncompress', '-l --list', '-t --test'];
   const chosen = modes.filter((names) => has(given, names));
   if (chosen.length > 1 || (packed === '' && chosen[0] === modes[0]))
@@ -36,17 +36,17 @@ function readPacking(reading: Reading, given: Arguments, {packed, keeps}: Naming
 }
 
 function byNaming(naming: Naming): Refine {
-  return (reading, _, given) => readPacking(reading, given, naming);
+  return (reading, _, given) => readCompression(reading, given, naming);
 }
 
-/** `zip out src`: into out.zip. */
+/** `zip out src` writes out.zip. */
 function readZip(reading: Reading, given: Arguments): Reading {
   const [archive, ...members] = given.operands;
   if (reading.unknown.length > 0 || !archive) return reading;
   if (!isSure(archive)) return withUnknown(reading, archive.text, 'is what is written');
   const hasEnding = /\.[^/]*$/.test(archive.text);
   const role = has(given, '-r') ? 'reads-tree' : 'reads';
-  // It goes through links, wherever they lead.
+  // It follows links, also out of the workspace.
   const below = has(given, '-r') && !has(given, '-y') ? members.filter(isSure).map(allBelow) : [];
   const written =
     archive.text === '-' ? [] : [act('writes', archive.text + (hasEnding ? '' : '.zip'))];
@@ -76,7 +76,7 @@ export const archives: Refinements = {
   notList,
 };
 
-/** `@FILE` has options in it. */
+/** `@FILE` contains options. */
 function notList(reading: Reading, _: unknown, {operands}: Arguments): Reading {
   const list = operands.find(({text}) => text.startsWith('@'));
   return list ? withUnknown(reading, list.text, 'may be a file of options') : reading;

@@ -1,13 +1,13 @@
 /**
- * Reads a program of awk, as far as needed to say that it only reads its files and prints. Why not, else: it runs programs (`system`,
- * pipes), reads or writes files of its own (`getline`, `>`), sees the environment, changes which files are read, or can't be told
- * apart for sure.
+ * Reads an awk program to detect that it only reads its files and prints. Otherwise it returns the reason: the program runs programs
+ * (`system`, pipes), reads or writes files of its own (`getline`, `>`), sees the environment, changes which files are read, or is
+ * ambiguous.
  */
 
 const reaching =
   /@|\b(?:system|getline|close|ENVIRON|PROCINFO|ARGV|ARGC|ARGIND|SYMTAB|FUNCTAB|extension)\b/;
 
-/** What stands before a `/` that divides. */
+/** A token before a `/` that divides. */
 const operand = /^(?:[\w\])$."]|\+\+|--)/;
 
 const depths = new Map([
@@ -22,14 +22,14 @@ const keywords = new Set(['print', 'printf', 'return', 'in', 'do', 'else', 'case
 interface State {
   readonly text: string;
   at: number;
-  /** The token before, `''` at the beginning of a statement. */
+  /** The previous token, `''` at the beginning of a statement. */
   before: string;
-  /** Open brackets. */
+  /** The number of open brackets. */
   depth: number;
   isPrint: boolean;
 }
 
-/** Undefined: it only reads and prints. Total: it never throws. */
+/** Undefined: it only reads and prints. Never throws. */
 export function awkFault(text: string): string | undefined {
   const reach = reaching.exec(text)?.[0];
   if (reach !== undefined) return `has ${reach}`;
@@ -86,7 +86,7 @@ function readSlash(state: State): string | undefined {
     state.at += 1;
     state.before = '/';
     const isEither = before === ')' && /^[^\n]*\//.test(text.slice(at + 1));
-    return isEither ? 'divides, or has an expression: which can not be told' : undefined;
+    return isEither ? 'divides, or has an expression: it is unclear which' : undefined;
   }
   const regex = take(state, /\/(?:[^/\\\n]|\\.)+\//y);
   if (regex === undefined) return 'has an expression that is not closed';
@@ -95,7 +95,7 @@ function readSlash(state: State): string | undefined {
   return isOpen ? 'has an expression whose end depends on the version of awk' : undefined;
 }
 
-/** A comparison, `||`, or what goes to the terminal. */
+/** A comparison, `||`, or output to the terminal. */
 function readArrow(state: State): string | undefined {
   const either = take(state, /\|\||>=/y);
   const isWritten = state.isPrint && state.depth <= 0;

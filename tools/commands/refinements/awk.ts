@@ -1,4 +1,4 @@
-/** awk: its programs, as far as they only read and print. */
+/** awk: programs that only read and print. */
 
 import type {Arguments, Reading, Refinements} from '../program.ts';
 import {awkFault} from './awk-script.ts';

@@ -1,14 +1,14 @@
-/** Commands of the shell itself. What they change of the shell (folder, variables) is followed by who reads the whole command. */
+/** Builtins of the shell. Their changes to the shell (folder, variables) are followed where the whole command is read. */
 
 import type {Reading, Refinements} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
 import {fitting, joined, valuesOf} from './given.ts';
 import {withUnknown} from './refine.ts';
 
-/** A subscript in a name is calculated, and runs what stands in it: `a[$(id)]`. */
+/** The subscript of a name is evaluated, and commands in it run: `a[$(id)]`. */
 const name = /^[A-Za-z_]\w*$/;
 
-/** A list in brackets is expanded once more. */
+/** A list in brackets is expanded a second time. */
 const assignment = /^[A-Za-z_]\w*(\+?=(?!\().*)?$/s;
 
 /** `printf %n PATH` */
@@ -20,7 +20,7 @@ const shellOptions = new Set(
 
 const switches = new Set('nullglob failglob globstar inherit_errexit checkwinsize'.split(' '));
 
-const plain = {form: name, why: 'is no plain name of a variable'};
+const plain = {form: name, why: 'is not a plain name of a variable'};
 
 function only(reading: Reading, words: readonly Word[], known: ReadonlySet<string>): Reading {
   const odd = words.find((word) => !word.known || !known.has(word.text));

@@ -1,4 +1,4 @@
-/** Programs that build for the web, and what serves it. */
+/** Programs that build for the web, and servers for the result. */
 
 import type {Refinements} from '../program.ts';
 import {all, onlyTasks, servesHere} from './refine.ts';

@@ -1,4 +1,4 @@
-/** Programs that check, format and mend the code of JavaScript and of everything. */
+/** Programs that check, format and fix code of JavaScript and of other languages. */
 
 import type {Act, Arguments, Invocation, Program, Reading, Refinements} from '../program.ts';
 import type {Word} from '../word.ts';
@@ -12,7 +12,7 @@ export const checkers: Refinements = {
   fixesHere: hereUnless('--fix'),
 };
 
-/** Mends the whole folder where no place is named. */
+/** Fixes the whole folder if no place is named. */
 function hereUnless(names: string): NonNullable<Program['refine']> {
   return (reading, _call, given) =>
     has(given, names) && given.operands.length === 0
@@ -21,7 +21,7 @@ function hereUnless(names: string): NonNullable<Program['refine']> {
 }
 
 /**
- * What is compiled is written where the configuration says, or beside files that are named. A word after an option that needs none
+ * Output is written where the configuration says, or beside the named files. A word after an option that needs no value
  * (`--noEmit false`) is its value.
  */
 function compiles(reading: Reading, call: Invocation, given: Arguments): Reading {
@@ -38,7 +38,7 @@ function compiles(reading: Reading, call: Invocation, given: Arguments): Reading
 
 const looking = '-v --version -h --help --all --noEmit --showConfig --listFilesOnly';
 
-/** It says where to write. */
+/** The configuration says where to write. */
 function configured({options, operands}: Arguments): readonly Act[] {
   const named = options.find(({name}) => name === '-p' || name === '--project')?.value;
   if (named)

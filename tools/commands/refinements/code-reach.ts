@@ -1,9 +1,9 @@
-/** Which files of the workspace a program may load and run, by its language. */
+/** The files of the workspace that a program may load and run, by its language. */
 
 export interface Reach {
-  /** Files that it may run, by their paths. */
+  /** Files that it may run, matched by path. */
   readonly files: RegExp;
-  /** It runs these, and what they load. Absent: it may run any of them. */
+  /** It runs these, and the files that they load. Absent: it may run any of them. */
   readonly starts?: RegExp;
 }
 
@@ -15,21 +15,24 @@ function endings(names: string): RegExp {
   return new RegExp(String.raw`\.(?:${names.replaceAll(' ', '|')})$`);
 }
 
-function named(names: string): RegExp {
+function withName(names: string): RegExp {
   return new RegExp(String.raw`(?:^|\/)(?:${names.replaceAll(' ', '|').replaceAll('.', '\\.')})$`);
 }
 
-/** Programs of every language start them. */
-const scripts = oneOf(endings('sh bash zsh ksh fish awk'), named('Makefile GNUmakefile justfile'));
+/** Programs of every language start these. */
+const scripts = oneOf(
+  endings('sh bash zsh ksh fish awk'),
+  withName('Makefile GNUmakefile justfile'),
+);
 
-/** Without an ending: a program of any language, if it begins as one. */
+/** A file without an ending: a program of any language, if it begins like one. */
 export const bareName = /(?:^|\/)[a-z][\w-]*$/i;
 
-/** Settings of tools of JavaScript that name code, or hold options of Node. */
+/** Settings of JavaScript tools that name code or contain options of Node. */
 const settings = oneOf(
   /(?:^|\/)(?:package|[jt]sconfig[\w.-]*|deno|nx|project|turbo|angular|lerna|binding|[\w.-]*\.(?:config|workspace))\.(?:jsonc?|gyp)$/,
   /(?:^|\/)\.?[\w-]+rc(?:\.(?:jsonc?|ya?ml|toml))?$/,
-  named('bunfig.toml'),
+  withName('bunfig.toml'),
 );
 
 const javascript = oneOf(
@@ -43,7 +46,7 @@ const javascriptConfig = oneOf(
   /(?:^|\/)[\w.-]*\.(?:config|conf)\.[cm]?[jt]s$|(?:^|\/)\.[\w-]+rc\.[cm]?[jt]s$/,
 );
 
-const pythonSettings = named(
+const pythonSettings = withName(
   'pyproject.toml setup.cfg setup.py tox.ini pytest.ini .pytest.ini mypy.ini .mypy.ini .flake8 .pylintrc pylintrc .coveragerc Pipfile conf.py noxfile.py',
 );
 
@@ -51,46 +54,50 @@ const python = oneOf(endings('py pyi pyx pyw pyc pth so ipynb'), pythonSettings)
 
 const ruby = oneOf(
   endings('rb rake ru gemspec erb haml slim thor'),
-  named('Gemfile Rakefile Thorfile Guardfile .rspec .irbrc'),
+  withName('Gemfile Rakefile Thorfile Guardfile .rspec .irbrc'),
 );
 
 const php = oneOf(
   endings('php phtml phar inc neon'),
-  named('composer.json phpunit.xml phpunit.xml.dist artisan'),
+  withName('composer.json phpunit.xml phpunit.xml.dist artisan'),
 );
 
 const nativeCode = oneOf(
   endings(
     'c h cc cpp cxx hpp hh m mm s asm cmake zig mk am ac in inc bzl bazel build o a so dylib ninja',
   ),
-  named('CMakeLists.txt CMakePresets.json meson.build BUILD WORKSPACE Tiltfile'),
+  withName('CMakeLists.txt CMakePresets.json meson.build BUILD WORKSPACE Tiltfile'),
 );
 
 const rust = oneOf(
   endings('rs c h cc cpp s'),
-  named('Cargo.toml .cargo/config .cargo/config.toml rust-toolchain rust-toolchain.toml'),
+  withName('Cargo.toml .cargo/config .cargo/config.toml rust-toolchain rust-toolchain.toml'),
 );
 
-const go = oneOf(endings('go c h s cc cpp'), named('go.mod go.work'));
+const go = oneOf(endings('go c h s cc cpp'), withName('go.mod go.work'));
 
-const goSettings = named('go.mod go.work .golangci.yml .golangci.yaml .golangci.toml');
+const goSettings = withName('go.mod go.work .golangci.yml .golangci.yaml .golangci.toml');
 
 const jvm = oneOf(
   endings('java kt kts groovy gradle scala sbt sc clj cljs cljc edn xml jar class properties'),
-  named('jvm.config maven.config'),
+  withName('jvm.config maven.config'),
 );
 
 const dotnet = oneOf(
   endings('cs fs vb csproj fsproj vbproj props targets sln slnx razor cshtml dll exe ps1'),
-  named('nuget.config global.json'),
+  withName('nuget.config global.json'),
 );
 
 const beam = endings('ex exs eex heex leex erl hrl');
 
 const others = oneOf(
   endings('pl pm t lua r rmd swift dart hs lhs cabal tf tfvars hcl nix'),
-  named('Package.swift pubspec.yaml stack.yaml package.yaml Dockerfile Containerfile Vagrantfile'),
-  named('Taskfile.ya?ml taskfile.ya?ml docker-compose.ya?ml compose.ya?ml .pre-commit-config.yaml'),
+  withName(
+    'Package.swift pubspec.yaml stack.yaml package.yaml Dockerfile Containerfile Vagrantfile',
+  ),
+  withName(
+    'Taskfile.ya?ml taskfile.ya?ml docker-compose.ya?ml compose.ya?ml .pre-commit-config.yaml',
+  ),
 );
 
 const everything: Reach = {
@@ -114,7 +121,7 @@ function whole(files: RegExp): Reach {
   return {files: oneOf(files, scripts)};
 }
 
-/** Of programs that read, check or bundle sources: only their settings run, and what these load. */
+/** For programs that read, check or bundle sources: only their settings run, and the files that these load. */
 function settingsOf(files: RegExp, starts: RegExp): Reach {
   return {...whole(files), starts};
 }
@@ -152,14 +159,14 @@ const byProgram: readonly (readonly [names: string, reach: Reach])[] = [
     'mypy flake8 pylint bandit pyflakes pycodestyle pydocstyle vulture radon interrogate pydoclint safety pip-audit deptry djlint cfn-lint',
     settingsOf(python, pythonSettings),
   ],
-  ['pre-commit', {...everything, starts: named('.pre-commit-config.yaml')}],
+  ['pre-commit', {...everything, starts: withName('.pre-commit-config.yaml')}],
   [
     'ruby jruby rake thor rails rspec minitest cucumber m gem bundle bundler brakeman srb steep',
     whole(ruby),
   ],
   [
     'rubocop standardrb erblint reek haml-lint',
-    settingsOf(ruby, named('.rubocop.yml .standard.yml .erb-lint.yml .reek.yml .haml-lint.yml')),
+    settingsOf(ruby, withName('.rubocop.yml .standard.yml .erb-lint.yml .reek.yml .haml-lint.yml')),
   ],
   ['php php8 php7 phpunit pest paratest codecept behat composer', whole(php)],
   [
@@ -180,8 +187,8 @@ const byProgram: readonly (readonly [names: string, reach: Reach])[] = [
   ['mix elixir iex erl escript', whole(beam)],
   ['perl prove', whole(endings('pl pm t'))],
   ['lua luajit lua5.4 lua5.3 lua5.1 busted', whole(endings('lua'))],
-  ['swift', whole(oneOf(endings('swift m mm c h cc cpp'), named('Package.swift')))],
-  ['dart flutter', whole(oneOf(endings('dart'), named('pubspec.yaml')))],
+  ['swift', whole(oneOf(endings('swift m mm c h cc cpp'), withName('Package.swift')))],
+  ['dart flutter', whole(oneOf(endings('dart'), withName('pubspec.yaml')))],
   ['zig', whole(nativeCode)],
   ['terraform tofu terragrunt', whole(endings('tf tfvars hcl tf\\.json'))],
 ];
@@ -190,15 +197,15 @@ const reaches: ReadonlyMap<string, Reach> = new Map(
   byProgram.flatMap(([names, reach]) => names.split(' ').map((name) => [name, reach] as const)),
 );
 
-/** They compile sources, and run nothing of them. */
+/** They compile sources and run none of them. */
 const compiling: Readonly<Record<string, Reach | undefined>> = {
   'go the build': settingsOf(go, goSettings),
 };
 
-/** They run no code of the workspace, whatever they are called with. */
+/** They run no code of the workspace, with any arguments. */
 const inert: ReadonlySet<string> = new Set('tsc tsgo vue-tsc helm luacheck selene'.split(' '));
 
-/** Undefined: nothing. `what`: as the effect says it (`the tests`). Programs that are not listed may run any file. */
+/** Undefined: nothing. `what`: as named in the effect (`the tests`). Programs that are not listed may run any file. */
 export function reachOf(program: string, what: string): Reach | undefined {
   if (inert.has(program) || /^a (?:reset|clean-up) of /.test(what)) return undefined;
   const python3 = program.replace(/^(python3)\.\d+$/, '$1');
@@ -209,7 +216,7 @@ const byInstalling: ReadonlySet<string> = new Set(
   'pip pip3 uv poetry pdm pipenv hatch rye bundle bundler composer mix'.split(' '),
 );
 
-/** It runs settings and build scripts when it installs. npm and its kin run scripts of package.json, which are followed. */
+/** It runs settings and build scripts when it installs. npm and similar programs run scripts of package.json, which are followed. */
 export function runsOnInstall(program: string): boolean {
   return byInstalling.has(program);
 }

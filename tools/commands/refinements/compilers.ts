@@ -1,4 +1,4 @@
-/** Compilers of C and its kin. */
+/** Compilers of C and related languages. */
 
 import type {Unknown} from '../effect.ts';
 import type {Act, Reading, Refinements} from '../program.ts';
@@ -31,7 +31,7 @@ const valued: Readonly<Record<string, Act['role']>> = {
 const flags =
   /^(?:-[cSEsgvw]|-g\w*|-pipe|-pedantic(?:-errors)?|-ansi|-static(?:-libgcc|-libstdc\+\+)?|-shared|-pthread|-rdynamic|-no-?std\w+|-MM?P?|-O(?:[0-3sgz]|fast)?|-W(?![apl],)[\w=+-]*|-f(?:no-[\w-]+|PIC|pic|PIE|pie|openmp|sanitize=[\w,-]+|visibility=\w+|stack-protector[\w-]*|diagnostics-color=?\w*|strict-aliasing|omit-frame-pointer|syntax-only|permissive|exceptions|rtti|lto|common|wrapv|data-sections|function-sections|coroutines|concepts|modules-ts|signed-char|unsigned-char)|-std=[\w+]+|-m(?:arch|tune|cpu|fpu)=[\w+-]+|-m(?:32|64|avx\w*|sse[\w.]*)|--?version|--help|-dump(?:version|machine)|-print-[\w-]+|-v|--analyze|-pg|-Wl,-rpath,\S+|-Wl,--as-needed)$/;
 
-/** Options of compilers are neither clustered nor regular: only those that are known to load and write nothing else pass. */
+/** Options of compilers are neither clustered nor regular: only options known to load and write nothing else are accepted. */
 function compiling(args: readonly Word[]): Reading {
   const acts: Act[] = [];
   const unknown: Unknown[] = [];
@@ -43,8 +43,7 @@ function compiling(args: readonly Word[]): Reading {
     if (option.takesNext) index += 1;
     acts.push(...option.acts);
     if (option.kind === 'source') sources.push(word);
-    if (option.kind === 'unknown')
-      unknown.push({word: word.text, why: 'is no option that is known'});
+    if (option.kind === 'unknown') unknown.push({word: word.text, why: 'is not a known option'});
   }
   const texts = new Set(args.map(({text}) => text));
   const isNamed = acts.some(({role}) => role === 'writes');

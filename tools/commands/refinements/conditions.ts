@@ -1,11 +1,11 @@
-/** Conditions: `test`, `[` and `[[`. They look whether a place is there, no more. */
+/** Conditions: `test`, `[` and `[[`. They only check whether a place exists. */
 
 import type {Invocation, Reading, Refinements} from '../program.ts';
 import type {Word} from '../word.ts';
 import {isSure} from './given.ts';
 import {withUnknown} from './refine.ts';
 
-/** Variables of the shell that always hold numbers. */
+/** Variables of the shell that always contain numbers. */
 const numbers = new Set(['$?', '$#', '$$', '$!']);
 
 const compares = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge']);
@@ -14,7 +14,7 @@ function isNumber({text, known}: Word): boolean {
   return known ? /^[-+]?\w*$/.test(text) : numbers.has(text);
 }
 
-/** `[ -v a[$(id)] ]` runs what the subscript says; a word that falls apart may be both of these. */
+/** `[ -v a[$(id)] ]` runs the command in the subscript; a word that is split may be both of these. */
 function readTest(reading: Reading, {args}: Invocation): Reading {
   const risky = args.find((word, index) => {
     const before = args[index - 1];
@@ -26,7 +26,7 @@ function readTest(reading: Reading, {args}: Invocation): Reading {
   return risky ? withUnknown(reading, risky.text, 'may be an operator, or be calculated') : reading;
 }
 
-/** What is compared as a number is calculated first: `[[ a[$(id)] -eq 0 ]]` runs id. */
+/** Operands that are compared as numbers are evaluated first: `[[ a[$(id)] -eq 0 ]]` runs id. */
 function readDouble(reading: Reading, {args}: Invocation): Reading {
   const calculated = args.find((word, index) => {
     const before = args[index - 1]?.text ?? '';
@@ -37,7 +37,7 @@ function readDouble(reading: Reading, {args}: Invocation): Reading {
     );
   });
   return calculated
-    ? withUnknown(reading, calculated.text, 'is calculated, which may run what stands in it')
+    ? withUnknown(reading, calculated.text, 'is evaluated, which may run commands in it')
     : reading;
 }
 

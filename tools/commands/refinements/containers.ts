@@ -1,11 +1,11 @@
-/** Containers and clusters: what looks, what builds, what changes what runs. */
+/** Containers and clusters: commands that look, build, or change running services. */
 
 import type {Act, Arguments, Invocation, Reading, Refinements} from '../program.ts';
 import type {Word} from '../word.ts';
 import {valuesOf} from './given.ts';
 import {act, after, has, ownFetch, withActs, withUnknown} from './refine.ts';
 
-/** What runs in a container is not judged by the places of the workspace; a few that only test and look are. */
+/** Commands in a container are not judged by places of the workspace; these only test and look. */
 const harmless =
   /^(?:(?:npm|pnpm|yarn|bun) (?:run )?(?:test|lint|typecheck|build|check)|(?:npm|node|python3?|php|ruby|go|cargo) (?:--version|-v|-V|version)|(?:python3? -m )?pytest|(?:bundle exec )?rspec|go test|cargo test|php artisan (?:test|route:list|migrate:status)|(?:\.\/)?vendor\/bin\/phpunit|mix test|ls|pwd|ps|ps aux|whoami|hostname|date|uname -a|df -h|pg_isready|redis-cli ping|rails (?:test|routes))(?: [\w./:=@-]+)*$/;
 
@@ -16,7 +16,7 @@ export const containers: Refinements = {
       : reading,
   imageBuild: (reading, _call, {operands}) => {
     const odd = operands.find(({text, known}) => !known || /^-$|:\/\/|^git@/.test(text));
-    if (odd) return withUnknown(reading, odd.text, 'is no folder');
+    if (odd) return withUnknown(reading, odd.text, 'is not a folder');
     const isHere = operands.every(({text}) => /^\.\/?$/.test(text));
     return withActs(
       reading,
@@ -26,7 +26,7 @@ export const containers: Refinements = {
   pulls: (reading, _call, {operands}) =>
     operands.every(({known}) => known)
       ? withActs(reading, ...operands.map(pulled))
-      : withUnknown(reading, 'docker pull', 'tells the registry a computed name'),
+      : withUnknown(reading, 'docker pull', 'sends the registry a computed name'),
   runsInContainer: (reading, _call, {operands}) => {
     const words = operands.slice(1);
     const text = words.map((word) => word.text).join(' ');
@@ -34,10 +34,10 @@ export const containers: Refinements = {
       operands.every(({known, pattern}) => known && !pattern) &&
       harmless.test(text) &&
       !/--(?:output|out|coverageDirectory|basetemp|junit\w*)|\.\.|\.env/.test(text);
-    const told = isKnown
+    const result = isKnown
       ? withActs(reading, act('runs', `${text} in a container`))
       : withUnknown(reading, text, 'runs in a container');
-    return isKnown && /test|rspec|phpunit/.test(text) ? {...told, isTest: true} : told;
+    return isKnown && /test|rspec|phpunit/.test(text) ? {...told, isTest: true} : result;
   },
   composeBuild: (reading, _call, given) => {
     if (given.operands[0]?.text !== 'build') return reading;
@@ -54,19 +54,19 @@ export const containers: Refinements = {
       : reading,
 };
 
-/** `ghcr.io/a/b` names a registry, `a/b` none. */
+/** `ghcr.io/a/b` names a registry, `a/b` does not. */
 function pulled(word: Word): Act {
   const isNamed = /^[^/]*[.:][^/]*\//.test(word.text);
   return isNamed ? act('fetches', word) : ownFetch('docker.io');
 }
 
-/** Charts of an address, of `oci://`, of a repository that is named. */
+/** Charts from an address, from `oci://`, or from a named repository. */
 function fetched(reading: Reading, _call: Invocation, given: Arguments): Reading {
   const far = [...given.operands, ...valuesOf(given, '--repo')].filter(
     ({text, known}) => !known || /^\w+:\/\//.test(text),
   );
-  const told = {...reading, acts: reading.acts.filter(({word}) => !far.includes(word))};
-  return withActs(told, ...far.map((word) => act('fetches', word)));
+  const result = {...reading, acts: reading.acts.filter(({word}) => !far.includes(word))};
+  return withActs(result, ...far.map((word) => act('fetches', word)));
 }
 
 /** Secrets that are printed, not only listed. */
@@ -76,12 +76,14 @@ function revealing(reading: Reading, _call: Invocation, given: Arguments): Readi
   );
   const outputs = valuesOf(given, '-o --output');
   const isShown = outputs.some(({text}) => !/^(?:wide|name)$/.test(text));
-  // What stands in such a file is printed, but for what is put in its place.
+  // The content of such a file is printed, except for its placeholders.
   const files = outputs.filter(({text}) => /-file=/.test(text));
   if (isSecret && isShown) return withActs(reading, act('reveals', 'secrets of a cluster'));
-  const told = withActs(
+  const result = withActs(
     reading,
     ...files.map((word) => act('reads', after(word, word.text.indexOf('=') + 1))),
   );
-  return has(given, '--raw') ? withUnknown(told, '--raw', 'reaches whatever it names') : told;
+  return has(given, '--raw')
+    ? withUnknown(result, '--raw', 'reaches any path that it names')
+    : result;
 }

@@ -1,10 +1,10 @@
-/** Programs that ask something of structured text. */
+/** Programs that query structured text. */
 
 import type {Arguments, Reading, Refinements} from '../program.ts';
 import {isSure} from './given.ts';
 import {eachAct, has, withUnknown} from './refine.ts';
 
-/** What a filter sees beside its input: the environment, other files, other programs. */
+/** Parts of a filter that see more than its input: the environment, other files, other programs. */
 export const reaching =
   /\$ENV\b|\$__prog|(?<![.\w$"])(?:env|eval|import|include|input_filename|get_search_list|load\w*|strenv|envsubst|system|exec)\b/;
 

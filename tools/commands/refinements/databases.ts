@@ -1,4 +1,4 @@
-/** Clients of databases: a statement is understood when it plainly only looks. */
+/** Clients of databases: a statement is understood if it plainly only reads. */
 
 import type {Arguments, Invocation, Reading, Refinements} from '../program.ts';
 import type {Word} from '../word.ts';
@@ -25,7 +25,7 @@ export const databases: Refinements = {
     const verb = given.operands[0]?.text ?? '';
     if (has(given, '-v --version --help')) return reading;
     if (given.operands.some(({known}) => !known))
-      return withUnknown(reading, 'redis-cli', 'is told a computed word');
+      return withUnknown(reading, 'redis-cli', 'receives a computed word');
     if (
       /^(?:get|mget|keys|scan|exists|type|ttl|pttl|info|ping|dbsize|llen|lrange|hget|hgetall|hkeys|hlen|smembers|scard|sismember|zrange|zcard|zscore|strlen|xlen|xrange|memory|time|lastsave|echo)$/i.test(
         verb,
@@ -58,17 +58,17 @@ interface Asked {
 }
 
 function queries(reading: Reading, {name}: Invocation, {given, texts}: Asked): Reading {
-  const told = withHost(reading, given);
+  const result = withHost(reading, given);
   if (texts.length === 0)
-    return withUnknown(told, name, 'runs what it reads from its standard input');
+    return withUnknown(result, name, 'runs what it reads from its standard input');
   const odd = texts.find((word) => !word.known || !isLook(word.text));
-  if (!odd) return told;
+  if (!odd) return result;
   return odd.known &&
     /\b(?:drop|delete|truncate|update|insert|alter|create|grant|revoke|replace|merge)\b/i.test(
       odd.text,
     )
-    ? withActs(told, act('alters', 'a database'))
-    : withUnknown(told, odd.text, 'is a statement that does more than look, or may');
+    ? withActs(result, act('alters', 'a database'))
+    : withUnknown(result, odd.text, 'is a statement that does more than look, or may');
 }
 
 /** @param address Its option for a whole address. */
@@ -86,7 +86,7 @@ function isAddress({text}: Word): boolean {
   return /^\w+:\/\/|\bhost(?:addr)?\s*=/.test(text);
 }
 
-/** One statement, without functions that may do anything. */
+/** One statement, without functions that may have effects. */
 function isLook(text: string): boolean {
   if (/^\s*\\(?:d[a-zA-Z]*\+?|l\+?|conninfo|x)(?: [\w.*"]+)?\s*$/.test(text)) return true;
   if (
@@ -110,7 +110,7 @@ function isLook(text: string): boolean {
   return isRead && !isMore && functions.every((called) => plain.has(called));
 }
 
-/** Functions that only compute, and words that stand before a bracket. */
+/** Functions that only compute, and words that may precede a bracket. */
 const plain: ReadonlySet<string> = new Set(
   [
     'count sum min max avg coalesce nullif now length lower upper trim substr substring round abs',

@@ -1,11 +1,11 @@
-/** curl and wget: what they fetch, what they send, and where they write it. */
+/** curl and wget: the addresses they fetch, the data they send, and the files they write. */
 
 import type {Act, Arguments, Reading, Refinements} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
 import {isSure, valueOf, valuesOf} from './given.ts';
 import {act, has, sendOf, withUnknown} from './refine.ts';
 
-/** Any of these gives data away: the address is sent to. */
+/** Any of these options sends data to the address. */
 const sending =
   '-d --data --data-ascii --data-raw --data-binary --data-urlencode --json -F --form --form-string -T --upload-file --post-data --post-file --body-data --body-file --url-query';
 
@@ -13,7 +13,7 @@ const data = '-d --data --data-ascii --data-binary --json';
 
 const readMethods = /^(?:GET|HEAD|OPTIONS)$/;
 
-/** An address of the web, or one without a scheme that no other protocol is guessed for. */
+/** A web address, or one without a scheme for which no other protocol is assumed. */
 const address =
   /^(?:https?:\/\/|(?!(?:ftp|dict|ldap|imap|smtp|pop3)\.)[\w.-]+(?::\d+)?(?:[/?#]|$))[^{}[\]\s]*$/i;
 
@@ -25,7 +25,7 @@ function readDownload(reading: Reading, given: Arguments): Reading {
   if (odd) return withUnknown(reading, odd[0].text, odd[1]);
   const addresses = [...given.operands, ...valuesOf(given, '--url')];
   const strange = addresses.find((word) => isSure(word) && !address.test(word.text));
-  if (strange) return withUnknown(reading, strange.text, 'is no plain address of the web');
+  if (strange) return withUnknown(reading, strange.text, 'is not a plain web address');
   const method = valueOf(given, '-X --request --method')?.text ?? 'GET';
   const sends = has(given, sending) || !readMethods.test(method.toUpperCase());
   const kept = reading.acts.filter(({role}) => role !== 'fetches' && role !== 'text');
@@ -43,8 +43,8 @@ function readDownload(reading: Reading, given: Arguments): Reading {
   };
 }
 
-/** Values that may say more than they show: of a variable, a secret, or a file. */
-const telling: readonly (readonly [string, RegExp, string])[] = [
+/** Values that may send more than they show: of a variable, a secret, or a file. */
+const revealing: readonly (readonly [string, RegExp, string])[] = [
   ['-H --header', /^\s*@/, 'gives a file to another computer'],
   ['-H --header', secret, 'gives a secret to another computer'],
   ['-w --write-out', /^@|%output\{/, 'reads or writes a file'],
@@ -53,7 +53,7 @@ const telling: readonly (readonly [string, RegExp, string])[] = [
 function oddOption(given: Arguments): readonly [Word, string] | undefined {
   const open = given.options.find(({name, value}) => value && !isSure(value) && name !== '--url');
   if (open?.value) return [open.value, 'may say anything to another computer'];
-  for (const [names, form, why] of telling) {
+  for (const [names, form, why] of revealing) {
     const odd = valuesOf(given, names).find(({text}) => form.test(text));
     if (odd) return [odd, why];
   }
@@ -73,7 +73,7 @@ function filesGiven(given: Arguments): readonly string[] {
   return [...named, ...plain];
 }
 
-/** The last part of an address, without what is asked of it. */
+/** The last part of an address, without its query. */
 function nameOf({text}: Word): string {
   return (
     text
@@ -101,7 +101,7 @@ function readWget(reading: Reading, given: Arguments): Reading {
   const odd = given.options.find(
     ({name, value}) => name === '-n' && !quiet.test(value?.text ?? ''),
   );
-  if (odd) return withUnknown(read, `-n${odd.value?.text ?? ''}`, 'is no option that is known');
+  if (odd) return withUnknown(read, `-n${odd.value?.text ?? ''}`, 'is not a known option');
   if (has(given, '-O --output-document --spider --version -V --help -h')) return read;
   const coded = given.operands.find(({text}) => text.includes('%'));
   if (coded) return withUnknown(read, coded.text, 'has a name that is decoded');

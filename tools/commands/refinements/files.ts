@@ -11,7 +11,7 @@ function isNothing({known, text}: Word): boolean {
   return known && text === '/dev/null';
 }
 
-/** What is copied or moved, and where to: after `-t`, or as the last operand. */
+/** The sources to copy or move, and the target: after `-t`, or the last operand. */
 function partedOf(given: Arguments): {readonly sources: readonly Word[]; readonly target: Word} {
   const folder = valueOf(given, '-t --target-directory');
   const {operands} = given;
@@ -27,7 +27,7 @@ function copied(
   if (reading.unknown.length > 0) return reading;
   const {sources, target} = partedOf(given);
   const keeps = has(given, '-n --no-clobber');
-  // Elsewhere `cp -R a/ b` copies what is in a into b itself.
+  // On other systems `cp -R a/ b` copies the content of a into b itself.
   const isMerged = isTree && sources.some(({text}) => text.endsWith('/'));
   const into = isMerged || has(given, '-T --no-target-directory') ? {} : {into: sources};
   const role = sources.some(isNothing)
@@ -47,7 +47,7 @@ function copied(
   };
 }
 
-/** `install -D -t FOLDER` makes the folder: what is copied lies in it, whether it is there or not. */
+/** `install -D -t FOLDER` makes the folder: the copies lie in it, whether or not it existed before. */
 function putInto(
   role: Act['role'],
   sources: readonly Word[],
@@ -61,7 +61,7 @@ function putInto(
   });
 }
 
-/** What they copy may be a link: what is written to its copy goes elsewhere, as below a tree. */
+/** The copy may be a link: a later write to it goes to the link's target, as below a tree. */
 const keepsLinks = '-d -P --no-dereference';
 
 function readCopy(reading: Reading, given: Arguments): Reading {
@@ -72,7 +72,7 @@ function readCopy(reading: Reading, given: Arguments): Reading {
   });
 }
 
-/** A link to a file of its own name is one more name for what it holds: who changes the one changes the other. */
+/** A hard link is another name for the same file: changing one changes the other. */
 function readLink(reading: Reading, given: Arguments): Reading {
   if (!has(given, '-s --symbolic')) return withUnknown(reading, 'ln', 'gives a file a second name');
   if (reading.unknown.length > 0) return reading;
@@ -86,16 +86,16 @@ function readLink(reading: Reading, given: Arguments): Reading {
   const named: Act = {role: 'links', word: target, leadsTo};
   const inside: Act = {...named, into: sources};
   if (has(given, '-T --no-target-directory')) return {...reading, acts: [named]};
-  // A folder is a folder all the same; only a link to one is taken as it is.
+  // A folder stays a folder; only a link to a folder is replaced itself.
   const isEither = has(given, '-n --no-dereference');
   return {...reading, acts: isEither ? [named, inside] : [inside]};
 }
 
-/** `if=FILE of=FILE bs=1M`: anything else was not understood. */
+/** `if=FILE of=FILE bs=1M`; any other operand is not understood. */
 function readBlocks(reading: Reading, operands: readonly Word[]): Reading {
   const checked = fitting(reading, operands, {
     form: /^((if|of)=.|(bs|ibs|obs|cbs|count|skip|seek|iseek|oseek|status|conv|iflag|oflag)=[\w,]*$)/s,
-    why: 'is no operand of dd that is known',
+    why: 'is not a known operand of dd',
   });
   const isEndless = operands.some(({text}) => /^if=\/dev\/(?:zero|full|u?random)$/.test(text));
   if (isEndless && !isSmall(operands)) return withUnknown(reading, 'dd', 'may fill the disk');
@@ -110,7 +110,7 @@ function readBlocks(reading: Reading, operands: readonly Word[]): Reading {
   };
 }
 
-/** Of `count=` blocks of `bs=` bytes. */
+/** `count=` blocks of `bs=` bytes. */
 function isSmall(operands: readonly Word[]): boolean {
   const sizeOf = (key: string) => {
     const value = operands.findLast(({text}) => text.startsWith(key))?.text.slice(key.length);
@@ -124,7 +124,7 @@ function isSmall(operands: readonly Word[]): boolean {
 function readParts(reading: Reading, prefix: Word): Reading {
   if (!isSure(prefix)) return withUnknown(reading, prefix.text, 'begins the names of new files');
   const parts = {...prefix, text: `${prefix.text}*`, pattern: true};
-  // Those that are there, and those that are not.
+  // Existing files, and new ones.
   return withActs(reading, act('writes', parts), act('creates', {...parts, pattern: false}));
 }
 
@@ -159,9 +159,9 @@ export const files: Refinements = {
   },
   withMode: (reading, _, given) => withKnownMode(reading, valueOf(given, '-m --mode')),
   changesMode: (reading, _, given) => {
-    const told = has(given, '-R --recursive') ? asTree(reading) : reading;
+    const result = has(given, '-R --recursive') ? asTree(reading) : reading;
     const mode = reading.acts.find(({role}) => role === 'text');
-    return withKnownMode(told, mode?.word);
+    return withKnownMode(result, mode?.word);
   },
   changesOwner: (reading, _, given) => (has(given, '-R --recursive') ? asTree(reading) : reading),
   readTemporary: (reading, _, given) => readTemporary(reading, given),
@@ -178,7 +178,7 @@ function asTree(reading: Reading): Reading {
   return {...reading, acts};
 }
 
-/** Nobody can tell whom a computed mode lets in. */
+/** A computed mode may grant access to anyone. */
 function withKnownMode(reading: Reading, mode: Word | undefined): Reading {
   return !mode || isSure(mode) ? reading : withUnknown(reading, mode.text, 'is a computed mode');
 }

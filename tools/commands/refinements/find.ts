@@ -1,4 +1,4 @@
-/** find: where it looks, what it deletes or writes, and the commands that it runs. */
+/** find: the folders it searches, the files it deletes or writes, and the commands that it runs. */
 
 import type {Unknown} from '../effect.ts';
 import type {Act, Invocation, Reading, Refinements} from '../program.ts';
@@ -32,9 +32,9 @@ interface State {
   readonly args: readonly Word[];
   readonly roots: readonly Word[];
   at: number;
-  /** What is found at least has this name, as a pattern of the shell. */
+  /** Every match has at least this name, a pattern of the shell. */
   name: string | undefined;
-  /** Whether names say nothing: the expression has branches. */
+  /** The expression has branches, so names do not limit the matches. */
   readonly branches: boolean;
   readonly items: (Act | Unknown)[];
 }
@@ -85,7 +85,7 @@ function readPrimary(state: State): void {
   else readAction(state, text);
 }
 
-/** A test with a value; `-name` narrows what is found. */
+/** A test with a value; `-name` narrows the matches. */
 function readValue(state: State, text: string): void {
   const value = state.args[state.at];
   const isNegated = ['!', '-not'].includes(state.args[state.at - 2]?.text ?? '');
@@ -112,7 +112,7 @@ function readAction(state: State, text: string): void {
   } else if (text === '-exec') readCommand(state);
   else if (text === '-fprint' || text === '-fprint0' || text === '-fls') readOutput(state, 1);
   else if (text === '-fprintf') readOutput(state, 2);
-  else state.items.push({word: text, why: 'is no part of find that is known'});
+  else state.items.push({word: text, why: 'is not a known part of find'});
 }
 
 function readOutput(state: State, words: number): void {
@@ -121,7 +121,7 @@ function readOutput(state: State, words: number): void {
   if (value) state.items.push(act('writes', value));
 }
 
-/** Words for what is found, one a root: a pattern, or unknown. */
+/** Words for the matches, one per root: a pattern, or unknown. */
 function foundBy({roots, name = '*'}: State): readonly Word[] {
   return roots.map((root) => {
     const text = `${root.text.replace(/\/+$/, '') || '/'}/**/${name}`.replace(/^\/\//, '/');
@@ -129,7 +129,7 @@ function foundBy({roots, name = '*'}: State): readonly Word[] {
   });
 }
 
-/** Where it looks may lie outside the workspace. */
+/** The search may lead outside the workspace. */
 function isFar({text}: Word): boolean {
   return /^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(text);
 }
@@ -150,7 +150,7 @@ function readCommand(state: State): void {
   const [program, ...rest] = state.args.slice(state.at, end < 0 ? state.at : end);
   state.at = end < 0 ? state.args.length : end + 1;
   if (!program || !isSure(program) || program.text.includes('{}')) {
-    state.items.push({word: program?.text ?? '-exec', why: 'is no command that is known'});
+    state.items.push({word: program?.text ?? '-exec', why: 'is not a known command'});
     return;
   }
   const far = state.roots.find(isFar);

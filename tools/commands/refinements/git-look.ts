@@ -1,4 +1,4 @@
-/** What of git only looks. */
+/** Subcommands of git that only look. */
 
 import type {Act, Refinements} from '../program.ts';
 import {act, after, eachAct, has, onlyWith, withActs} from './refine.ts';
@@ -20,15 +20,15 @@ export const gitLook: Refinements = {
   diffToOutput: (reading, call, given) => toOutput(rest(reading, call, given), call, given),
   grepsUntracked: (reading, call, given) => {
     const named = given.operands.length - (has(given, '-e -f') ? 0 : 1);
-    const told = rest(reading, call, given);
+    const result = rest(reading, call, given);
     const isAll = named <= 0 && has(given, '--untracked');
-    return isAll ? withActs(told, act('reads-tree', '.')) : told;
+    return isAll ? withActs(result, act('reads-tree', '.')) : result;
   },
 };
 
 /**
- * A word of a revision is no place, but for the path in it: `HEAD:.env`, `:0:.env`. Magic of pathspecs (`:(exclude)a`, `:!a`)
- * names places that are left out, or places by other means: what follows it is one.
+ * A word of a revision is not a place, except for a path in it: `HEAD:.env`, `:0:.env`. Magic pathspecs (`:(exclude)a`, `:!a`)
+ * exclude places, or select them in other ways: the text after the magic is a place.
  */
 function pathOfRevision(read: Act): readonly Act[] {
   if (read.role !== 'reads-tree' && read.role !== 'reads') return [read];

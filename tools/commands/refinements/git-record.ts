@@ -1,4 +1,4 @@
-/** What of git records, moves between what is recorded, or discards. */
+/** Subcommands of git that record, move between recorded versions, or discard. */
 
 import type {Unknown} from '../effect.ts';
 import type {Act, Arguments, Invocation, Reading, Refinements} from '../program.ts';
@@ -23,14 +23,14 @@ export const gitRecord: Refinements = {
   ),
 };
 
-/** Git looks for a wildcard of its own in every folder, also where the shell has found nothing. */
+/** Git matches a wildcard in every folder by itself, even if the shell has found no match. */
 function bounded(read: Act): readonly (Act | Unknown)[] {
   const isPlace = read.role === 'deletes' || read.role === 'deletes-tree';
   if (!isPlace || !/^:|[*?[\\]/.test(read.word.text)) return [read];
   return [{word: read.word.text, why: 'is matched by git in every folder'}];
 }
 
-/** `checkout BRANCH`, `checkout FILE`, `checkout BRANCH -- FILE`: only looking tells the first two apart. */
+/** `checkout BRANCH`, `checkout FILE`, `checkout BRANCH -- FILE`: only the file system distinguishes the first two. */
 function checksOut(reading: Reading, {args}: Invocation, given: Arguments): Reading {
   const [first, ...more] = given.operands;
   if (has(given, '-b --orphan -d --detach'))
@@ -42,9 +42,9 @@ function checksOut(reading: Reading, {args}: Invocation, given: Arguments): Read
   const acts = paths.map((word) => act('discards', word));
   if (!first || end === 0) return withActs(reading, ...acts);
   const target = end > 0 ? switched : branchOrPlace(first);
-  const told = withActs(reading, target, ...acts);
+  const result = withActs(reading, target, ...acts);
   const isLikeFile = target.role === 'restores' && /\/$|\.[a-z]\w{0,5}$/i.test(first.text);
-  return isLikeFile ? withUnknown(told, first.text, 'may be a file by then') : told;
+  return isLikeFile ? withUnknown(result, first.text, 'may be a file by then') : result;
 }
 
 const switched = act('records', 'the branch that is checked out');
@@ -54,11 +54,11 @@ function branchOrPlace(word: Word): Act {
   return act(/^:|[*?[\\]/.test(word.text) ? 'discards' : 'restores', word);
 }
 
-/** `reset HEAD FILE`, `reset FILE` change the index; `reset COMMIT` takes commits off the branch. */
+/** `reset HEAD FILE`, `reset FILE` change the index; `reset COMMIT` removes commits from the branch. */
 function resets(reading: Reading, {args}: Invocation, given: Arguments): Reading {
   const end = args.findIndex(({text, known}) => known && text === '--');
   const [first] = given.operands;
-  // The index, the files and, in the reflog, the commits stay as they are.
+  // The index and the files stay as they are, and the reflog keeps the commits.
   if (has(given, '--soft') && !has(given, '--hard --merge --keep --mixed'))
     return {...reading, acts: [act('records', 'where the branch is')]};
   if (!first || end === 0 || /^(?:HEAD|@)$/.test(first.text)) return reading;

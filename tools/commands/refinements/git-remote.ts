@@ -1,4 +1,4 @@
-/** What of git speaks with other repositories, and its configuration. */
+/** Subcommands of git that contact other repositories, and git's configuration. */
 
 import type {Act, Arguments, Invocation, Reading, Refinements} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
@@ -10,21 +10,21 @@ export const gitRemote: Refinements = {
   mergesRemote: (reading, call, given) => {
     const [remote] = given.operands;
     const isNamed = !remote || /^[\w-][\w.-]*$/.test(remote.text);
-    const told = keepsBothSides(fetches(reading, call, given), call, given);
+    const result = keepsBothSides(fetches(reading, call, given), call, given);
     return isNamed
-      ? told
-      : withUnknown(told, remote.text, 'is merged from no remote of this repository');
+      ? result
+      : withUnknown(result, remote.text, 'is merged from no remote of this repository');
   },
   clones,
   pushes,
   configures,
 };
 
-/** Settings that only shape what git prints, or what it does by itself with the user's own branches. */
+/** Settings that only affect git's output, or its automatic handling of the user's own branches. */
 const harmless =
   /^(?:user\.(?:name|email)|author\.(?:name|email)|committer\.(?:name|email)|color\.[\w.]+|advice\.\w+|core\.(?:quotepath|autocrlf|eol|abbrev|ignorecase|filemode|longpaths)|init\.defaultbranch|pull\.(?:rebase|ff)|push\.(?:default|autosetupremote)|fetch\.prune|merge\.conflictstyle|diff\.(?:algorithm|renames|renamelimit|nameonly|noprefix|mnemonicprefix|colormoved|context)|log\.(?:date|decorate|follow|abbrevcommit)|status\.\w+|column\.\w+|grep\.(?:linenumber|patterntype)|rebase\.(?:autostash|autosquash)|rerere\.enabled|branch\.sort|tag\.sort|format\.pretty|pager\.\w+=false|core\.pager=(?:cat)?|core\.editor=(?:true|:|cat)|sequence\.editor=(?:true|:|cat)|core\.fsmonitor=false)$/i;
 
-/** `-c NAME=VALUE`, or a setting that is kept. */
+/** `-c NAME=VALUE`, or a stored setting. */
 export function isHarmlessSetting(name: string, value: string): boolean {
   return harmless.test(name) || harmless.test(`${name}=${value}`);
 }
@@ -49,7 +49,7 @@ function kept(name: Word | undefined, value = wordOf('')): Act {
 function fetches(reading: Reading, call: Invocation, {operands}: Arguments): Reading {
   const [remote, ...references] = operands;
   const open = references.find(({known, pattern}) => !known || pattern);
-  if (open) return withUnknown(reading, open.text, 'is told to the remote repository');
+  if (open) return withUnknown(reading, open.text, 'is sent to the remote repository');
   const overwrites = references.filter(({text}) => /^\+.*:/.test(text));
   return withActs(
     remote ? reached(reading, remote) : withActs(reading, ownFetch('origin')),
@@ -57,7 +57,7 @@ function fetches(reading: Reading, call: Invocation, {operands}: Arguments): Rea
   );
 }
 
-/** A name of a remote, an address, or a folder. */
+/** The name of a remote, an address, or a folder. */
 function reached(reading: Reading, remote: Word): Reading {
   const {text} = remote;
   if (/^[\w-]*::|:\/\/-|^-/.test(text))
@@ -66,11 +66,11 @@ function reached(reading: Reading, remote: Word): Reading {
     return withActs(reading, act('fetches', remote));
   if (text.startsWith('file:'))
     return withActs(reading, act('reads-tree', after(remote, 'file://'.length)));
-  // As its configuration names it.
+  // The configuration gives its address.
   if (/^[\w-][\w.-]*$/.test(text) && remote.known) return withActs(reading, ownFetch(text));
   return /^(?:\.{0,2}\/|~)/.test(text)
     ? withActs(reading, act('reads-tree', remote))
-    : withUnknown(reading, text, 'is no remote repository that is known');
+    : withUnknown(reading, text, 'is not a known remote repository');
 }
 
 function clones(reading: Reading, _call: Invocation, {operands}: Arguments): Reading {
@@ -93,7 +93,7 @@ function pushes(reading: Reading, _call: Invocation, given: Arguments): Reading 
   if (has(given, '--no-verify')) acts.push(act('alters', 'safeguards: git push --no-verify'));
   const open = given.operands.find(({known, pattern}) => !known || pattern);
   if (open)
-    return withUnknown(withActs(reading, ...acts), open.text, 'is told to the remote repository');
+    return withUnknown(withActs(reading, ...acts), open.text, 'is sent to the remote repository');
   if (remote && !/^[\w-][\w.-]*$/.test(remote.text))
     return withActs(reading, ...acts, act('sends', remote));
   return withActs(reading, ...acts, act('publishes', `git push ${remote?.text ?? ''}`.trim()));

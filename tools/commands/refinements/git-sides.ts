@@ -1,10 +1,10 @@
-/** Merges of git that decide by themselves whose changes hold. */
+/** Merges of git in which one side always wins. */
 
 import type {Arguments, Invocation, Reading} from '../program.ts';
 import {valuesOf} from './given.ts';
 import {withUnknown} from './refine.ts';
 
-/** `-X theirs`, `-s ours`: what one side has changed is left out, wherever both have changed something. */
+/** `-X theirs`, `-s ours`: where both sides have changed something, the changes of one are dropped. */
 export function keepsBothSides(reading: Reading, {name}: Invocation, given: Arguments): Reading {
   const strategies = valuesOf(given, '-X --strategy-option -s --strategy');
   const odd = strategies.find(({text, known}) => !known || /^(?:ours|theirs)$/.test(text));

@@ -1,4 +1,4 @@
-/** Git: by subcommand. What it does not name (aliases, and programs called `git-x`) is not understood. */
+/** Git, by subcommand. Unlisted names (aliases, and programs called `git-x`) are not understood. */
 
 import type {Arguments, Invocation, Reading, Refinements} from '../program.ts';
 import {isHarmlessSetting} from './git-remote.ts';

@@ -1,10 +1,10 @@
-/** What refinements of the table ask of the words of a call. */
+/** Access to the words of a call, for the refinements of the table. */
 
 import type {Arguments, Reading} from '../program.ts';
 import type {Word} from '../word.ts';
 import {withUnknown} from './refine.ts';
 
-/** The last value that is given: the one that holds. Names are space-separated. */
+/** The last given value: it overrides the others. Names are space-separated. */
 export function valueOf(given: Arguments, names: string): Word | undefined {
   return valuesOf(given, names).at(-1);
 }
@@ -14,7 +14,7 @@ export function valuesOf({options}: Arguments, names: string): readonly Word[] {
   return options.flatMap(({name, value}) => (value && wanted.includes(name) ? [value] : []));
 }
 
-/** Each of the words must have a form, as it is written; the first that has not is not understood. */
+/** Each of the words must match a form, as it is written; the first that does not is not understood. */
 export function fitting(
   reading: Reading,
   words: readonly Word[],
@@ -28,7 +28,7 @@ export function isSure({known, pattern}: Word): boolean {
   return known && !pattern;
 }
 
-/** As one word, with a blank between: what `eval` and `watch` make of their words. */
+/** The words as one, joined by blanks, as `eval` and `watch` join them. */
 export function joined(words: readonly Word[]): Word {
   return {
     text: words.map(({text}) => text).join(' '),
@@ -40,7 +40,7 @@ export function joined(words: readonly Word[]): Word {
 
 const units = 'kmgtpezyrq';
 
-/** Bytes that `10M`, `1GiB`, `2kB` say; undefined: no plain size. */
+/** The number of bytes in `10M`, `1GiB`, `2kB`; undefined: not a plain size. */
 export function bytesOf(text: string): number | undefined {
   const [, count = '', unit = ''] = /^(\d+)([kmgtpezyrq]?)(?:i?b)?$/i.exec(text) ?? [];
   return count === ''
@@ -48,5 +48,5 @@ export function bytesOf(text: string): number | undefined {
     : Number(count) * 1024 ** (unit === '' ? 0 : units.indexOf(unit.toLowerCase()) + 1);
 }
 
-/** What may be written without end in sight: enough for any test, too little to fill a disk. */
+/** The limit for output without a visible end: enough for any test, too little to fill a disk. */
 export const mostBytes = 100 * 1024 * 1024;

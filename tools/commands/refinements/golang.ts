@@ -16,7 +16,7 @@ const linked: NonNullable<Program['refine']> = (reading, _call, given) => {
     : reading;
 };
 
-/** `./...`, `../x`: they must lie inside. */
+/** `./...`, `../x`: these folders must lie inside the workspace. */
 const ofFolders: NonNullable<Program['refine']> = (reading, call, given) =>
   withActs(
     linked(reading, call, given),
@@ -32,15 +32,15 @@ function rootOf(word: Word): Word {
   return {...word, text: word.text.replace(/(?<=.)\/?\.\.\.$/, '')};
 }
 
-/** `go run pkg@version`, `go run https://…`: what is fetched. */
+/** `go run pkg@version`, `go run https://…`: the package is fetched. */
 const local: NonNullable<Program['refine']> = (reading, call, given) => {
   const [first] = given.operands;
   const isHere =
     first?.known === true && /^\.{0,2}\/|^\.$|\.go$/.test(first.text) && !first.text.includes('@');
-  const told = linked(reading, call, given);
+  const result = linked(reading, call, given);
   return isHere
-    ? withActs(told, act('code', first))
-    : withUnknown(told, first?.text ?? 'go run', 'would be fetched and run');
+    ? withActs(result, act('code', first))
+    : withUnknown(result, first?.text ?? 'go run', 'would be fetched and run');
 };
 
 export const golang: Refinements = {
@@ -61,8 +61,6 @@ export const golang: Refinements = {
           text,
         ),
     );
-    return odd
-      ? withUnknown(reading, odd.text, `is no option of ${call.name} that is known`)
-      : reading;
+    return odd ? withUnknown(reading, odd.text, `is not a known option of ${call.name}`) : reading;
   },
 };

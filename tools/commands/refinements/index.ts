@@ -1,4 +1,4 @@
-/** The refinements that the text files of `programs/` name. */
+/** The refinements to which the text files of `programs/` refer. */
 
 import type {Refinements} from '../program.ts';
 import {archives} from './archives.ts';
@@ -48,7 +48,7 @@ import {testRunners} from './test-runners.ts';
 import {text} from './text.ts';
 import {viewers} from './viewers.ts';
 
-/** By topic. A name is in one of them. */
+/** By topic. Each name is in exactly one of them. */
 export const topics: readonly Refinements[] = [
   archives,
   awk,

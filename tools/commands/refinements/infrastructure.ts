@@ -1,4 +1,4 @@
-/** What describes machines and accounts elsewhere, and changes them. */
+/** Programs that describe or change machines and accounts elsewhere. */
 
 import type {Arguments, Invocation, Reading, Refine, Refinements} from '../program.ts';
 import type {Word} from '../word.ts';
@@ -64,14 +64,14 @@ export const infrastructure: Refinements = {
   }),
 };
 
-/** Data of a folder may run programs. Terraform asks for its own newest version, whatever it is called for. */
+/** Data of a folder may run programs. Every call of Terraform also checks for its newest version. */
 function elsewhere(reading: Reading, {name}: Invocation, given: Arguments): Reading {
   const asks = name === 'terraform' ? [ownFetch('checkpoint-api.hashicorp.com')] : [];
   const folders = valuesOf(given, '-chdir').map((word) => act('code', word));
   return withActs(reading, ...folders, ...asks);
 }
 
-/** `cdk synth`, `sam validate`: what they look at; the rest reaches accounts. */
+/** `cdk synth`, `sam validate` only look; other commands reach accounts. */
 function deploying(reading: Reading, {name}: Invocation, given: Arguments): Reading {
   const [verb] = given.operands;
   if (has(given, '--version') || /^(?:version|help)$/.test(verb?.text ?? '')) return reading;
@@ -85,11 +85,11 @@ function deploying(reading: Reading, {name}: Invocation, given: Arguments): Read
   );
 }
 
-/** Options of clients that stand before their commands, with a value. */
+/** Options of clients that precede their commands and have a value. */
 const settings =
   /^(?:--(?:profile|region|output|project|subscription|account|app|org|format|query|zone)|-[aog])$/;
 
-/** The words that say what to do: before any option but those. */
+/** The words of the command: those before any other option. */
 function lineOf(args: readonly Word[]): string {
   const words: string[] = [];
   for (let index = 0; index < args.length; index += 1) {
@@ -108,24 +108,24 @@ interface Service {
   readonly secret: RegExp;
 }
 
-/** A client of a service: what it is told must be known, and hold no file. */
+/** A client of a service: the words that it sends must be known and name no file. */
 function cloud({host, look, secret}: Service): Refine {
   return (reading, {args}) => {
-    const told: Reading = {acts: [], unknown: reading.unknown};
+    const result: Reading = {acts: [], unknown: reading.unknown};
     if (args.length > 0 && args.every(({text}) => /^(?:--?version|--?help|-[vh])$/.test(text)))
-      return told;
+      return result;
     const line = lineOf(args);
     if (secret.test(args.map(({text}) => text).join(' ')))
-      return withActs(told, act('reveals', 'credentials'));
-    if (!look.test(line)) return withActs(told, act('alters', 'infrastructure'));
-    const odd = args.find(isTelling);
+      return withActs(result, act('reveals', 'credentials'));
+    if (!look.test(line)) return withActs(result, act('alters', 'infrastructure'));
+    const odd = args.find(isSendable);
     return odd
-      ? withUnknown(told, odd.text, 'is told to the service')
-      : withActs(told, ownFetch(host));
+      ? withUnknown(result, odd.text, 'is sent to the service')
+      : withActs(result, ownFetch(host));
   };
 }
 
-function isTelling({text, known, pattern}: Word): boolean {
+function isSendable({text, known, pattern}: Word): boolean {
   const isOption =
     /^--(?:endpoint|cli-input|debug|ca-bundle|access-token-file|flags-file|impersonate|json|body|config|env-file)/;
   return !known || pattern || /^@|=@|fileb?:\/\//.test(text) || isOption.test(text);

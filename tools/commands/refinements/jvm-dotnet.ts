@@ -1,4 +1,4 @@
-/** Maven, Gradle and their kin, Java itself, .NET. */
+/** Maven, Gradle and similar tools, Java itself, .NET. */
 
 import type {Unknown} from '../effect.ts';
 import type {Program, Reading, Refinements} from '../program.ts';
@@ -16,7 +16,7 @@ const mends = /^(?:[\w.-]*:)*(?:spotlessApply|ktlintFormat|spotless:apply|fmt:fo
 
 const testing = /(?:^|:)(?:test|verify|check|integrationTest|test\w*UnitTest|surefire:test)$/;
 
-/** Phases, goals and tasks that are known; what others do is a matter of plugins. */
+/** Known phases, goals and tasks; the effects of others depend on plugins. */
 function building(known: RegExp, rules: readonly string[]): NonNullable<Program['refine']> {
   return (reading, {name}, given) => {
     const {operands} = given;
@@ -34,7 +34,7 @@ function building(known: RegExp, rules: readonly string[]): NonNullable<Program[
 
 function unlisted(name: string, {text, known}: Word, listed: RegExp): readonly Unknown[] {
   const isKnown = known && (listed.test(text) || mends.test(text));
-  return isKnown ? [] : [{word: `${name} ${text}`, why: 'is no task that is known'}];
+  return isKnown ? [] : [{word: `${name} ${text}`, why: 'is not a known task'}];
 }
 
 export const jvmDotnet: Refinements = {
@@ -70,13 +70,13 @@ const javaFlag = /^(?:-ea|-server|-X(?:m[sx]|ss)\d+[kmg]?|--enable-preview)$/i;
 
 /** `java -jar FILE ARGS`, `java FILE.java ARGS`; a class may be anywhere. */
 function javaOf(args: readonly Word[]): Reading {
-  const told: Reading = {acts: [], unknown: []};
+  const result: Reading = {acts: [], unknown: []};
   const [first = wordOf(''), second = wordOf('')] = args.filter(({text}) => !javaFlag.test(text));
-  if (/^(?:--?version|--?help|-h)$/.test(first.text)) return told;
+  if (/^(?:--?version|--?help|-h)$/.test(first.text)) return result;
   const file = first.text === '-jar' ? second : first;
   const isFile = file.known && /^[^-].*\.(?:jar|java)$/.test(file.text);
   const unknown = [
-    {word: `java ${file.text}`, why: 'is code, or a thing whose effects no rule can tell'},
+    {word: `java ${file.text}`, why: 'is code, or something whose effects no rule can determine'},
   ];
-  return isFile ? withActs(told, act('code', file)) : {...told, unknown};
+  return isFile ? withActs(result, act('code', file)) : {...told, unknown};
 }

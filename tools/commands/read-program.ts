@@ -54,7 +54,7 @@ function readCall(entry: Entry, call: Invocation): ReadEntry {
   const isTest = holds.isTest ?? inner.isTest ?? false;
   const reading: Reading = {
     acts: [...outer.acts, ...inner.acts].map((act) => from(act, folder.from)),
-    unknown: [...told.unknown, ...folder.unknown, ...outer.unknown, ...inner.unknown],
+    unknown: [...sorted.unknown, ...folder.unknown, ...outer.unknown, ...inner.unknown],
     ...(isTest ? {isTest} : {}),
   };
   const refined = holds.refine ? holds.refine(reading, call, sorted) : reading;

@@ -1,11 +1,11 @@
 /**
- * Names of what tools make again: build outputs, caches, installed packages. Anything else that git ignores is data:
+ * Names of files that tools make again: build output, caches, installed packages. Everything else that git ignores is data:
  * uploads, databases, data sets, settings.
  */
 
 import {isCredentialPlace} from '../../machines/places/places.ts';
 
-/** By ecosystem. A tool chose the name; nobody keeps anything of their own there. */
+/** By ecosystem. A tool chose the name; people keep no files of their own there. */
 const toolNames: Readonly<Record<string, string>> = {
   javascript:
     'node_modules bower_components .next .nuxt .output .svelte-kit .angular .docusaurus .parcel-cache .turbo .vite .vitest .nyc_output .eslintcache .stylelintcache .sass-cache storybook-static',
@@ -23,7 +23,7 @@ const toolNames: Readonly<Record<string, string>> = {
   any: '.cache .ccache',
 };
 
-/** Words that people use too: they count only where git ignores the folder itself, not one that it lies in. */
+/** Words that people use as well: they count only if git ignores the folder itself, not just a parent. */
 const outputNames: Readonly<Record<string, string>> = {
   any: 'dist build out target coverage tmp temp cache',
   dotnet: 'obj',
@@ -43,18 +43,18 @@ function namesIn(table: Readonly<Record<string, string>>): ReadonlySet<string> {
 const toolEndings = /\.(?:pyc|pyo|o|obj|class|tsbuildinfo|gcda|gcno)$/i;
 const outputEndings = /\.(?:log|tmp|egg-info)$/i;
 
-/** Also in a folder of build output they are somebody's. */
+/** These files belong to a person, even in a folder of build output. */
 const dataEndings = /\.(?:db|sqlite3?|dump|sql|bak|tfstate(?:\.backup)?)$/i;
 
-/** Its name alone says that a tool has made it. `path` is relative. */
+/** The name alone shows that a tool has made it. `path` is relative. */
 export function isMadeByTool(path: string): boolean {
   const names = path.split('/');
   return names.some((name) => tools.has(name)) || toolEndings.test(path);
 }
 
 /**
- * The table has a name of the path, or its ending. `ignoredNames`: after how many names git begins to ignore the path; the
- * words that people use too count only among these.
+ * The table lists a name in the path, or its ending. `ignoredNames`: the number of leading names after which git ignores the path;
+ * words that people use as well count only among these.
  */
 export function isRegenerable(path: string, ignoredNames = Infinity): boolean {
   if (isMadeByTool(path)) return true;

@@ -1,4 +1,4 @@
-/** The surroundings of a workspace: its files, and how git stands to them. Nothing of the workspace is run. */
+/** The surroundings of a workspace: its files and their git state. Nothing of the workspace is run. */
 
 import {constants, type Stats} from 'node:fs';
 import {open, type FileHandle} from 'node:fs/promises';
@@ -17,7 +17,7 @@ import type {LookOptions, Surroundings, WorkspaceFiles} from './surroundings.ts'
 
 const maxTextBytes = 256 * 1024;
 
-/** `workspace`: absolute, links resolved. `baseline`: as {@link GitStateOptions} has it. */
+/** `workspace`: absolute, links resolved. `baseline`: as in {@link GitStateOptions}. */
 export function createSurroundings(
   workspace: string,
   baseline?: GitStateOptions['baseline'],
@@ -64,7 +64,7 @@ async function filesIn(workspace: string, git: GitState): Promise<WorkspaceFiles
   }
 }
 
-/** Files that git knows; if not only those, what is neither hidden nor ignored, too. */
+/** Files known to git; if not only those are wanted, also files neither hidden nor ignored. */
 async function listed(
   paths: readonly string[],
   placeOf: Surroundings['placeOf'],
@@ -141,7 +141,7 @@ async function readText(path: string): Promise<string | undefined> {
   }
 }
 
-/** Everything absent: what a command would do in an empty workspace. */
+/** Every path is absent: for the effects of a command in an empty workspace. */
 export function emptySurroundings(workspace: string): Surroundings {
   return {
     workspace,

@@ -1,46 +1,46 @@
-/** What may be looked at to understand a command. Looking changes nothing and runs nothing of the workspace. */
+/** Looks at the file system to understand a command. Looking changes nothing and runs nothing of the workspace. */
 
 import type {Place} from './effect.ts';
 
 export interface LookOptions {
-  /** Paths that this run wrote: what would be `changed` or `untracked` there is `written`. */
+  /** Paths that this run wrote: their state is `written` instead of `changed` or `untracked`. */
   readonly written?: ReadonlySet<string>;
-  /** The last name of the path, where it is a link, is not followed: what is deleted or moved is the link. */
+  /** If the last name of the path is a link, it is not followed: deleting or moving affects the link. */
   readonly isLinkItself?: boolean;
-  /** Nothing is lost there: what a folder holds needs no looking at, so its state is `unknown`. */
+  /** Nothing is lost there: a folder's content is not looked at, and its state is `unknown`. */
   readonly isKept?: boolean;
 }
 
 /** Relative to the workspace. */
 export interface WorkspaceFiles {
   readonly tracked: readonly string[];
-  /** Git neither knows nor ignores them; links are among them. Empty without git. */
+  /** Git neither knows nor ignores them; includes links. Empty without git. */
   readonly untracked: readonly string[];
 }
 
 export interface Surroundings {
   /** Absolute, links resolved. */
   readonly workspace: string;
-  /** What `~` and `$HOME` stand for in commands; absent: not known. */
+  /** The value of `~` and `$HOME` in commands; absent: unknown. */
   readonly home?: string;
   /**
-   * What a path leads to: relative to the workspace or absolute, links resolved. Never rejects: what can't be looked at is
-   * `unknown`.
+   * The place to which a path leads: relative to the workspace or absolute, links resolved. Never rejects: a place that can't be looked at
+   * is `unknown`.
    */
   readonly placeOf: (path: string, options?: LookOptions) => Promise<Place>;
-  /** The text of a file inside; undefined when there is none, it is larger than 256 KB, or no UTF-8. */
+  /** The text of a file inside; undefined if it does not exist, is larger than 256 KB, or is not UTF-8. */
   readonly textOf: (path: string) => Promise<string | undefined>;
-  /** Listed once. Undefined when they are too many, or git's index can't be read. */
+  /** Listed once. Undefined when there are too many, or git's index can't be read. */
   readonly files: () => Promise<WorkspaceFiles | undefined>;
   /**
-   * Whether a remote repository has the last commit of the branch that is checked out in a folder, as far as git knows;
-   * undefined: can't be told. Never rejects.
+   * A remote repository has the last commit of the branch that is checked out in a folder, as far as git knows;
+   * undefined: unknown. Never rejects.
    */
   readonly isPublished: (folder: string) => Promise<boolean | undefined>;
   /**
-   * Paths inside that a pattern of the shell stands for, relative to the workspace; undefined when they are too many. The
-   * pattern is relative to the workspace or absolute; `**` in it is any number of folders, where nothing is lost but those of
-   * git and of packages. With `****` in place of it only files count that git knows, with `***` also those that are neither
+   * Paths inside that a pattern of the shell matches, relative to the workspace; undefined when there are too many. The
+   * pattern is relative to the workspace or absolute; `**` in it is any number of folders; if nothing is lost, folders of git and of
+   * packages are skipped. `****` in its place matches only files known to git, `***` also files neither
    * hidden nor ignored.
    */
   readonly matches: (

@@ -1,4 +1,4 @@
-/** Understands a command: what it does, or which part of it was not understood. */
+/** Understands a command: finds its effects, and the parts that were not understood. */
 
 import {posix} from 'node:path';
 
@@ -17,16 +17,16 @@ const maxLength = 30_000;
 
 export interface Looking {
   readonly surroundings: Surroundings;
-  /** Where the command starts, relative to the workspace. */
+  /** The starting folder of the command, relative to the workspace. */
   readonly folder: string;
   /** Paths that this run wrote. */
   readonly written: readonly string[];
-  /** Paths that this run may have changed, too: as code they are not known. Absent: none. */
+  /** Paths that this run may have changed besides: as code they are unknown. Absent: none. */
   readonly touched?: readonly string[];
 }
 
 /**
- * Never rejects. Bounded: text, commands, depth and the time for looking; what goes beyond is not understood.
+ * Never rejects. Text, commands, depth and the time for looking are limited; anything beyond a limit is not understood.
  */
 export async function understand(
   command: string,
@@ -66,7 +66,7 @@ const tooLong = {
 
 const top: Scope = {depth: 0, frames: [], following: [], isBackground: false};
 
-/** A command starts in a folder as the system names it: its shell knows of no link on the way. */
+/** A command starts in a folder by its real path: its shell knows no links on the way. */
 async function startOf({workspace, home, placeOf}: Surroundings, folder: string): Promise<World> {
   const {path} = await placeOf(folder === '' ? '.' : folder, {isKept: true});
   return {

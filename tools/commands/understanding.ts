@@ -1,18 +1,18 @@
-/** What is understood of a command before it runs. */
+/** The understanding of a command before it runs. */
 
 import type {Effect, Unknown} from './effect.ts';
 import type {Word} from './word.ts';
 
-/** A simple command, wherever it stands: in a pipe, a loop, a substitution, a script that is followed. */
+/** A simple command in any position: in a pipe, a loop, a substitution, a script that is followed. */
 export interface SimpleCommand {
-  /** Its program without a folder; as it is written when it is not known. */
+  /** Its program without a folder; as written if it is unknown. */
   readonly name: string;
   readonly args: readonly Word[];
   readonly assignments: Readonly<Record<string, Word>>;
   readonly redirects: readonly {readonly operator: string; readonly target: Word}[];
-  /** As it was written. */
+  /** As written. */
   readonly text: string;
-  /** The folder that it starts in, relative to the workspace; undefined when it is not known, or outside. */
+  /** Its starting folder, relative to the workspace; undefined when it is unknown or outside. */
   readonly folder: string | undefined;
   /** Its standard input is the output of another command. */
   readonly piped: boolean;
@@ -23,7 +23,7 @@ export interface SimpleCommand {
   readonly isTest: boolean;
 }
 
-/** A file or a package script whose content the command stands for. */
+/** A file or a package script that the command runs, with its content. */
 export interface Followed {
   /** `a.sh`, `package.json: test`. */
   readonly name: string;
@@ -35,13 +35,13 @@ export interface Followed {
 
 export interface Understanding {
   readonly effects: readonly Effect[];
-  /** Empty: all of it was understood. */
+  /** Empty: everything was understood. */
   readonly unknown: readonly Unknown[];
   readonly followed: readonly Followed[];
   readonly commands: readonly SimpleCommand[];
 }
 
-/** Whether a command of it is git, or starts git. */
+/** The command runs git directly or through a script. */
 export function usesGit({commands}: Pick<Understanding, 'commands'>): boolean {
   return commands.some(({name, text}) => name === 'git' || /(?:^|[\s/;&|('"])git\s/.test(text));
 }

@@ -37,7 +37,7 @@ export const containers: Refinements = {
     const result = isKnown
       ? withActs(reading, act('runs', `${text} in a container`))
       : withUnknown(reading, text, 'runs in a container');
-    return isKnown && /test|rspec|phpunit/.test(text) ? {...told, isTest: true} : result;
+    return isKnown && /test|rspec|phpunit/.test(text) ? {...result, isTest: true} : result;
   },
   composeBuild: (reading, _call, given) => {
     if (given.operands[0]?.text !== 'build') return reading;

@@ -78,5 +78,5 @@ function javaOf(args: readonly Word[]): Reading {
   const unknown = [
     {word: `java ${file.text}`, why: 'is code, or something whose effects no rule can determine'},
   ];
-  return isFile ? withActs(result, act('code', file)) : {...told, unknown};
+  return isFile ? withActs(result, act('code', file)) : {...result, unknown};
 }

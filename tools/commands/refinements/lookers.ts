@@ -1,4 +1,4 @@
-/** Programs that tell of the system, of time, and of who is there. */
+/** Programs that show facts about the system, the time and the logged-in users. */
 
 import {namesSecretValue} from '../../../machines/places/secrets.ts';
 import type {Arguments, Reading, Refinements} from '../program.ts';
@@ -8,7 +8,7 @@ import {act, has, onlyWith, withUnknown} from './refine.ts';
 
 const about = '--help --version';
 
-/** `ps aux`; an e among letters without a dash shows what other programs have in their environment. */
+/** `ps aux`; an e among letters without a dash also shows the environment of other programs. */
 function readProcesses(reading: Reading, given: Arguments): Reading {
   const letters = given.operands.find(({text}) => /e/i.test(text));
   const columns = valuesOf(given, '-o -O --format').find(({text}) => /env/i.test(text));
@@ -18,14 +18,14 @@ function readProcesses(reading: Reading, given: Arguments): Reading {
     : reading;
 }
 
-/** `printenv NAME`: only what holds no secret. */
+/** `printenv NAME`: allowed only for variables that hold no secret. */
 function readVariables(reading: Reading, names: readonly Word[]): Reading {
   if (names.length === 0) return {...reading, acts: [act('reveals', 'all variables')]};
-  const telling = names.filter(({known, text}) => !known || namesSecretValue(text));
-  return {...reading, acts: telling.map((word) => act('reveals', word))};
+  const revealing = names.filter(({known, text}) => !known || namesSecretValue(text));
+  return {...reading, acts: revealing.map((word) => act('reveals', word))};
 }
 
-/** `date +%F`: anything else than a format sets the clock. */
+/** `date +%F`: an operand other than a format sets the clock. */
 const format = {form: /^\+/, why: 'sets the clock'};
 
 export const lookers: Refinements = {
@@ -35,7 +35,7 @@ export const lookers: Refinements = {
   changesKeys: onlyWith('-l', 'makes or changes keys'),
   dateFormat: (reading, _, {operands}) => fitting(reading, operands, format),
   terminalCapability: (reading, _, {operands}) =>
-    fitting(reading, operands, {form: /^[\w-]+$/, why: 'is no capability of a terminal'}),
+    fitting(reading, operands, {form: /^[\w-]+$/, why: 'is not a capability of a terminal'}),
   terminalSettings: (reading, _, {operands}) =>
     fitting(reading, operands, {
       form: /^(?:size|speed|sane|-?echo)$/,

@@ -1,4 +1,4 @@
-/** What builds by a file of rules: make, cmake, ninja, just. */
+/** Programs that build from a file of rules: make, cmake, ninja, just. */
 
 import type {Unknown} from '../effect.ts';
 import type {Arguments, Invocation, Program, Reading, Refinements} from '../program.ts';
@@ -25,9 +25,9 @@ const makefiles = '-f --file --makefile';
 
 const madeByFile = made(['GNUmakefile', 'makefile', 'Makefile'], makefiles);
 
-/** What the recipes of the targets do; where nobody can tell, they are code. */
+/** The effects of the targets' recipes; where these are unknown, the recipes are code. */
 function followed(reading: Reading, call: Invocation, given: Arguments): Reading {
-  const told = madeByFile(reading, call, given);
+  const result = madeByFile(reading, call, given);
   const files = given.options.filter(({name}) => makefiles.split(' ').includes(name));
   const isOdd = given.operands.some(
     (word) => !word.known || word.pattern || (word.text.includes('=') && unsafe(word)),
@@ -36,11 +36,11 @@ function followed(reading: Reading, call: Invocation, given: Arguments): Reading
     given,
     '-v --version -h --help -n --dry-run --just-print -q --question -t --touch -R --no-builtin-variables',
   );
-  if (isOther || isOdd || files.length > 1 || reading.unknown.length > 0) return told;
+  if (isOther || isOdd || files.length > 1 || reading.unknown.length > 0) return result;
   const from = given.options.find(({name}) => /^(?:-C|--directory)$/.test(name))?.value;
   const otherwise = {
-    acts: told.acts.map(({role, word}) => ({role, word})),
-    unknown: told.unknown,
+    acts: result.acts.map(({role, word}) => ({role, word})),
+    unknown: result.unknown,
   };
   const targets = {
     ...act('make-targets', files[0]?.value ?? ''),
@@ -48,20 +48,20 @@ function followed(reading: Reading, call: Invocation, given: Arguments): Reading
     otherwise,
     ...(from ? {from} : {}),
   };
-  return {...told, acts: [targets], unknown: []};
+  return {...result, acts: [targets], unknown: []};
 }
 
-/** What the file of rules says; `NAME=VALUE` and targets that reach out may make it anything. */
+/** The reading by the file of rules; `NAME=VALUE` and targets outside the workspace may have any effect. */
 function made(files: readonly string[], option: string): NonNullable<Program['refine']> {
   return (reading, call, given) => {
     if (has(given, '-v --version -h --help')) return reading;
-    const told = targeted(reading, call, given);
+    const result = targeted(reading, call, given);
     const rules = has(given, option) ? [] : files.map((file) => act('loads', file));
     const folder = given.options.find(({name}) =>
       /^(?:-C|--directory|-d|--working-directory|--dir)$/.test(name),
     )?.value;
     const placed = folder ? rules.map((one) => Object.assign({}, one, {from: folder})) : rules;
-    const done = withActs(told, ...placed, act('runs', call.name));
+    const done = withActs(result, ...placed, act('runs', call.name));
     const isTest = given.operands.some(({text}) => testing.test(text));
     return isTest && !has(given, '-n --dry-run --just-print -q --question -t')
       ? {...done, isTest: true}
@@ -85,13 +85,13 @@ function unsafe({text, known, pattern}: Word): Unknown | undefined {
     : undefined;
 }
 
-/** `NAME=VALUE` that can't name a program, a file or options. */
+/** `NAME=VALUE` that names no program, file or options. */
 function isPlain(text: string): boolean {
   const name = /^([A-Z]\w*)[:+]*=[\w,+-]*(?:\.\d+)*$/i.exec(text)?.[1];
   return name !== undefined && (!programs.test(name) || name === 'CMAKE_EXPORT_COMPILE_COMMANDS');
 }
 
-/** Variables that name what rules run or load. */
+/** Variables that name programs or files which rules run or load. */
 const programs =
   /SHELL|^(?:CC|CXX|LD|AR|CPP|RM|DESTDIR)$|FLAGS|^MAKE|PATH|COMMAND|LAUNCHER|COMPILER|PROGRAM|RUNNER|PREFIX|EXEC|CMD|INCLUDE|FILE|DIR|TOOLCHAIN|GENERATOR|MODULE|SCRIPT/i;
 
@@ -104,17 +104,17 @@ function configured(reading: Reading, _call: Invocation, given: Arguments): Read
   const targets = given.options
     .filter(({name}) => /^(?:--target|-t)$/.test(name))
     .flatMap(({value}) => (value ? [value] : []));
-  const told = targeted(odd ? {...reading, unknown: [...reading.unknown, odd]} : reading, _call, {
+  const result = targeted(odd ? {...reading, unknown: [...reading.unknown, odd]} : reading, _call, {
     options: [],
     operands: targets,
   });
-  if (has(given, '--build --version --help --list-presets')) return told;
+  if (has(given, '--build --version --help --list-presets')) return result;
   const places = given.operands.map((word) => act('reads-tree', word));
   const source = given.options.find(({name}) => name === '-S')?.value ?? given.operands[0];
   const lists = source
     ? act('code', {...source, text: `${source.text}/CMakeLists.txt`})
     : act('loads', 'CMakeLists.txt');
-  // Without a folder of its own it generates where it is.
+  // Without a build folder it generates into the current one.
   const generated = has(given, '-B --preset') ? [] : [act('edits', 'Makefile')];
-  return withActs(told, ...places, lists, ...generated);
+  return withActs(result, ...places, lists, ...generated);
 }

@@ -1,4 +1,4 @@
-/** Programs that speak with other computers. */
+/** Programs that contact other computers. */
 
 import type {Act, Arguments, Reading, Refinements} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
@@ -7,7 +7,7 @@ import {act, has, ownFetch, sendOf, withActs, withUnknown} from './refine.ts';
 
 const recordTypes = /^(?:A|AAAA|ANY|CAA|CNAME|IN|MX|NS|PTR|SOA|SRV|TXT)$/i;
 
-/** Names that are asked for say what stands in them to whoever answers. */
+/** A name that is looked up is sent, with any data in it, to the computer that answers. */
 function readNames(reading: Reading, {operands}: Arguments): Reading {
   const names = operands.filter(
     ({text, known}) => !(known && (recordTypes.test(text) || text.startsWith('+'))),
@@ -15,7 +15,7 @@ function readNames(reading: Reading, {operands}: Arguments): Reading {
   return {...reading, acts: names.map((word) => act('fetches', word))};
 }
 
-/** `nc -z HOST PORT` looks whether somebody listens; all else sends what it reads. */
+/** `nc -z HOST PORT` only checks for a listener; any other call sends its input. */
 function readConnection(reading: Reading, given: Arguments): Reading {
   if (reading.unknown.length > 0) return reading;
   const target: Word = {
@@ -28,7 +28,7 @@ function readConnection(reading: Reading, given: Arguments): Reading {
   return {...reading, acts: [reached]};
 }
 
-/** `host:path`, `user@host:path`, `rsync://host/path`, and what may be one. */
+/** `host:path`, `user@host:path`, `rsync://host/path`, and words that may be one of these. */
 function isRemote({text, known}: Word): boolean {
   return /^[^/]*:/.test(text) || (!known && !/^[./]/.test(text));
 }
@@ -67,18 +67,18 @@ function readCopyOver(reading: Reading, {operands}: Arguments): Reading {
   };
 }
 
-/** Words of a filter that are no name of a computer. */
+/** Words of a filter that are not the name of a computer. */
 const socketFilter =
   /^(?:state|exclude|all|connected|listening|established|time-wait|close-wait|dst|src|[sd]port|and|or|not|eq|ne|[gl][te]|[=!<>()&|]+|\*?:\w+|\d+(?:\.\d+){0,3}(?::\d+)?)$/;
 
-/** Without the option that leaves addresses as they are, whoever keeps names is asked for theirs. */
+/** Without the option that keeps addresses numeric, the name server is asked for their names. */
 function asksForNames(reading: Reading, given: Arguments, plain: string): Reading {
   return has(given, plain) ? reading : withActs(reading, ownFetch('names of addresses'));
 }
 
 export const network: Refinements = {
   readNames: (reading, _, given) => readNames(reading, given),
-  // With `-` it asks for every line of its input.
+  // With `-` it looks up every line of its input.
   asksForNothingRead: (reading, _, given) =>
     fitting(reading, given.operands, {form: /^[^-]/, why: 'asks for what it reads'}),
   readConnection: (reading, _, given) => readConnection(reading, given),
@@ -86,7 +86,7 @@ export const network: Refinements = {
     has(given, '--version --help') ? reading : readSync(reading, given),
   readCopyOver: (reading, _, given) => readCopyOver(reading, given),
   toldElsewhere: (reading, {name}, given) =>
-    has(given, '-V') ? reading : withUnknown(reading, name, 'does what another computer is told'),
+    has(given, '-V') ? reading : withUnknown(reading, name, 'does what another computer requests'),
   asksNames: (reading, _, given) => asksForNames(reading, given, '-n --numeric'),
   socketFilters: (reading, _, {operands}) =>
     fitting(reading, operands, {form: socketFilter, why: 'may be a name that is asked for'}),

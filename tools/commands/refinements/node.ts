@@ -1,4 +1,4 @@
-/** Node, what starts it for other languages, and Deno. Code in the command is judged where it only computes and prints. */
+/** Node, programs that start it for other languages, and Deno. Inline code is understood if it only computes and prints. */
 
 import type {Unknown} from '../effect.ts';
 import {readJavascript} from '../inline/javascript.ts';
@@ -21,7 +21,7 @@ export const node: Refinements = {
       : loaded(reading, call, given),
   loadsFile: loaded,
   nearbyOnly: eachAct(reached),
-  // Scripts of package.json are tasks, too.
+  // Scripts of package.json are tasks as well.
   denoScript: (reading, _call, {operands: [name, ...rest]}) =>
     name ? withActs(reading, scriptOf(name, rest)) : reading,
 };

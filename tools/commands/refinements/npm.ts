@@ -1,4 +1,4 @@
-/** npm and npx. Scripts of package.json are followed; a program of a package runs where it is installed. */
+/** npm and npx. Scripts of package.json are followed; a program of a package runs if it is installed. */
 
 import type {Arguments, Invocation, Program, Reading, Refinements} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
@@ -19,8 +19,8 @@ const archive: Word = {text: '*.tgz', known: true, pattern: true, quoted: true};
 
 export const npm: Refinements = {
   npmMembers: (reading, call, given) => {
-    const told = everywhere(reading, call, given);
-    return given.operands[0]?.text === 'init' ? beginsMember(told, call, given) : told;
+    const result = everywhere(reading, call, given);
+    return given.operands[0]?.text === 'init' ? beginsMember(result, call, given) : result;
   },
   npmTest: script('test'),
   npmStart: script('start'),
@@ -45,11 +45,11 @@ export const npm: Refinements = {
   npmPublishes: triesToPublish,
 };
 
-/** What npm runs by itself when it installs. */
+/** The scripts that npm runs when it installs. */
 function lifecycle(reading: Reading, _call: Invocation, given: Arguments): Reading {
-  const told = fromHere(reading);
-  if (has(given, '--ignore-scripts --dry-run -g --global')) return told;
-  return withActs(told, ...inFolder(scripts('preinstall install postinstall prepare'), given));
+  const result = fromHere(reading);
+  if (has(given, '--ignore-scripts --dry-run -g --global')) return result;
+  return withActs(result, ...inFolder(scripts('preinstall install postinstall prepare'), given));
 }
 
 /** `npm init -w FOLDER` makes the folder. */
@@ -76,13 +76,13 @@ function triesToPublish(reading: Reading, call: Invocation, given: Arguments): R
   return everywhere(withActs(reading, ...inFolder(run, given)), call, given);
 }
 
-/** `npm run NAME -- ARGS`; `npm run` alone tells which there are. */
+/** `npm run NAME -- ARGS`; `npm run` alone lists the scripts. */
 function script(name?: string): Refine {
   return (reading, call, given) => {
     const [word, ...rest] = name === undefined ? given.operands : [wordOf(name), ...given.operands];
     if (!word || has(given, '-h --help')) return unlessAsked(reading, call.args);
     const own = word.text === 'env' ? [act('reveals', 'the environment')] : [];
-    const told = withActs(reading, ...inFolder([scriptOf(word, rest), ...own], given));
-    return everywhere(unlessAsked(told, rest), call, given);
+    const result = withActs(reading, ...inFolder([scriptOf(word, rest), ...own], given));
+    return everywhere(unlessAsked(result, rest), call, given);
   };
 }

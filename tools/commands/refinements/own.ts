@@ -1,4 +1,4 @@
-/** This program itself: what a command of it may only look at. Decisions are a person's. */
+/** Quorate itself: its commands may only look. Decisions belong to a person. */
 
 import type {Refinements} from '../program.ts';
 import {has, withActs, act} from './refine.ts';
@@ -7,7 +7,7 @@ const looks = /^(?:show|sessions|doctor|version|help|policy|models|config)$/;
 
 export const own: Refinements = {
   looksAtOwnRuns: (_reading, {args}, given) => {
-    const told = {acts: [], unknown: []};
+    const result = {acts: [], unknown: []};
     const [verb] = given.operands;
     const isAsked =
       args.length > 0 && args.every(({text}) => /^(?:--?version|--?help|-[vVh])$/.test(text));
@@ -21,7 +21,7 @@ export const own: Refinements = {
     );
     const isLook = looks.test(verb?.text ?? '') && isPlain && !has(given, '--trust');
     return isAsked || isLook
-      ? told
-      : withActs(told, act('alters', 'what a person decides in quorate'));
+      ? result
+      : withActs(result, act('alters', 'what a person decides in quorate'));
   },
 };

@@ -1,4 +1,4 @@
-/** pnpm, yarn and bun. A first word that is no command of theirs is a script, or a program of a package. */
+/** pnpm, yarn and bun. A first word that is not one of their commands is a script, or a program of a package. */
 
 import type {Act, Arguments, Invocation, Program, Reading, Refinements} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
@@ -29,7 +29,7 @@ export const packageManagers: Refinements = {
     withActs(reading, {...act('command', 'node'), rest: operands}),
   inWorkspaces,
   orScriptManaged: all(orScript(), managed),
-  // Without a slash or an ending they are patterns among the tests.
+  // Words without a slash or an ending are patterns that select tests.
   bunTestFiles: (reading, _call, {operands}) =>
     runsFiles(
       reading,
@@ -39,24 +39,24 @@ export const packageManagers: Refinements = {
   orScriptOrFile: all(orScript(/[./]/), elsewhere),
 };
 
-/** `run NAME ARGS`, `test ARGS`: every word after the name is the script's. */
+/** `run NAME ARGS`, `test ARGS`: every word after the name belongs to the script. */
 function script(name?: string, file?: RegExp): Refine {
   return (reading, call, given) => {
     const acts = reading.acts.filter(({role}) => role !== 'command');
     const [word, ...rest] = name === undefined ? given.operands : [wordOf(name), ...call.args];
-    const told = {...reading, acts};
-    if (!word) return told;
-    const done = withActs(told, ...inFolder([started(word, rest, file)], given));
+    const result = {...reading, acts};
+    if (!word) return result;
+    const done = withActs(result, ...inFolder([started(word, rest, file)], given));
     return everywhere(unlessAsked(done, rest), call, given);
   };
 }
 
-/** @param file What in a name says that it is a file. */
+/** @param file Matches words that are files. */
 function started(word: Word, rest: readonly Word[], file?: RegExp): Act {
   return file?.test(word.text) ? act('code', word) : scriptOf(word, rest);
 }
 
-/** Of a manager: a first word that is no command of its own. */
+/** For a manager: a first word that is not one of its commands. */
 function orScript(file?: RegExp): Refine {
   return (reading, call, given) => {
     const [first, ...rest] = given.operands;
@@ -68,19 +68,19 @@ function orScript(file?: RegExp): Refine {
   };
 }
 
-/** Whose folder is given runs what is there. */
+/** With the folder option it runs code of that folder. */
 function elsewhere(reading: Reading, _call: Invocation, {options}: Arguments): Reading {
   const folder = options.find(({name}) => name === '--cwd')?.value;
   return folder ? withActs(reading, act('code', folder)) : reading;
 }
 
 function lifecycle(reading: Reading, _call: Invocation, given: Arguments): Reading {
-  const told = fromHere(reading);
-  if (has(given, '--ignore-scripts --dry-run --lockfile-only -g --global')) return told;
-  return withActs(told, ...inFolder(scripts('preinstall install postinstall prepare'), given));
+  const result = fromHere(reading);
+  if (has(given, '--ignore-scripts --dry-run --lockfile-only -g --global')) return result;
+  return withActs(result, ...inFolder(scripts('preinstall install postinstall prepare'), given));
 }
 
-/** Yarn runs what its own configuration names in place of itself. */
+/** Yarn runs the program that its configuration names instead of itself. */
 function managed(reading: Reading, _call: Invocation, given: Arguments): Reading {
   return withActs(
     reading,
@@ -88,15 +88,15 @@ function managed(reading: Reading, _call: Invocation, given: Arguments): Reading
   );
 }
 
-/** `workspaces foreach run test`, `workspace NAME test`: a script, in each of them. */
+/** `workspaces foreach run test`, `workspace NAME test`: a script in each workspace. */
 function inWorkspaces(reading: Reading, {name}: Invocation): Reading {
   const command = reading.acts.find(({role}) => role === 'command');
   const words = command ? [command.word, ...(command.rest ?? [])] : [];
   const [first, ...rest] = words[0]?.text === 'run' ? words.slice(1) : words;
-  const told = {...reading, acts: reading.acts.filter((one) => one !== command)};
+  const result = {...reading, acts: reading.acts.filter((one) => one !== command)};
   return first?.known && !commandsOfYarn.test(first.text)
-    ? withActs(told, {...scriptOf(first, rest), from: everyPackage})
-    : withUnknown(told, first?.text ?? name, 'is no script');
+    ? withActs(result, {...scriptOf(first, rest), from: everyPackage})
+    : withUnknown(result, first?.text ?? name, 'is not a script');
 }
 
 const commandsOfYarn =

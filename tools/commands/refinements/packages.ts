@@ -1,10 +1,10 @@
-/** What package managers of JavaScript share: scripts of package.json, and programs of packages. */
+/** Common parts of JavaScript's package managers: scripts of package.json, and programs of packages. */
 
 import type {Act, Arguments, Invocation, Reading} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
 import {has, withActs, withUnknown} from './refine.ts';
 
-/** A package that is a folder or an archive of this machine: its own scripts run. */
+/** A package that is a folder or an archive on this machine: its own scripts run. */
 export function fromHere(reading: Reading): Reading {
   const here = reading.acts.filter(
     ({role, word}) =>
@@ -24,7 +24,7 @@ export function scriptOf(word: Word, rest: readonly Word[] = []): Act {
   return {role: 'package-script', word, rest};
 }
 
-/** The words of a script make it tell of itself, in place of what it does. */
+/** If the words of a script only ask for help or the version, the script has no other effects. */
 export function unlessAsked(reading: Reading, words: readonly Word[]): Reading {
   const isAsked = words.some(({text}) =>
     /^-(?:h|v|-help|-version|-?list\w*|-collect-only)$/i.test(text),
@@ -34,13 +34,13 @@ export function unlessAsked(reading: Reading, words: readonly Word[]): Reading {
   return {acts, unknown};
 }
 
-/** Where the manager is told to go first. */
+/** In the folder that the manager's option names. */
 export function inFolder(acts: readonly Act[], {options}: Arguments): readonly Act[] {
   const folder = options.find(({name}) => /^(?:-C|--prefix|--dir|--cwd)$/.test(name))?.value;
   return folder ? acts.map((one) => ({...one, from: folder})) : acts;
 }
 
-/** Scripts run in several packages: which they are depends on names in their manifests, so in all of them. */
+/** The scripts of several packages: the selection depends on names in manifests, so all packages count. */
 export function everywhere(reading: Reading, _call: Invocation, given: Arguments): Reading {
   if (!has(given, '-w --workspace --workspaces -r --recursive -F --filter')) return reading;
   return {
@@ -51,19 +51,19 @@ export function everywhere(reading: Reading, _call: Invocation, given: Arguments
   };
 }
 
-/** `npx NAME ARGS`: a program that is installed. A version or an address after its name would be fetched. */
+/** `npx NAME ARGS`: an installed program. With a version or an address after its name it would be fetched. */
 export function ofPackage(reading: Reading, _call: Invocation, given: Arguments): Reading {
   const [word, ...rest] = given.operands;
   const acts = reading.acts.filter(({role}) => role !== 'command' && role !== 'text');
-  const told = {...reading, acts};
-  if (!word) return told;
+  const result = {...reading, acts};
+  if (!word) return result;
   const name = programsOfPackages[word.text] ?? word.text;
   if (!word.known || !/^[\w.-]+$/.test(name))
-    return withUnknown(told, word.text, 'would be fetched and run');
-  return withActs(told, ...inFolder([{role: 'package-command', word: wordOf(name), rest}], given));
+    return withUnknown(result, word.text, 'would be fetched and run');
+  return withActs(result, ...inFolder([{role: 'package-command', word: wordOf(name), rest}], given));
 }
 
-/** Where the program is called otherwise than its package. */
+/** Programs whose names differ from their packages' names. */
 const programsOfPackages: Readonly<Record<string, string>> = {
   '@angular/cli': 'ng',
   '@biomejs/biome': 'biome',

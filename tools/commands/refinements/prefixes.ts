@@ -1,4 +1,4 @@
-/** Programs that run another one, given by the words that follow. */
+/** Programs that run another program, given by the following words. */
 
 import type {Act, Arguments, Invocation, Reading, Refinements} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
@@ -40,7 +40,7 @@ function readLock(reading: Reading, {operands: [lock, command, ...rest]}: Argume
   return {...reading, acts: [...place, run]};
 }
 
-/** What xargs appends, or puts in place of a word. */
+/** The words that xargs appends, or substitutes for a word. */
 function itemsOf(input: Invocation['input']): Word {
   return typeof input !== 'string' && input.pattern
     ? input
@@ -60,7 +60,7 @@ function readXargs(reading: Reading, {input}: Invocation, given: Arguments): Rea
   return {...reading, acts: [...lists, {role: 'command', word: command, rest: words}]};
 }
 
-/** What stands for an item must be sure, and no part of the program's name. */
+/** The placeholder of an item must be known, and not part of the program's name. */
 function isPlace(place: Word, command: Word): boolean {
   return isSure(place) && place.text !== '' && !command.text.includes(place.text);
 }

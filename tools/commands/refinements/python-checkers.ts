@@ -11,21 +11,21 @@ export const pythonCheckers: Refinements = {
     const reports = valuesOf(given, '--cov-report').filter(({text}) => text.includes(':'));
     const plugin = valuesOf(given, '-p').find(({text}) => !text.startsWith('no:'));
     const list = given.operands.find(({text}) => text.startsWith('@'));
-    const told = withActs(
+    const result = withActs(
       reading,
       ...reports.map((word) => act('writes-tree', after(word, word.text.indexOf(':') + 1))),
     );
     const odd = plugin ?? list;
     return odd
-      ? withUnknown(told, odd.text, 'loads what it names')
-      : runsFiles(told, given.operands);
+      ? withUnknown(result, odd.text, 'loads what it names')
+      : runsFiles(result, given.operands);
   },
   coverageRun: covered,
   ruffFixes: (reading, _call, given) =>
     has(given, '--fix --fix-only --add-noqa') && given.operands.length === 0
       ? withActs(reading, act('edits-tree', '.'))
       : reading,
-  // The folder holds a configuration, which is code.
+  // The folder contains a configuration, which is code.
   codeOfFirst: (reading, _call, {operands: [source]}) =>
     source ? withActs(reading, act('code', source)) : reading,
 };

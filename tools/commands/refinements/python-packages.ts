@@ -1,4 +1,4 @@
-/** Packages and environments of Python, and what starts its servers. */
+/** Packages and environments of Python, and programs that start its servers. */
 
 import type {Arguments, Invocation, Reading, Refinements} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
@@ -19,7 +19,7 @@ export const pythonPackages: Refinements = {
   ),
 };
 
-/** `pip install -r FILE`, `pip install -e .`: as the workspace declares. Other folders run what is in them. */
+/** `pip install -r FILE`, `pip install -e .`: as the workspace declares. In other folders, the code there runs. */
 function declared(reading: Reading): Reading {
   const named = reading.acts.filter(({role, word}) => role === 'installs' && !isOwn(word));
   const others = reading.acts.filter(({role}) => role !== 'installs');
@@ -45,11 +45,11 @@ function serves(reading: Reading, {name}: Invocation, given: Arguments): Reading
   const modules = apps.flatMap((word) =>
     modulesOf({...word, text: word.text.replace(/\.py(?=:|$)|:.*$/g, '').replaceAll('/', '.')}),
   );
-  const told = runsFiles(reading, modules, 'loads');
-  return name === 'streamlit' && file ? withActs(told, act('code', file)) : told;
+  const result = runsFiles(reading, modules, 'loads');
+  return name === 'streamlit' && file ? withActs(result, act('code', file)) : result;
 }
 
-/** An interpreter by its version: a path would be run. */
+/** An interpreter given by its version: a path would be run. */
 function byVersion(reading: Reading, _call: Invocation, given: Arguments): Reading {
   const form = /^(?:(?:c?python|pypy)@?)?\d*(?:\.\d+){0,2}$/;
   return fitting(reading, valuesOf(given, '-p --python'), {form, why: 'may be a program'});

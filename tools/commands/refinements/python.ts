@@ -1,4 +1,4 @@
-/** Python: its flags, then a file, or a module. Code in the command is judged where it only computes and prints. */
+/** Python: its flags, then a file or a module. Inline code is understood if it only computes and prints. */
 
 import {readPython} from '../inline/python.ts';
 import type {Invocation, Program, Reading, Refinements} from '../program.ts';
@@ -13,28 +13,28 @@ export const python: Refinements = {
 
 /** The words of Python: its flags, then a file, or `-m` and a module with its own words. */
 export function pythonOf(args: readonly Word[], call: Invocation): Reading {
-  const told: Reading = {acts: [], unknown: []};
+  const result: Reading = {acts: [], unknown: []};
   const at = args.findIndex(
     ({text}, index) => !isFlag(text) && !/^-[WX]$/.test(args[index - 1]?.text ?? ''),
   );
   const [word, ...rest] = at < 0 ? [] : args.slice(at);
   const acts = actsOfCode(args, at, call);
-  if (acts) return {...told, acts};
+  if (acts) return {...result, acts};
   if (!word) {
     return asks(args)
-      ? told
-      : withUnknown(told, call.name, 'runs what it reads from its standard input');
+      ? result
+      : withUnknown(result, call.name, 'runs what it reads from its standard input');
   }
-  return runOf(told, word, rest);
+  return runOf(result, word, rest);
 }
 
-function runOf(told: Reading, word: Word, rest: readonly Word[]): Reading {
+function runOf(result: Reading, word: Word, rest: readonly Word[]): Reading {
   const module = /^-[A-Zbdqsuvx]*m(.*)$/.exec(word.text)?.[1];
-  if (module === undefined || !word.known) return fileOf(told, word, rest);
+  if (module === undefined || !word.known) return fileOf(result, word, rest);
   const [name, more] = module === '' ? [rest[0], rest.slice(1)] : [wordOf(module), rest];
   return name?.known
-    ? moduleOf(told, name.text, more)
-    : withUnknown(told, '-m', 'may be any module');
+    ? moduleOf(result, name.text, more)
+    : withUnknown(result, '-m', 'may be any module');
 }
 
 function actsOfCode(
@@ -59,7 +59,7 @@ function codeOf(args: readonly Word[], at: number, {input}: Invocation): Word | 
   return isRead && typeof input !== 'string' ? input : undefined;
 }
 
-/** The first one of the code, which may be the beginning of a text for whoever reads it whole. */
+/** `-x` skips the first line, which may open a text for a program that reads the whole code. */
 function skipsLine({text}: Word): boolean {
   return /^-\w*x/.test(text);
 }
@@ -68,39 +68,39 @@ function isFlag(text: string): boolean {
   return /^(?:-[bBdEhIOPqsSuvVx]+|-[WX]\S*|--version|--help|--check-hash-based-pycs)$/.test(text);
 }
 
-function fileOf(told: Reading, word: Word, rest: readonly Word[]): Reading {
+function fileOf(result: Reading, word: Word, rest: readonly Word[]): Reading {
   const verb = rest.find(({text}) => !text.startsWith('-'))?.text ?? '';
   if (word.text.startsWith('-') || isElsewhere(word) || !word.known)
-    return withUnknown(told, word.text, 'is code, or a thing whose effects no rule can tell');
+    return withUnknown(result, word.text, 'is code, or something whose effects no rule can determine');
   const name = word.text.slice(word.text.lastIndexOf('/') + 1);
   const problem = verbs[name] ? verbProblem(verbs[name], verb, rest) : undefined;
-  if (problem) return withUnknown(told, `${name} ${verb}`, problem);
-  const test: Reading = verb === 'test' && verbs[name] ? {...told, isTest: true} : told;
+  if (problem) return withUnknown(result, `${name} ${verb}`, problem);
+  const test: Reading = verb === 'test' && verbs[name] ? {...result, isTest: true} : result;
   return withActs(test, act('code', word));
 }
 
 function verbProblem(known: RegExp, verb: string, rest: readonly Word[]): string | undefined {
-  if (!known.test(verb)) return 'is no subcommand that is known';
+  if (!known.test(verb)) return 'is not a known subcommand';
   return rest.some(({text}) => text.includes('0.0.0.0')) ? 'serves to other machines' : undefined;
 }
 
-/** Of files that do what their first word says. */
+/** Subcommands of files that perform their first word. */
 const verbs: Readonly<Record<string, RegExp>> = {
   'manage.py':
     /^(?:test|check|makemigrations|showmigrations|sqlmigrate|runserver|collectstatic|diffsettings|help|inspectdb|compilemessages|makemessages|show_urls|version|)$/,
   'setup.py': /^(?:build|build_ext|build_py|sdist|bdist_wheel|egg_info|check|test|clean|)$/,
 };
 
-/** A file of its name in the folder goes before the module that is known. */
-function moduleOf(told: Reading, name: string, args: readonly Word[]): Reading {
+/** A file with the module's name in the folder takes precedence over the known module. */
+function moduleOf(result: Reading, name: string, args: readonly Word[]): Reading {
   const program = namedOtherwise[name] ?? name;
   const [first = name] = name.split('.');
   const own = [`${first}.py`, `${first}/__init__.py`].map((path) => act('loads', path));
-  if (programs.test(name)) return withActs(told, ...own, {...act('command', program), rest: args});
+  if (programs.test(name)) return withActs(result, ...own, {...act('command', program), rest: args});
   const module = modules[name];
   return module
     ? withActs(readProgram({name, ...module}, {name, args, env: {}, input: 'inherited'}), ...own)
-    : withUnknown(told, `-m ${name}`, 'is no module that is known');
+    : withUnknown(result, `-m ${name}`, 'is not a known module');
 }
 
 /** Modules that are programs. */

@@ -1,4 +1,4 @@
-/** What several entries of the table say of their words where their data can't. */
+/** Refinements shared by several entries of the table, for effects that data can't express. */
 
 import type {Unknown} from '../effect.ts';
 import type {Act, Arguments, Program, Reading} from '../program.ts';
@@ -6,13 +6,13 @@ import {wordOf, type Word} from '../word.ts';
 
 type Refine = NonNullable<Program['refine']>;
 
-/** One after the other. */
+/** Applies the refinements one after the other. */
 export function all(...refines: readonly Refine[]): Refine {
   return (reading, call, given) =>
     refines.reduce((result, refine) => refine(result, call, given), reading);
 }
 
-/** Each act becomes those acts and unknowns; the acts that it leaves as they are it returns. */
+/** Replaces each act by the returned acts and unknowns; an unchanged act is returned itself. */
 export function eachAct(change: (act: Act) => readonly (Act | Unknown)[]): Refine {
   return (reading) => {
     const items = reading.acts.flatMap(change);
@@ -36,13 +36,13 @@ export function act(role: Act['role'], word: Word | string): Act {
   return {role, word: typeof word === 'string' ? wordOf(word) : word};
 }
 
-/** Sends what nobody has looked at, under a name for it. */
+/** Sends content that was not looked at, under a name for it. */
 export function sendOf(target: Word, content: string): Act {
   const word: Word = {text: `(what ${content} holds)`, known: false, pattern: false, quoted: true};
   return {...act('sends', target), along: [word]};
 }
 
-/** To where a program goes of itself. */
+/** Fetches from a target that the program contacts by itself. */
 export function ownFetch(target: string): Act {
   return {...act('fetches', target), isOwn: true};
 }
@@ -52,13 +52,13 @@ export function has({options}: Arguments, names: string): boolean {
   return options.some(({name}) => wanted.includes(name));
 }
 
-/** Can't be judged, but with one of these options (space-separated). */
+/** Can't be judged, except with one of these options (space-separated). */
 export function onlyWith(names: string, why: string): Refine {
   return (reading, call, given) =>
     has(given, names) ? reading : withUnknown(reading, call.name, why);
 }
 
-/** A word that has to be known: what it says is sent, or decides what the program is. */
+/** The word must be known: it is sent, or it decides which program runs. */
 export function knownOperands(why: string): Refine {
   return (reading, _call, {operands}) => {
     const open = operands.find(({known, pattern}) => !known || pattern);
@@ -66,22 +66,22 @@ export function knownOperands(why: string): Refine {
   };
 }
 
-/** The rest of a word. */
+/** The rest of a word, after the index. */
 export function after(word: Word, index: number): Word {
   return {...word, text: word.text.slice(index)};
 }
 
-/** Its first operand, if there is one, is one of these. */
+/** The first operand, if there is one, must match. */
 export function onlyTasks(known: RegExp): Refine {
   return (reading, {name}, {operands}) => {
     const [first] = operands;
     if (first && !(first.known && known.test(first.text)))
-      return withUnknown(reading, `${name} ${first.text}`, 'is no subcommand that is known');
+      return withUnknown(reading, `${name} ${first.text}`, 'is not a known subcommand');
     return first?.text === 'test' ? {...reading, isTest: true} : reading;
   };
 }
 
-/** Files that a runner of tests is told to run: what is not called as tests are is code like any other. */
+/** Files that a test runner gets as operands: a file without a typical test name is ordinary code. */
 export function runsFiles(
   reading: Reading,
   words: readonly Word[],
@@ -101,7 +101,7 @@ function isTestFile(path: string): boolean {
   return isIn || /(?:^|[/._-])(?:tests?|specs?)[._-][^/]*$|[._-](?:tests?|specs?)$/i.test(path);
 }
 
-/** A server that others than this machine may reach is not understood. */
+/** A server that other machines can reach is not understood. */
 export function servesHere(names: string): Refine {
   return (reading, {name}, {options}) => {
     const wanted = names.split(' ');

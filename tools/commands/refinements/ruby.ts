@@ -1,4 +1,4 @@
-/** Ruby and its tools. Code in the command is judged where it only computes and prints. */
+/** Ruby and its tools. Inline code is understood if it only computes and prints. */
 
 import {readRuby} from '../inline/ruby.ts';
 import {onlyOf, withInlineCode} from '../inline/with-inline-code.ts';
@@ -45,7 +45,7 @@ export const ruby: Refinements = {
 const outward =
   /deploy|publish|release|push|upload|install|(?:^|:)drop|reset|purge|truncate|destroy|migrate|rollback|seed|setup|prod/;
 
-/** What of rake reaches data or the world is not followed. */
+/** Tasks of rake that reach data or other systems are not followed. */
 function tasksOf(reading: Reading, texts: readonly string[]): Reading {
   const dropping = texts.find((text) =>
     /^db:(?:drop|reset|purge|truncate|migrate:reset|schema:load|setup|rollback)/.test(text),
@@ -71,5 +71,5 @@ function railsOf(reading: Reading, [verb = '', ...rest]: readonly string[]): Rea
     return reading;
   return verb.includes(':')
     ? tasksOf(reading, [verb, ...rest])
-    : withUnknown(reading, `rails ${verb}`, 'is no subcommand that is known');
+    : withUnknown(reading, `rails ${verb}`, 'is not a known subcommand');
 }

@@ -1,4 +1,4 @@
-/** Perl, PHP, Lua, R, Elixir and their tools. Code in the command is judged where it only computes and prints. */
+/** Perl, PHP, Lua, R, Elixir and their tools. Inline code is understood if it only computes and prints. */
 
 import {readPerlCall} from '../inline/perl-call.ts';
 import {readPhp} from '../inline/php.ts';
@@ -46,11 +46,11 @@ function phpOf(reading: Reading, _call: Invocation, {operands}: Arguments): Read
 /** Some of its commands change data. */
 function artisanOf(reading: Reading, file: Word | undefined, verb: Word | undefined): Reading {
   if (!/(?:^|\/)(?:artisan|bin\/console)$/.test(file?.text ?? '')) return reading;
-  const told = verb?.text ?? '';
-  if (told === 'test') return {...reading, isTest: true};
+  const subcommand = verb?.text ?? '';
+  if (subcommand === 'test') return {...reading, isTest: true};
   return /^(?:|list|about|env|route:list|migrate:status|config:show|event:list|schedule:list|inspire|--version|lint:\w+|debug:[\w-]+|cache:clear|view:clear|config:clear|route:clear)$/.test(
-    told,
+    subcommand,
   )
     ? reading
-    : withUnknown(reading, `${file?.text ?? ''} ${told}`, 'is no subcommand that is known');
+    : withUnknown(reading, `${file?.text ?? ''} ${subcommand}`, 'is not a known subcommand');
 }

@@ -5,7 +5,7 @@ import type {Word} from '../word.ts';
 import {valuesOf} from './given.ts';
 import {act, has} from './refine.ts';
 
-/** `grep -r` reads all below; below `.` when nothing is named. */
+/** `grep -r` reads everything below; below `.` when no folder is named. */
 function readGrep(reading: Reading, given: Arguments): Reading {
   if (!has(given, '-r -R --recursive --dereference-recursive')) return reading;
   const acts = reading.acts.map((each): Act =>
@@ -16,7 +16,7 @@ function readGrep(reading: Reading, given: Arguments): Reading {
   return withHidden(below, given);
 }
 
-/** What it reads when only the expression is named. */
+/** The files it reads when only the expression is given. */
 function readBelow(reading: Reading, given: Arguments): Reading {
   if (has(given, '--type-list --version -V')) return reading;
   const isNamed = has(given, '-e --regexp -f --file --files');
@@ -29,7 +29,7 @@ function readBelow(reading: Reading, given: Arguments): Reading {
 const unhiding =
   '-u --unrestricted --hidden -. --no-ignore --no-ignore-dot --no-ignore-files --no-ignore-vcs';
 
-/** Files that are left out by themselves, credentials among them, are read where they are asked for. */
+/** Files that are skipped by default, including credentials, are read when the options include them. */
 function withHidden(reading: Reading, given: Arguments): Reading {
   const asks = valuesOf(given, '--include -G --file-search-regex').some(
     (word) => !word.known || /(?:^|\/)\\?\./.test(word.text),
@@ -44,7 +44,7 @@ function withHidden(reading: Reading, given: Arguments): Reading {
   return {...reading, acts: [...reading.acts, ...hidden]};
 }
 
-/** What it matches is searched, though it be hidden or ignored. One that names an ending has only that. */
+/** The glob includes hidden or ignored files that it matches. A glob with an ending includes only files with that ending. */
 function mayUnhide({text, known}: Word): boolean {
   if (!known) return true;
   const isEnding =

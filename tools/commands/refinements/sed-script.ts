@@ -1,12 +1,12 @@
 /**
- * Reads a script of sed. Understood: what prints, deletes, substitutes, inserts and jumps. Not: `e`, `w`, `R`, `s///e`, `s///w`,
- * which run programs and write files, and what versions of sed read differently.
+ * Reads a script of sed. Understood: commands that print, delete, substitute, insert and jump. Not understood: `e`, `w`, `R`, `s///e`,
+ * `s///w`, which run programs and write files, and syntax that versions of sed read differently.
  */
 
 export interface SedScript {
   /** Files that `r` reads. */
   readonly reads: readonly string[];
-  /** Edited in place by it, most of a file would be gone. */
+  /** Editing a file in place with it would delete most of the file. */
   readonly empties: boolean;
 }
 
@@ -17,13 +17,13 @@ export interface SedFault {
 interface State {
   readonly text: string;
   at: number;
-  /** Of each open `{`: whether it, and all around it, holds for most lines. */
+  /** For each open `{`: it and every enclosing block apply to most lines. */
   readonly blocks: boolean[];
   readonly reads: string[];
   empties: boolean;
 }
 
-/** Total: it never throws, and takes time in proportion to the text. */
+/** Never throws, and takes time in proportion to the text. */
 export function readSedScript(text: string): SedScript | SedFault {
   const state: State = {text, at: 0, blocks: [], reads: [], empties: text.startsWith('#n\n')};
   for (;;) {
@@ -37,7 +37,7 @@ export function readSedScript(text: string): SedScript | SedFault {
     : {reads: state.reads, empties: state.empties};
 }
 
-/** The text that matches from here on, which is passed over. */
+/** Returns the text that matches at the current position, and advances past it. */
 function skip(state: State, form: RegExp): string | undefined {
   form.lastIndex = state.at;
   const found = form.exec(state.text)?.[0];
@@ -47,7 +47,7 @@ function skip(state: State, form: RegExp): string | undefined {
 
 function readCommand(state: State): string | undefined {
   if (skip(state, /\}/y) !== undefined)
-    return state.blocks.pop() === undefined ? 'closes what is not open' : endOf(state);
+    return state.blocks.pop() === undefined ? 'closes what is not open' : missCommandEnd(state);
   const isBroad = readAddresses(state);
   if (isBroad === undefined) return 'has an address that is not known';
   const command = state.text.charAt(state.at);
@@ -60,7 +60,7 @@ function readCommand(state: State): string | undefined {
   return readVerb(state, command, most);
 }
 
-/** Whether most lines may be meant; undefined: not understood. */
+/** True: the address may select most lines; undefined: not understood. */
 function readAddresses(state: State): boolean | undefined {
   const first = readAddress(state);
   if (!first) return true;
@@ -81,9 +81,9 @@ function readLast(state: State): Address | 'unclear' {
 
 interface Address {
   readonly isBroad: boolean;
-  /** The first lines. */
+  /** It selects the first lines. */
   readonly isStart?: boolean;
-  /** The last line, or one far away. */
+  /** It selects the last line, or one far away. */
   readonly isEnd?: boolean;
 }
 
@@ -108,15 +108,15 @@ const simple = /[=lnNpPhHGF]/;
 const removing = /[dDzgx]/;
 
 function readVerb(state: State, verb: string, isMost: boolean): string | undefined {
-  if (simple.test(verb)) return endOf(state);
+  if (simple.test(verb)) return missCommandEnd(state);
   if (removing.test(verb)) {
     state.empties ||= isMost;
-    return endOf(state);
+    return missCommandEnd(state);
   }
   if (/[qQ]/.test(verb)) {
     state.empties = true;
     skip(state, /[ \t]*\d*/y);
-    return endOf(state);
+    return missCommandEnd(state);
   }
   if (/[aic]/.test(verb)) {
     state.empties ||= verb === 'c' && isMost;
@@ -125,7 +125,7 @@ function readVerb(state: State, verb: string, isMost: boolean): string | undefin
   }
   if (/[btT:]/.test(verb)) {
     skip(state, /[ \t]*[\w.-]*/y);
-    return endOf(state);
+    return missCommandEnd(state);
   }
   return readLonger(state, verb, isMost);
 }
@@ -145,14 +145,14 @@ function readSubstitution(state: State, verb: string, isMost: boolean): string |
   const regex = readPart(state, delimiter);
   const replacement = readPart(state, delimiter);
   if (regex === undefined || replacement === undefined) return `has an ${verb} that is not closed`;
-  if (verb === 'y') return endOf(state);
+  if (verb === 'y') return missCommandEnd(state);
   if (isOpen(regex)) return 'has an s whose end depends on the version of sed';
   skip(state, /[gpiImM\d]*/y);
   state.empties ||= isMost && isAnything(regex) && !/&|\\\d/.test(replacement);
-  return endOf(state);
+  return missCommandEnd(state);
 }
 
-/** Up to the delimiter, which is passed over. */
+/** Reads up to the delimiter and advances past it. */
 function readPart(state: State, delimiter: string): string | undefined {
   const from = state.at;
   for (; state.at < state.text.length; state.at += 1) {
@@ -167,18 +167,18 @@ function readPart(state: State, delimiter: string): string | undefined {
   return undefined;
 }
 
-function endOf(state: State): string | undefined {
+function missCommandEnd(state: State): string | undefined {
   skip(state, /[ \t]*/y);
   const rest = state.text.charAt(state.at);
-  return /^[;\n}#]?$/.test(rest) ? undefined : `goes on with ${JSON.stringify(rest)}`;
+  return /^[;\n}#]?$/.test(rest) ? undefined : `continues with ${JSON.stringify(rest)}`;
 }
 
-/** Some versions read a delimiter within brackets as a character. */
+/** Some versions read a delimiter in brackets as a character. */
 function isOpen(regex: string): boolean {
   return /\[\^?\]?[^\]]*$/.test(regex.replaceAll(/\\[^]/g, ''));
 }
 
-/** It says something about what a line holds. */
+/** It requires some literal text in a line. */
 function hasLiteral(regex: string): boolean {
   return /[\p{L}\d_"'#<>:;,@!%&=/-]/u.test(regex.replaceAll(/\\[^\\/.]|\[[^\]]*\]|\{[^}]*\}/g, ''));
 }

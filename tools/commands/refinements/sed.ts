@@ -1,4 +1,4 @@
-/** sed: what its script says, and which files it edits. */
+/** sed: the effects of its script, and the files that it edits. */
 
 import type {Act, Arguments, Reading, Refinements} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
@@ -20,7 +20,7 @@ function readSed(reading: Reading, given: Arguments): Reading {
   return {...reading, acts: [...acts, ...reads]};
 }
 
-/** `sed -i '' SCRIPT FILE` has its script second on macOS, and is an empty one with two files elsewhere. */
+/** `sed -i '' SCRIPT FILE`: on macOS the script comes second; elsewhere the script is empty and both words are files. */
 function scriptsOf(given: Arguments): readonly Word[] {
   const named = valuesOf(given, '-e --expression');
   if (named.length > 0 || has(given, '-f --file')) return named;

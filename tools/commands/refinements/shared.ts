@@ -1,9 +1,9 @@
-/** Refinements that programs of several topics have. */
+/** Refinements shared by programs of several topics. */
 
 import type {Refinements} from '../program.ts';
 import {knownOperands, runsFiles} from './refine.ts';
 
 export const shared: Refinements = {
   runsOperands: (reading, _call, {operands}) => runsFiles(reading, operands),
-  tellsRegistry: knownOperands('is told to the registry'),
+  tellsRegistry: knownOperands('is sent to the registry'),
 };

@@ -1,4 +1,4 @@
-/** Programs that change the system: processes, services, accounts, disks, packages. What of them only looks is understood. */
+/** Programs that change the system: processes, services, accounts, disks, packages. Only commands that look are understood. */
 
 import type {Invocation, Reading, Refinements} from '../program.ts';
 import type {Word} from '../word.ts';
@@ -7,13 +7,13 @@ import {act, onlyWith} from './refine.ts';
 
 /** `kill -9 12`, `kill -s TERM %1`, `kill $!`, `kill -0 12`, `kill -l`. */
 function readKill(reading: Reading, {args}: Invocation): Reading {
-  const {signal, targets} = toldBy(args);
+  const {signal, targets} = killArguments(args);
   const asks = signal === '0' || signal === 'l' || signal === 'L';
   const others = targets.filter((word) => !asks && word.text !== '--' && !isOwn(word));
   return {...reading, acts: others.map((word) => act('signals', word))};
 }
 
-function toldBy([first, ...rest]: readonly Word[]): {
+function killArguments([first, ...rest]: readonly Word[]): {
   readonly signal: string;
   readonly targets: readonly Word[];
 } {
@@ -24,7 +24,7 @@ function toldBy([first, ...rest]: readonly Word[]): {
   return {signal: rest[0]?.text ?? '', targets: rest.slice(1)};
 }
 
-/** What the command itself has started in the background. */
+/** A process that the command itself has started in the background. */
 function isOwn({known, text}: Word): boolean {
   return known ? /^%[\d+%-]?$/.test(text) : text === '$!';
 }
@@ -37,9 +37,9 @@ export const system: Refinements = {
     return looks ? reading : {...reading, acts: [act('alters', 'services')]};
   },
   opensShell: onlyWith('-ls -list -v', 'opens a shell'),
-  // A file of theirs may be code.
+  // A file among the operands may be code.
   plainPackages: (reading, _, {operands}) =>
-    fitting(reading, operands, {form: /^[\w@+-]+$/, why: 'is no plain name of a package'}),
+    fitting(reading, operands, {form: /^[\w@+-]+$/, why: 'is not a plain name of a package'}),
   installsPackages: (reading, _, {operands}) => ({
     ...reading,
     acts: [

@@ -1,4 +1,4 @@
-/** tar: what goes into an archive, and where what is in it goes. */
+/** tar: the files that go into an archive, and the places where it extracts files. */
 
 import {tellArguments} from '../program-arguments.ts';
 import type {Act, Arguments, Reading, Refinements} from '../program.ts';
@@ -19,7 +19,7 @@ const options = [
   '--help',
 ].join(' ');
 
-/** `tar xzf a.tgz`: letters without a dash, their values follow in order. */
+/** `tar xzf a.tgz`: letters without a dash; their values follow in order. */
 function dashed(args: readonly Word[]): readonly Word[] {
   const [first, ...rest] = args;
   if (!first?.known || !/^[A-Za-z]+$/.test(first.text)) return args;
@@ -51,7 +51,7 @@ function archivesOf(given: Arguments, role: Act['role']): readonly Act[] {
 
 function contents(given: Arguments): readonly Act[] {
   const folders = valuesOf(given, '-C --directory');
-  // Operands before `-C` are relative to where it starts: both are named.
+  // Operands before `-C` are relative to the starting folder: both folders are named.
   return given.operands.flatMap((word) => [
     act('reads-tree', word),
     ...folders.map((from): Act => ({role: 'reads-tree', word, from})),
@@ -65,23 +65,23 @@ function extracted(given: Arguments): readonly Act[] {
 }
 
 function readTar(reading: Reading, args: readonly Word[]): Reading {
-  const told = tellArguments({options}, dashed(args), Infinity);
-  if (has(told, '--version --help') && told.unknown.length === 0) return {...reading, acts: []};
-  const chosen = modes.filter(([names]) => has(told, names));
-  const archives = valuesOf(told, '-f --file');
+  const split = tellArguments({options}, dashed(args), Infinity);
+  if (has(split, '--version --help') && split.unknown.length === 0) return {...reading, acts: []};
+  const chosen = modes.filter(([names]) => has(split, names));
+  const archives = valuesOf(split, '-f --file');
   const remote = archives.find((word) => !isSure(word) || word.text.includes(':'));
-  const lists = valuesOf(told, '-X --exclude-from').map((word) => act('reads', word));
+  const lists = valuesOf(split, '-X --exclude-from').map((word) => act('reads', word));
   const faults = [
     ...(chosen.length === 1 ? [] : [{word: 'tar', why: 'does not say one thing to do'}]),
     ...(remote ? [{word: remote.text, why: 'may be on another computer'}] : []),
-    ...(archives.length > 1 || valuesOf(told, '-C --directory').length > 1
+    ...(archives.length > 1 || valuesOf(split, '-C --directory').length > 1
       ? [{word: 'tar', why: 'has a -f or a -C twice'}]
       : []),
   ];
   return {
     ...reading,
-    acts: [...lists, ...chosen.flatMap(([, actsOf]) => actsOf(told))],
-    unknown: [...told.unknown, ...faults],
+    acts: [...lists, ...chosen.flatMap(([, actsOf]) => actsOf(split))],
+    unknown: [...split.unknown, ...faults],
   };
 }
 

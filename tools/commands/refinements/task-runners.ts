@@ -15,8 +15,8 @@ export const taskRunners: Refinements = {
     const [first, ...more] = operands;
     const names = first?.text === 'run' ? more : operands;
     const other = names.find(({text, known}) => !known || services.test(text));
-    const told = other ? withUnknown(reading, `turbo ${other.text}`, 'is no task') : reading;
-    return withActs(told, ...names.map((word) => everyScript(word)));
+    const result = other ? withUnknown(reading, `turbo ${other.text}`, 'is not a task') : reading;
+    return withActs(result, ...names.map((word) => everyScript(word)));
   },
   nxTasks: (reading, _call, {options, operands}) => {
     const names = [...operands, ...options.flatMap(({value}) => (value ? [value] : []))];
@@ -35,8 +35,8 @@ export const taskRunners: Refinements = {
     const open = operands.find(
       ({known, pattern, text}) => !known || pattern || /[*{}\s]/.test(text),
     );
-    const told = open ? withUnknown(reading, open.text, 'stands for several scripts') : reading;
-    return withActs(told, ...operands.map((word) => scriptOf(word)));
+    const result = open ? withUnknown(reading, open.text, 'stands for several scripts') : reading;
+    return withActs(result, ...operands.map((word) => scriptOf(word)));
   },
   waitsHere: onlyTasks(
     /^(?:[\w./-]+|tcp:(?:(?:localhost|127\.0\.0\.1):)?\d+|https?(?:-get)?:\/\/(?:localhost|127\.0\.0\.1)(?::\d+)?(?:\/.*)?)$/,
@@ -77,7 +77,7 @@ function assigned(
   return {...reading, acts: [{role: 'command', word, rest, env}]};
 }
 
-/** They know wildcards of their own, which the shell has left alone. */
+/** They have wildcards of their own, which the shell does not expand. */
 function unglobbed(reading: Reading): Reading {
   const words = reading.acts.flatMap(({word, rest = []}) => [word, ...rest]);
   const odd = words.find(({text, pattern}) => /[*?[\]{}!]/.test(text) && !pattern);

@@ -1,4 +1,4 @@
-/** Programs that run tests. What they are configured to load runs like the tests themselves. */
+/** Programs that run tests. The code that their configuration loads runs like the tests themselves. */
 
 import type {Refinements} from '../program.ts';
 import {valuesOf} from './given.ts';
@@ -9,7 +9,7 @@ export const testRunners: Refinements = {
     const isNew = given.operands[0]?.text === 'init';
     return isNew ? withUnknown(reading, 'vitest init', 'changes the configuration') : reading;
   },
-  // Without the option they are patterns among the tests.
+  // Without the option they are patterns that select tests.
   jestByPath: (reading, _call, given) =>
     has(given, '--runTestsByPath') ? runsFiles(reading, given.operands) : reading,
   cypressSpecs: (reading, _call, given) =>

@@ -1,4 +1,4 @@
-/** Programs that read text and write other text to their output. */
+/** Programs that read text and print other text. */
 
 import type {Reading, Refinements} from '../program.ts';
 import {fitting, valuesOf} from './given.ts';
@@ -14,12 +14,12 @@ export const text: Refinements = {
   characterSets: (reading, _call, given) =>
     fitting(reading, valuesOf(given, '-f --from-code -t --to-code'), {
       form: /^[\w.:+-]+(?:\/\/(?:translit|ignore)?)*$/i,
-      why: 'is no name of a character set',
+      why: 'is not the name of a character set',
     }),
   readPatch: (reading, _, given) => readPatch(reading, has(given, '--dry-run --help -v --version')),
 };
 
-/** Which files it changes stands in the patch. */
+/** The patch names the files that it changes. */
 function readPatch(reading: Reading, isDry: boolean): Reading {
   if (isDry) return reading;
   return {

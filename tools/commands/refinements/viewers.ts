@@ -1,4 +1,4 @@
-/** Programs that show what files hold, or where they are. */
+/** Programs that show the content of files, or where files are. */
 
 import type {Refinements} from '../program.ts';
 import {wordOf} from '../word.ts';
@@ -11,8 +11,8 @@ const notCommand = {form: /^(?!\+)/, why: 'may be a command of the pager'};
 export const viewers: Refinements = {
   notCommands: (reading, _, {operands}) => fitting(reading, operands, notCommand),
   manualPages: (reading, _, {operands}) =>
-    fitting(reading, operands, {form: /^[\w.:+-]+$/, why: 'is no name of a page'}),
-  // It opens what it is given, and shows no more than the disk that holds it.
+    fitting(reading, operands, {form: /^[\w.:+-]+$/, why: 'is not the name of a page'}),
+  // It opens its operands, and shows no more than the disk that holds them.
   listsOperands: (reading, _, {operands}) =>
     withActs(
       reading,

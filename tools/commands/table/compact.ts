@@ -1,6 +1,6 @@
-/** What the build keeps of the text files: the lines that the table needs. */
+/** Reduces the text files to the lines that the table needs; the build keeps only these. */
 
-/** Without comments, examples, and blanks that align. Each text means the same. */
+/** Without comments, examples and aligning blanks. The meaning of each text stays the same. */
 export function compactTexts(
   texts: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {

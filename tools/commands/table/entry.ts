@@ -10,12 +10,12 @@ type Entry = Omit<Program, 'name'>;
 type Change = NonNullable<Program['when']>[string];
 
 export interface Surrounding {
-  /** The lines of the group that a line names. Throws for an unknown one. */
+  /** The lines of the group named by the line. Throws for an unknown group. */
   readonly include: (line: Line) => readonly Line[];
   readonly refinements: Refinements;
 }
 
-/** `isOnce`: at most one such line in a block. `isOpen`: lines may be indented below it. `words`: how many follow the keyword. */
+/** `isOnce`: at most one such line in a block. `isOpen`: lines may be indented below it. `words`: the number that follow the keyword. */
 const keywords = {
   option: {isOnce: false, isOpen: false, words: 'any'},
   include: {isOnce: false, isOpen: false, words: 'some'},
@@ -94,7 +94,7 @@ function isKeyword(word: string): word is Keyword {
   return Object.hasOwn(keywords, word);
 }
 
-/** What two groups both list stands once. */
+/** An option listed by two groups appears once. */
 function optionsOf(parts: Parts): readonly string[] {
   const values = new Map<string, string>();
   return (parts.get('option') ?? []).flatMap((line) => {
@@ -126,7 +126,7 @@ function styleOf(parts: Parts): Pick<Entry, 'style'> {
   return {style};
 }
 
-/** Of an entry, or of a `when` in it. */
+/** Belongs to an entry, or to a `when` in it. */
 function changeOf(parts: Parts): Pick<Entry, 'operands' | 'does'> {
   const [operands] = parts.get('operands') ?? [];
   const does = parts.get('does');
@@ -171,7 +171,7 @@ function changed({lines}: Line): Change {
   };
 }
 
-/** Each is parsed when it is asked for: git has more than a hundred. */
+/** Each is parsed on first use: git has more than a hundred. */
 function subcommandsOf(parts: Parts, surrounding: Surrounding): Pick<Entry, 'subcommands'> {
   const lines = parts.get('subcommand') ?? [];
   if (lines.length === 0) return {};
@@ -191,7 +191,7 @@ function subcommandsOf(parts: Parts, surrounding: Surrounding): Pick<Entry, 'sub
   return {subcommands};
 }
 
-/** Several refine one after the other. */
+/** Several refinements are applied one after the other. */
 function refineOf(parts: Parts, {refinements}: Surrounding): Pick<Entry, 'refine'> {
   const [line] = parts.get('refine') ?? [];
   if (!line) return {};

@@ -4,11 +4,11 @@ export interface Line {
   readonly file: string;
   readonly number: number;
   readonly words: readonly string[];
-  /** The lines below it that are indented deeper. */
+  /** The lines below it that are indented further. */
   readonly lines: readonly Line[];
 }
 
-/** Blank lines and lines that begin with `#` are left out; a line that ends with `\` continues on the next one. */
+/** Blank lines and lines that begin with `#` are skipped; a line that ends with `\` continues on the next one. */
 const isLeftOut = /^\s*(?:#|$)/;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The table of programs, from the text files of `programs/`. A program is parsed when it is asked for first. The format is
+ * The table of programs, from the text files of `programs/`. A program is parsed on first use. The format is
  * described in `programs/README.md`.
  */
 
@@ -9,13 +9,13 @@ import {parseEntry} from './entry.ts';
 import {faultAt, type Line, parseLines} from './lines.ts';
 
 export interface ProgramTable {
-  /** Undefined for a name that the table does not have. Throws for a program with a fault, which no test has let pass. */
+  /** Undefined for a name that is not in the table. Throws for a program with a fault, which the tests rule out. */
   readonly get: (name: string) => Program | undefined;
   readonly has: (name: string) => boolean;
   readonly keys: () => Iterable<string>;
 }
 
-/** A program or a group: the part of a text from its line to the next one of them. */
+/** A program or a group: the part of a text from its line to the next program or group. */
 interface Block {
   readonly file: string;
   readonly text: string;
@@ -24,9 +24,9 @@ interface Block {
 }
 
 /**
- * Throws `FILE:LINE: …` for a file that begins with something else than a program or a group, or for a name that is there twice.
+ * Throws `FILE:LINE: …` for a file that does not begin with a program or a group, or for a duplicate name.
  *
- * @param texts By the names of their files.
+ * @param texts By file name.
  */
 export function createProgramTable(
   texts: Readonly<Record<string, string>>,
@@ -60,7 +60,7 @@ export function createProgramTable(
   };
 }
 
-/** Of the blocks that were parsed: several programs may include a group. */
+/** Lines of parsed blocks: several programs may include the same group. */
 const parsedLines = new WeakMap<Block, Line>();
 
 function linesOf(block: Block): Line {
@@ -77,7 +77,7 @@ function parseBlock({file, text, start, end}: Block): Line {
   return first;
 }
 
-/** Where each program and group is, by name. Only the lines with their names are parsed. */
+/** The position of each program and group by name. Only the lines with their names are parsed. */
 function indexOf(texts: Readonly<Record<string, string>>) {
   const index = {program: new Map<string, Block>(), group: new Map<string, Block>()};
   for (const [file, text] of Object.entries(texts)) {

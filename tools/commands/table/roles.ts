@@ -1,12 +1,12 @@
-/** Parses the lines that name roles: options, operands, and effects that do not depend on the words. */
+/** Parses lines that name roles: options, operands, and effects that do not depend on the words. */
 
 import {didYouMean} from '../../../machines/domain/nearest.ts';
 import {isRole, roleNames} from '../role.ts';
 import {faultAt, type Line} from './lines.ts';
 
 /**
- * `-q --quiet`, `-n --lines  text`, `--color  [text]`, `--arg  text reads`, as {@link Program.options} has it. Throws for a name
- * that is not one of an option, or for an unknown role.
+ * `-q --quiet`, `-n --lines  text`, `--color  [text]`, `--arg  text reads`, as in {@link Program.options}. Throws for a word
+ * that is not an option's name, or for an unknown role.
  */
 export function parseOption(line: Line): string {
   const at = line.words.findIndex((word) => !isOptionName(word));
@@ -32,7 +32,7 @@ export function parseOperands(line: Line): string {
   return slots.join(' ');
 }
 
-/** `does runs the tests`, one effect a line; `does nothing`. Throws for an unknown role. */
+/** `does runs the tests`, one effect per line; `does nothing`. Throws for an unknown role. */
 export function parseDoes(lines: readonly Line[]): string {
   const effects = lines.map((line) => {
     const [, role = '', ...target] = line.words;

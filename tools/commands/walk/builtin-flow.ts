@@ -1,9 +1,9 @@
-/** What ends a shell, a function or a round of a loop, and what runs when it ends. */
+/** Builtins that end a shell, a function or an iteration of a loop, and code that runs at the end. */
 
 import {keyOf, unknownValue, withStatus, type Value, type World} from '../words/world.ts';
 import {bylineOf, deeper, type Call, type Scope, type Shell} from './shell.ts';
 
-/** It runs some time later, in a world that is not known; at the end what it sets means nothing to anybody. */
+/** The trap runs some time later, in an unknown world; variables that it sets at the end have no effect. */
 export async function setTrap(
   shell: Shell,
   call: Call,
@@ -44,7 +44,7 @@ export function leaveShell(_shell: Shell, {args, redirects}: Call, world: World)
   return isSure ? [] : [world];
 }
 
-/** To where the loop or the function goes on, in whichever of those around it that is. */
+/** Jumps to the end of the enclosing loop or function. */
 export function leap(
   {args, redirects}: Call,
   world: World,

@@ -1,4 +1,4 @@
-/** `cd`: where a shell goes, as far as that is known. */
+/** `cd`: the folder to which a shell changes, if it is known. */
 
 import {posix} from 'node:path';
 
@@ -33,10 +33,10 @@ export async function changeFolder(
   return distinct(worlds.flat());
 }
 
-/** No variable of a shell has such a name. */
+/** No variable of a shell can have this name. */
 const stack = 'folders of pushd';
 
-/** `pushd FOLDER`; what it does without one, and with options, is not followed. */
+/** `pushd FOLDER`; without a folder or with options it is not followed. */
 export async function pushFolder(
   shell: Shell,
   call: Call,
@@ -53,7 +53,7 @@ export async function pushFolder(
   );
 }
 
-/** Back to where the last `pushd` came from, as far as this text shows it. */
+/** Returns to the folder before the last `pushd` of this text. */
 export async function popFolder(shell: Shell, call: Call, world: World): Promise<readonly World[]> {
   const kept = world.variables.get(stack);
   const [last = '', ...rest] = kept?.known ? kept.text.split('\n') : [];
@@ -81,7 +81,7 @@ async function enter(
   const failed = withStatus(world, 'failure');
   const folder = isPhysical
     ? await shell.places.realFolder(text, world.folder)
-    : joined(world.folder, text);
+    : joinedFolder(world.folder, text);
   const left = world.folder === undefined ? unknownValue('$OLDPWD') : known(world.folder);
   const moved = withStatus(withVariable({...world, folder}, 'OLDPWD', left), 'success');
   if (folder === undefined) return [moved, failed];
@@ -97,10 +97,10 @@ async function enter(
   return isSure ? [moved] : [moved, failed];
 }
 
-/** More of them than worlds that can be told apart are none that is known. */
+/** With more folders than worlds that are kept apart, none is known. */
 const mostGoals = 6;
 
-/** The folders that `cd` may mean, or the home folder; undefined: not known. */
+/** The folders that `cd` may mean, or the home folder; undefined: unknown. */
 async function goalsOf(
   shell: Shell,
   args: readonly Word[],
@@ -124,7 +124,7 @@ async function goalsFor(
   return found.map((path) => posix.resolve(workspace, path));
 }
 
-/** `cd -` goes back, `cd` goes home. */
+/** `cd -` returns to the previous folder, `cd` goes to the home folder. */
 function goalOf(
   goal: Word | undefined,
   variables: World['variables'],
@@ -139,7 +139,7 @@ async function isThroughLink(
   pattern: string,
   folder: string | undefined,
 ): Promise<boolean> {
-  const start = joined(folder, pattern.replace(/[^/]*[*?[].*$/s, '') || '.');
+  const start = joinedFolder(folder, pattern.replace(/[^/]*[*?[].*$/s, '') || '.');
   if (start === undefined) return true;
   const {isLinked = false} = await shell.places.look(start, undefined, {isKept: true});
   return isLinked;
@@ -150,7 +150,7 @@ interface Options {
   readonly isPhysical: boolean;
 }
 
-/** The last of `-L` and `-P` counts. */
+/** The last of `-L` and `-P` applies. */
 function optionsOf(args: readonly Word[]): Options {
   const end = args.findIndex(({text}) => !/^-[LP]+$/.test(text));
   const at = end < 0 ? args.length : end;
@@ -158,8 +158,8 @@ function optionsOf(args: readonly Word[]): Options {
   return {operands: args.slice(args[at]?.text === '--' ? at + 1 : at), isPhysical};
 }
 
-/** As `cd` goes: by the texts. */
-function joined(folder: string | undefined, path: string): string | undefined {
+/** Joins the texts, as `cd` does. */
+function joinedFolder(folder: string | undefined, path: string): string | undefined {
   if (folder === undefined && !path.startsWith('/')) return undefined;
   return posix.resolve(folder ?? '/', path);
 }

@@ -1,4 +1,4 @@
-/** What a shell sets of itself: options, operands, variables. */
+/** Builtins that set the shell's own options, operands and variables. */
 
 import {known, unknownValue, valueOf, withVariable, type World} from '../words/world.ts';
 import {bylineOf, type Call, type Scope, type Shell} from './shell.ts';
@@ -38,7 +38,7 @@ export function setOptions(shell: Shell, {args, ...call}: Call, world: World): r
   return [{...world, operands: isPlain ? operands.map(valueOf) : undefined}];
 }
 
-/** By more than there are: some shells end, to others they stay as they are. */
+/** When it shifts more operands than there are, some shells end; others leave them as they are. */
 export function shiftOperands(_shell: Shell, {args}: Call, world: World): readonly World[] {
   const [count] = args;
   const isPlain = !count || (count.known && /^\d+$/.test(count.text));
@@ -58,7 +58,7 @@ export function unsetNames(
   const names = args.filter(({text}) => text !== option).map(({text}) => text);
   const isPlain = args.every((word) => word.known && !word.pattern);
   const isKnown = names.every((name) => /^(?!PATH$)[A-Za-z_]\w*$/.test(name));
-  // Without an option it is a variable to some shells, to others the function where there is no variable.
+  // Without an option, some shells unset the variable only; others unset the function if there is no variable.
   const mayBeFunction =
     args.length === names.length && names.some((name) => world.functions.has(name));
   if (!isPlain || !/^-[vf]$/.test(option) || !isKnown || mayBeFunction) {

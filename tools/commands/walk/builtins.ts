@@ -1,4 +1,4 @@
-/** What a shell does itself and what changes how the rest of the text is read. What only prints or tests is in the table. */
+/** Builtins that act on the shell itself or on how the rest of the text is read. Builtins that only print or test are in the table. */
 
 import {followSource} from '../follow/follow-file.ts';
 import {programs} from '../table/programs.ts';
@@ -16,14 +16,14 @@ type Builtin = (
   scope: Scope,
 ) => readonly World[] | Promise<readonly World[]>;
 
-/** Functions don't come before them, and what is set in front of them may stay set. */
+/** Functions do not override these, and a variable set in front of them may stay set. */
 export const specialBuiltins: ReadonlySet<string> = new Set(
   '. : break continue eval exec exit export readonly return set shift source trap unset local'.split(
     ' ',
   ),
 );
 
-/** What they do to later words can't be followed; of the last three, where their name is not written out. */
+/** Their effect on later words can't be followed; for the last three, if their name is not written out. */
 const opaque =
   'unalias enable builtin shopt bind complete compgen compopt declare typeset let mapfile readarray dirs fc hash coproc bg fg disown suspend logout export readonly local';
 
@@ -67,7 +67,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map([
   ]),
 ]);
 
-/** Some shells obey them in later lines: a name that nothing else has changes nothing there. */
+/** Some shells apply them to later lines: an alias with a name that nothing else has changes nothing there. */
 function setAliases(shell: Shell, call: Call, world: World): readonly World[] {
   const isNew = ({text, known: isKnown, pattern}: Word): boolean => {
     const name = /^([A-Za-z]\w*)=/.exec(text)?.[1];

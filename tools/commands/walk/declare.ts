@@ -1,4 +1,4 @@
-/** `export A=1`, `local x`, `readonly y=2`: whether their words fall apart differs from shell to shell. */
+/** `export A=1`, `local x`, `readonly y=2`: shells differ in whether they split the words. */
 
 import type {RawWord, Simple} from '../grammar/grammar.ts';
 import type {Word} from '../word.ts';
@@ -21,7 +21,7 @@ export async function declare(
   if (words.length === 1) reveal(shell, call.name.text);
   const args: Word[] = [];
   for (const word of words.slice(1)) {
-    // oxlint-disable-next-line no-await-in-loop -- each sees what the one before has set
+    // oxlint-disable-next-line no-await-in-loop -- each may use variables that the previous one has set
     const one = await declareOne(shell, call.name.text, word, after, scope);
     args.push(one.is);
     after = one.world;
@@ -74,7 +74,7 @@ async function declareOne(
   return {is: word, world: withVariable(after, name, valueOf(value))};
 }
 
-/** The name that stands in the text, and what is assigned to it. */
+/** The name in the text, and the value assigned to it. */
 function nameIn({parts: [first]}: RawWord, word: Word): readonly (string | undefined)[] {
   const isNamed = first?.kind === 'text' && declaration.test(first.text);
   return isNamed ? (declaration.exec(word.text) ?? []).slice(1) : [];
@@ -84,7 +84,7 @@ function isSame([field, ...more]: readonly Word[], word: Word): boolean {
   return more.length === 0 && field?.quoted === true && field.text === word.text;
 }
 
-/** Without a value: one that was set before is handed on. */
+/** Without a value: a variable that is already set is exported. */
 function exported(shell: Shell, declarer: string, name: string, world: World): World {
   if (declarer === 'local') return withVariable(world, name, unknownValue(`$${name}`));
   const value = world.variables.get(name);

@@ -1,4 +1,4 @@
-/** What has been understood so far, each once and within bounds. */
+/** The understanding collected so far: each item once, within limits. */
 
 import type {Effect, Unknown} from '../effect.ts';
 import type {Followed, SimpleCommand, Understanding} from '../understanding.ts';
@@ -12,15 +12,15 @@ const maxWordLength = 160;
 export interface Ledger {
   readonly add: (effect: Effect) => void;
   readonly miss: (unknown: Unknown) => void;
-  /** How much is not understood so far. */
+  /** The number of items not understood so far. */
   readonly missed: () => number;
-  /** Takes back what was not understood since there was this much. */
+  /** Removes the items not understood since that number. */
   readonly forget: (missed: number) => void;
   readonly follow: (followed: Followed) => void;
   readonly note: (command: SimpleCommand) => void;
-  /** Counts a step; false when there were too many: that is then noted as not understood. */
+  /** Counts a step; false when there were too many, which is recorded as not understood. */
   readonly step: () => boolean;
-  /** Changes the kind of effects that were added since `mark`. */
+  /** Changes the kind of the effects added since `mark`. */
   readonly revise: (mark: number, change: (effect: Effect) => Effect) => void;
   readonly mark: () => number;
   readonly effects: () => readonly Effect[];

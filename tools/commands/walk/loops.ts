@@ -1,4 +1,4 @@
-/** Loops: over words that are known one by one; else until nothing new can be learned. */
+/** Loops: over known words one by one; otherwise until an iteration adds nothing new. */
 
 import type {Node, Script} from '../grammar/grammar.ts';
 import type {Word} from '../word.ts';
@@ -43,7 +43,7 @@ function operandsOf({operands}: World): readonly Word[] {
   return all ?? [{text: '$@', known: false, pattern: false, quoted: false}];
 }
 
-/** A pattern stays one where all that it stands for are plain names, so that it can't fall apart. */
+/** A pattern stays a pattern if all its matches are plain names, which can't be split. */
 async function valueOver(shell: Shell, name: string, word: Word, world: World): Promise<Value> {
   if (word.known && !word.pattern) return valueOf(word);
   const isPlain = word.known && (await shell.places.isPlainPattern(word.text, world.folder));
@@ -63,7 +63,7 @@ async function unroll(
   let worlds: readonly World[] = [start];
   for (const word of over) {
     const set = worlds.map((world) => withVariable(world, name, valueOf(word)));
-    // oxlint-disable-next-line no-await-in-loop -- each round sees what the one before has set
+    // oxlint-disable-next-line no-await-in-loop -- each round may use variables that the previous one has set
     worlds = distinct([...(await shell.run(body, set, inner)), ...frame.leaps]);
   }
   return distinct(worlds.map((world) => withStatus(world, 'any')));
@@ -89,7 +89,7 @@ function neutral(worlds: readonly World[]): readonly World[] {
   return worlds.map((world) => withStatus(world, 'any'));
 }
 
-/** All the worlds that any number of rounds may lead to. After a few rounds they become one that stands for all. */
+/** All worlds after any number of rounds. After a few rounds they are merged into one. */
 async function untilSettled(
   start: readonly World[],
   scope: Scope,
@@ -99,7 +99,7 @@ async function untilSettled(
   const inner = {...scope, frames: [...scope.frames, frame]};
   let all = distinct(neutral(start));
   for (let rounds = 1; ; rounds += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- each round begins where the one before has ended
+    // oxlint-disable-next-line no-await-in-loop -- each round begins in the worlds after the previous one
     const after = neutral([...(await round(all, inner)), ...frame.leaps]);
     const next = distinct([...all, ...after]);
     if (next.map(keyOf).join('\n') === all.map(keyOf).join('\n')) return all;

@@ -1,4 +1,4 @@
-/** Writes down that a command is called, wherever it stands. */
+/** Records the call of a command in any position. */
 
 import {inputOf, type World} from '../words/world.ts';
 import type {Call, Scope, Shell} from './shell.ts';
@@ -28,7 +28,7 @@ export function note(
   });
 }
 
-/** A word that is no pattern is the text of a here-document. */
+/** A word that is not a pattern is the text of a here-document. */
 function isPiped(input: Call['input']): boolean {
   return input === 'pipe' || input === 'endless' || (typeof input !== 'string' && input.pattern);
 }

@@ -1,4 +1,4 @@
-/** What redirections do, before their command runs. */
+/** Effects of redirections, before their command runs. */
 
 import {isLoadedPlace, type Made} from '../acts/makings.ts';
 import {blindness, silentPlaces} from '../acts/place-acts.ts';
@@ -14,7 +14,7 @@ import type {Call, Scope, Shell} from './shell.ts';
 export interface Redirecting {
   readonly redirects: readonly RawRedirect[];
   readonly text: string;
-  /** Nothing is printed: a file that is redirected to is empty then. */
+  /** Nothing is printed: a redirection leaves its file empty. */
   readonly isEmpty: boolean;
 }
 
@@ -22,9 +22,9 @@ export interface Redirected {
   readonly input: Call['input'];
   readonly shown: Call['redirects'];
   readonly world: World;
-  /** A file that can't be opened: the command does not run then. */
+  /** A file may fail to open: then the command does not run. */
   readonly mayFail: boolean;
-  /** What the command will have changed once it has run. */
+  /** The files that the command will have changed after it has run. */
   readonly made: readonly Made[];
 }
 
@@ -41,7 +41,7 @@ const kinds: Readonly<Record<RawRedirect['operator'], EffectKind>> = {
   here: 'reads',
 };
 
-/** Of one command. */
+/** For one command. */
 const maxRedirects = 100;
 
 export async function redirect(

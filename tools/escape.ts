@@ -1,11 +1,11 @@
-/** Makes text from models, tools and files safe to show: what can steer a terminal or hide is spelled out. */
+/** Makes text from models, tools and files safe to show: characters that can control a terminal or are invisible are escaped. */
 
 const plain = /^[\n\t -~]*$/;
 
 /**
  * Control, format, bidi and invisible characters, line separators and lone surrogates, first and last of each range:
- * Unicode's Cc, Cf, Cs, Zl, Zp and Default_Ignorable_Code_Point but for U+FE0F, which colours emoji. A table, because
- * the first use of a regular expression of these classes costs more than 100 ms.
+ * Unicode's Cc, Cf, Cs, Zl, Zp and Default_Ignorable_Code_Point except U+FE0F, which colours emoji. A table, because
+ * the first use of a regular expression of these classes takes more than 100 ms.
  */
 const unsafeRanges: readonly (readonly [number, number])[] = [
   [0x0, 0x1f],
@@ -45,17 +45,17 @@ const shortNames: Readonly<Record<string, string>> = {
   '\t': String.raw`\t`,
 };
 
-/** Escapes everything unsafe but line ends and tabs: `\x1b`, `\r`, `<U+202E>`. Never throws; plain text is returned as it is. */
+/** Escapes all unsafe characters except line ends and tabs: `\x1b`, `\r`, `<U+202E>`. Never throws; plain text is returned unchanged. */
 export function escapeForTerminal(text: string): string {
   return plain.test(text) ? text : spellOut(text, isUnsafeInText);
 }
 
-/** As `escapeForTerminal`, for what must stay on one line, such as a file's name. */
+/** As `escapeForTerminal`, for texts that must stay on one line, such as a file's name. */
 export function escapeLine(text: string): string {
   return spellOut(text, isUnsafe);
 }
 
-/** The first character that `escapeLine` would spell out, spelled out. */
+/** The first character that `escapeLine` would escape, escaped. */
 export function firstUnsafe(text: string): string | undefined {
   for (const character of text) {
     if (isUnsafe(character.codePointAt(0) ?? 0)) return spell(character);

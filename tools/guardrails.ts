@@ -1,4 +1,4 @@
-/** What the guardrails say of a text: its length in tokens, patterns that must not occur, characters nobody sees. */
+/** Checks a text against the guardrails: its length in tokens, blocked patterns, invisible characters. */
 
 import {createRequire} from 'node:module';
 
@@ -12,15 +12,15 @@ import type {
 import {once} from '../machines/domain/once.ts';
 import {estimateTokens} from '../machines/domain/tokens.ts';
 
-/** From this part of a limit on, a text passes with a warning. */
+/** From this fraction of a limit on, a text passes with a warning. */
 const warnFrom = 0.8;
 
-/** Format characters (zero-width, bidi, tags), variation selectors, and fillers that show nothing. */
+/** Format characters (zero-width, bidi, tags), variation selectors, and invisible fillers. */
 const invisible =
   /[\p{Cf}\p{Variation_Selector}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]/gu;
 
 /**
- * Patterns see the text as a reader does: in Unicode's form NFKC and without invisible characters; and as it stands.
+ * Patterns are matched against the text as a reader sees it (in Unicode's form NFKC, without invisible characters) and as written.
  * Never throws for a pattern that {@link patternProblem} accepts. Linear in the text: RE2 does not backtrack.
  */
 export function checkText(
@@ -83,8 +83,8 @@ function checkVisibility(stage: GuardrailStage, text: string): GuardrailResult {
 }
 
 /**
- * Emoji are made with them, and so are Persian and Indic words. No literal: those are read with the file, also within
- * functions, and the table of all emoji takes a start of the program some 20 ms.
+ * Characters that are part of emoji and of Persian and Indic words. Not a literal: a literal is compiled when the file is loaded, even
+ * in a function, and the table of all emoji adds about 20 ms to the start of the program.
  */
 const innocent = once(
   () => new RegExp(String.raw`\p{RGI_Emoji}|(?<=\p{L}\p{M}*)[\u200c\u200d](?=\p{L})`, 'gv'),
@@ -96,7 +96,7 @@ function hex(char: string): string {
 
 const load = createRequire(import.meta.url);
 
-/** Loaded with the first pattern: its tables of Unicode take longer than the rest of the library together. */
+/** Loaded with the first pattern: its Unicode tables take longer than the rest of the library together. */
 function re2(): typeof Re2.RE2JS {
   const {RE2JS}: typeof Re2 = load('re2js');
   return RE2JS;
@@ -110,7 +110,7 @@ function compile(pattern: string): Re2.RE2JS {
   return known;
 }
 
-/** What is wrong with a pattern; undefined for a good one. RE2 has no lookaround and no back-references. */
+/** The fault of a pattern; undefined for a valid one. RE2 has no lookaround and no back-references. */
 export function patternProblem(pattern: string): string | undefined {
   try {
     re2().compile(pattern);

@@ -1,15 +1,15 @@
-/** A word of a command, after quotes and what is known of variables are resolved. */
+/** A word of a command, after quotes and known variables are resolved. */
 
 export interface Word {
-  /** Its value; where a part is not known, as that part was written (`src/$f`, `$(date)`). */
+  /** Its value; an unknown part appears as written (`src/$f`, `$(date)`). */
   readonly text: string;
-  /** Every character of its value is known, but for what a wildcard stands for. */
+  /** Every character of its value is known, except for the matches of a wildcard. */
   readonly known: boolean;
-  /** Holds an unquoted wildcard: it stands for any number of places below its fixed beginning. */
+  /** Contains an unquoted wildcard: it stands for any number of places below its fixed beginning. */
   readonly pattern: boolean;
-  /** Of a word with an unknown part: it can't fall apart into several, or into none. */
+  /** For a word with an unknown part: it is exactly one word after expansion. */
   readonly quoted: boolean;
-  /** Not known, but digits (a minus may precede them): neither an operator nor code. */
+  /** Unknown, but only digits (after an optional minus): neither an operator nor code. */
   readonly isNumber?: true;
 }
 

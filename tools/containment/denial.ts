@@ -1,4 +1,4 @@
-/** Why something in the workspace could not be had: the operating system's errors as outcomes. */
+/** The reasons why something in the workspace could not be accessed: the operating system's errors as outcomes. */
 
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {escapeLine} from '../escape.ts';
@@ -28,7 +28,7 @@ export function failed(code: string, message: string): Denial {
   return {kind: 'failed', code, message};
 }
 
-/** Runs `act`; its errors about `path` become denials. Rethrows what is no error of the operating system. */
+/** Runs `act`; its errors about `path` become denials. Rethrows errors that are not from the operating system. */
 export function attempt<T>(path: string, act: () => T): Attempt<T> {
   try {
     return {ok: true, value: act()};
@@ -37,7 +37,7 @@ export function attempt<T>(path: string, act: () => T): Attempt<T> {
   }
 }
 
-/** The denial that an error about `path` stands for. Rethrows what is no error of the operating system. */
+/** The denial for an error about `path`. Rethrows an error that is not from the operating system. */
 export function denialOf(error: unknown, path: string): Denial {
   if (error instanceof Denied) return error.denial;
   const code = errorCode(error);
@@ -46,7 +46,7 @@ export function denialOf(error: unknown, path: string): Denial {
   return known[code]?.(shown) ?? ioFailure(code, shown);
 }
 
-/** The `code` of a system error, of whichever realm: those of `node:vm` are no instances of this one's Error. */
+/** The `code` of a system error of any realm: errors of `node:vm` are not instances of this realm's Error. */
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

@@ -1,13 +1,13 @@
-/** Files as a look at them needs them, so that one look serves for what is there and for what a write would make of it. */
+/** An interface to files, so that the same checks apply to the files on disk and to those after a write. */
 
 import {dirname} from 'node:path';
 
 import {isBelow, namesIn, statsOf, textOf} from './guarded.ts';
 
 export interface Disk {
-  /** `undefined`: there is nothing. Links are not followed. */
+  /** `undefined`: nothing exists. Links are not followed. */
   readonly kindOf: (path: string) => 'file' | 'folder' | 'link' | 'other' | undefined;
-  /** Empty for what is not a file, or too large. */
+  /** Empty for anything that is not a file, and for a file that is too large. */
   readonly textOf: (path: string) => string;
   readonly sizeOf: (path: string) => number;
   readonly namesIn: (folder: string) => readonly string[];
@@ -26,7 +26,7 @@ export const disk: Disk = {
   namesIn,
 };
 
-/** The disk as it is once a file with this text is at `path` (absolute), with the folders above it. */
+/** The disk after a file with this text, and the folders above it, were created at `path` (absolute). */
 export function diskWith(path: string, text: string): Disk {
   const isNewFolder = (at: string): boolean => isBelow(at, path) && statsOf(at) === undefined;
   return {

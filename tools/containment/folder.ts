@@ -1,9 +1,9 @@
 /**
  * Folders of a workspace, reached without following any link.
  *
- * On Linux each component is opened by the descriptor of the one before (`/proc/self/fd/N/name`, `O_NOFOLLOW`), so a
- * process that swaps a folder for a link in between gains nothing. Elsewhere each component is checked with lstat and
- * reached by its path: links are refused all the same, but a process that swaps folders at the right instant can win.
+ * On Linux each component is opened by the descriptor of the previous one (`/proc/self/fd/N/name`, `O_NOFOLLOW`), so a
+ * process that replaces a folder by a link in between gains nothing. Elsewhere each component is checked with lstat and
+ * reached by its path: links are refused as well, but a process that swaps folders at the right instant can win.
  */
 
 import {
@@ -24,14 +24,14 @@ export type Holding = 'descriptors' | 'paths';
 export interface Folder {
   /** A path to the folder itself, valid until it is closed. */
   readonly self: string;
-  /** A path to what the folder holds under `name`. */
+  /** A path to the entry `name` of the folder. */
   readonly reach: (name: string) => string;
   readonly close: () => void;
 }
 
-/** A link where a folder or file was wanted. */
+/** A link where a folder or a file is required. */
 export class LinkMet extends Error {
-  /** Which component of the path it is. */
+  /** The index of the component in the path. */
   readonly index: number;
   readonly target: string;
 
@@ -45,12 +45,12 @@ export class LinkMet extends Error {
 const defaultHolding: Holding = existsSync('/proc/self/fd') ? 'descriptors' : 'paths';
 
 export interface OpenOptions {
-  /** Make the folders that are missing. */
+  /** Make missing folders. */
   readonly create?: boolean;
   readonly holding?: Holding;
 }
 
-/** Opens the folder `parts` of the workspace. Throws `LinkMet` for a link, else the operating system's error. */
+/** Opens the folder `parts` of the workspace. Throws `LinkMet` for a link, otherwise the operating system's error. */
 export function openFolder(
   workspace: string,
   parts: readonly string[],

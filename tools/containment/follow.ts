@@ -1,4 +1,4 @@
-/** Links inside a workspace: followed by reads as long as they stay inside, refused by writes. */
+/** Links inside a workspace: reads follow them as long as they stay inside; writes refuse them. */
 
 import {isAbsolute, join} from 'node:path';
 
@@ -8,7 +8,7 @@ import {partsOf} from './path-text.ts';
 
 const maxLinks = 20;
 
-/** Walks with `walk`, and again from the start with each link it meets replaced by its target. */
+/** Walks with `walk`, and again from the start with each link replaced by its target. */
 export function followInside<T>(
   workspace: string,
   parts: readonly string[],
@@ -23,7 +23,7 @@ export function followInside<T>(
   throw new Denied(refused('symlink', `${parts.join('/')} is a link that leads in a circle`));
 }
 
-/** Walks with `walk`; a link in the way is refused. */
+/** Walks with `walk`; a link on the way is refused. */
 export function followNothing<T>(
   parts: readonly string[],
   walk: (parts: readonly string[]) => T,

@@ -1,4 +1,4 @@
-/** What of a workspace a command may not change although the rest is writable: data for whatever confines it. */
+/** Places of a workspace that a command may not change although the rest is writable, as data for the confinement. */
 
 import {lstatSync, readdirSync, readFileSync, realpathSync, type Stats} from 'node:fs';
 import {dirname, relative, sep} from 'node:path';
@@ -10,18 +10,18 @@ export interface Guarded {
   /** Absolute. No component of it is a link. */
   readonly path: string;
   /**
-   * `pinned`: writable, but it can't be moved away, removed or replaced. `shut`: that, and read-only with all that it holds.
-   * `masked`: it is empty. `barred`: that, and a file looks like a device, which git never adds.
+   * `pinned`: writable, but it can't be moved away, removed or replaced. `shut`: also read-only, with all its content.
+   * `masked`: it appears empty. `barred`: also, a file looks like a device, which git never adds.
    */
   readonly as: 'pinned' | 'shut' | 'masked' | 'barred';
-  /** There is nothing: what stands there for as long as the command runs. */
+  /** Nothing exists at the path: a placeholder of this kind is there while the command runs. */
   readonly held?: Held;
 }
 
 export interface Guard {
-  /** Sorted by path, each path once: what holds others comes before them. */
+  /** Sorted by path, each path once: a folder comes before the places in it. */
   readonly places: readonly Guarded[];
-  /** Absolute paths. A link can't be guarded as such: what it leads to is; it itself is looked at again afterwards. */
+  /** Absolute paths. A link itself can't be guarded: its target is, and the link is checked again afterwards. */
   readonly links: readonly string[];
   /** Absolute paths of files and folders with credentials that are masked: see `Program.closed`. */
   readonly closed: readonly string[];
@@ -29,7 +29,7 @@ export interface Guard {
 
 const strength = {pinned: 0, shut: 1, masked: 2, barred: 3};
 
-/** One entry a path, the strongest; none below what is masked: there is nothing. */
+/** The strongest entry per path; none below a masked one, which appears empty. */
 export function merged(places: readonly Guarded[]): readonly Guarded[] {
   const byPath = new Map<string, Guarded>();
   for (const place of places) {
@@ -49,13 +49,13 @@ export function foldersBetween(root: string, path: string): string[] {
   return between;
 }
 
-/** Whether `path` lies in the folder, and is not the folder itself. */
+/** `path` lies in the folder, and is not the folder itself. */
 export function isBelow(folder: string, path: string): boolean {
   const below = relative(folder, path);
   return below !== '' && below !== '..' && !below.startsWith(`..${sep}`) && !below.startsWith(sep);
 }
 
-/** Undefined when there is nothing, or a file where a folder of the path should be. */
+/** Undefined when nothing exists, or when a folder of the path is a file. */
 export function statsOf(path: string): Stats | undefined {
   try {
     return lstatSync(path);
@@ -64,7 +64,7 @@ export function statsOf(path: string): Stats | undefined {
   }
 }
 
-/** Where a path leads; undefined when it leads nowhere. */
+/** The real path; undefined when the path leads nowhere. */
 export function realPathOf(path: string): string | undefined {
   try {
     return realpathSync(path);
@@ -83,7 +83,7 @@ export function namesIn(folder: string): readonly string[] {
 
 const maxTextBytes = 262_144;
 
-/** Empty when there is no such file, or it is larger than what such files are. */
+/** Empty when there is no such file, or when it is larger than such files usually are. */
 export function textOf(path: string): string {
   const stats = statsOf(path);
   if (stats?.isFile() !== true || stats.size > maxTextBytes) return '';

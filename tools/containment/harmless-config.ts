@@ -1,4 +1,4 @@
-/** The settings of a repository's configuration that may run a program or lead elsewhere: all but known keys with plain values. */
+/** The settings of a repository's configuration that may run a program or lead elsewhere: all except known keys with plain values. */
 
 /** By section, in lower case. */
 const keys: Readonly<Record<string, RegExp>> = {
@@ -17,18 +17,18 @@ const keys: Readonly<Record<string, RegExp>> = {
   advice: /^[a-z]+$/,
 };
 
-/** Signing runs a program: only that it is off. */
+/** Signing runs a program: only switching it off is harmless. */
 const signing: ReadonlySet<string> = new Set(['commit.gpgsign', 'tag.gpgsign']);
 
 const header = /^\[(?<section>[A-Za-z]+)(?: "[^"\\]*")?\]$/;
 const setting = /^(?<key>[A-Za-z][A-Za-z\d-]*)(?:\s*=\s*(?<value>[^\\]*))?$/;
 
-/** `worktree`: whether a folder is the one that the repository may name as its work tree. */
+/** `worktree`: the folder is one that the repository may name as its work tree. */
 export interface Terms {
   readonly mayHaveWorktree?: (value: string) => boolean;
 }
 
-/** `section.key = value`, without the subsection, the key in lower case; of a line that is not understood, the line. */
+/** `section.key = value`, without the subsection, the key in lower case; for a line that is not understood, the line. */
 export function riskySettings(text: string, {mayHaveWorktree}: Terms = {}): string[] {
   const risky: string[] = [];
   let section = '';

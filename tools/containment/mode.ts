@@ -1,10 +1,10 @@
-/** Permissions of what a path names, and of nothing that a link there leads to. */
+/** Permissions of the file that a path names; a link is not followed. */
 
 import {chmodSync, closeSync, constants, fchmodSync, openSync} from 'node:fs';
 
 import {errorCode} from './denial.ts';
 
-/** Linux's `O_PATH`: for what may not be read. */
+/** Linux's `O_PATH`: for files that may not be read. */
 const pathOnly = 0o10_000_000;
 
 /** `mode`: permission bits. Throws the operating system's error. */

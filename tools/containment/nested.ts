@@ -12,19 +12,19 @@ export interface Nested {
   readonly places: readonly Guarded[];
   /** Folders of installed packages. */
   readonly packages: readonly string[];
-  /** Paths that only a person may create or change. The outermost only. */
+  /** Paths that only a person may create or change; only the outermost of each tree. */
   readonly reserved: readonly string[];
-  /** Files, links and folders that may hold credentials, by their names: absolute paths. */
+  /** Files, links and folders that may contain credentials, judged by name: absolute paths. */
   readonly credentials: readonly string[];
 }
 
-/** Folders that are looked through: the outermost first, and no package's. */
+/** The number of folders that are searched: the outermost first, none of packages. */
 const maxFolders = 4_000;
 const isPassedBy: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
 const maxCredentials = 1_000;
 
-/** Repositories are read-only as a whole; behind a socket somebody may listen. Never rejects. */
+/** Repositories are read-only as a whole; a program may listen on a socket. Never rejects. */
 export async function nestedIn(workspace: string): Promise<Nested> {
   const {found} = await entriesBelow(
     [workspace],
@@ -56,13 +56,13 @@ function packagesAt(entry: Dirent): string {
   return entry.isDirectory() ? pathOf(entry) : entry.parentPath;
 }
 
-/** Whether only a person may make or change the entry, and it is not set aside already. What holds a repository has rules of its own. */
+/** Only a person may make or change the entry, and it is not set aside already. Repositories have rules of their own. */
 export function isReserved(entry: Dirent, workspace: string): boolean {
   if (isAside(entry.name) || ofRepositories.has(entry.name)) return false;
   return protectedKind(pathBelow(entry, workspace)) !== undefined;
 }
 
-/** Looks at repositories judge these. */
+/** Names that the checks of repositories judge. */
 const ofRepositories: ReadonlySet<string> = new Set([
   ...Object.keys(repositories),
   '.gitmodules',
@@ -71,7 +71,7 @@ const ofRepositories: ReadonlySet<string> = new Set([
 
 const maxReserved = 1_000;
 
-/** Absolute paths, without what lies in another of them. */
+/** Absolute paths, without those that lie in another of them. */
 export function reservedAmong(found: readonly Dirent[], workspace: string): readonly string[] {
   const paths = found.filter((entry) => isReserved(entry, workspace)).map(pathOf);
   const all = new Set(paths);
@@ -82,7 +82,7 @@ export function reservedAmong(found: readonly Dirent[], workspace: string): read
 
 export interface Below {
   readonly found: readonly Dirent[];
-  /** There are more folders than may be looked through. */
+  /** There are more folders than may be searched. */
   readonly isPart: boolean;
 }
 
@@ -115,7 +115,7 @@ export function pathOf({parentPath, name}: Dirent): string {
   return `${parentPath}/${name}`;
 }
 
-/** Relative to the workspace. Thousands of entries are looked at before each command: no path is parsed. */
+/** Relative to the workspace. Thousands of entries are checked before each command, so no path is parsed. */
 function pathBelow({parentPath, name}: Dirent, workspace: string): string {
   return parentPath === workspace ? name : `${parentPath.slice(workspace.length + 1)}/${name}`;
 }
@@ -132,7 +132,7 @@ function placeOf(entry: Dirent, workspace: string): Guarded[] {
   return [...way, {path, as: 'shut'}];
 }
 
-/** A file or a link by its own name, a folder by what it makes of all that it holds. */
+/** A file or a link is judged by its own name, a folder by all its content. */
 function mayHoldCredentials(entry: Dirent, path: string): boolean {
   return isCredentialPlace(entry.isDirectory() ? `${path}/x` : path);
 }

@@ -1,6 +1,6 @@
 /**
- * The workspace's own repository after a command that nobody knows: new hooks are renamed, and a configuration that now
- * runs programs is as it was before.
+ * The workspace's own repository after a command that was not understood: new hooks are renamed, and a configuration that now
+ * runs programs is restored.
  */
 
 import {renameSync, writeFileSync} from 'node:fs';
@@ -13,7 +13,7 @@ import {nameAside, setAside} from './set-aside.ts';
 
 const why = 'makes git run programs: only a person may allow that';
 
-/** Returns a line for each change, without an end. Never throws. */
+/** Returns a line for each change, without a line end. Never throws. */
 export function disarmOwn(workspace: string, before: Repositories, after: Repositories): string[] {
   const mark = join(workspace, '.git', 'HEAD');
   const dangers = after.marks.find(({path}) => path === mark)?.dangers ?? [];
@@ -27,7 +27,7 @@ function disarm(workspace: string, {path}: Danger, config: string): string[] {
   return isConfig ? restoreConfig(workspace, path, config) : setAside(workspace, path, why);
 }
 
-/** The new one stays beside it. */
+/** The new file stays beside it. */
 function restoreConfig(workspace: string, path: string, text: string): string[] {
   const other = nameAside(path);
   const shown = relative(workspace, path);

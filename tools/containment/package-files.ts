@@ -1,4 +1,4 @@
-/** Package files as package managers and builds obey them: what in them runs code by itself. */
+/** Finds the settings of package files with which package managers and builds run code by themselves. */
 
 import {parse} from 'smol-toml';
 
@@ -44,7 +44,7 @@ export function newPackageHooks(
   return [...packageHooks(path, after)].filter(([name, value]) => old.get(name) !== value);
 }
 
-/** npm and composer refuse what is not JSON: nothing of it is run. */
+/** npm and composer refuse a file that is not JSON: nothing in it is run. */
 function tryJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -55,7 +55,7 @@ function tryJson(text: string): unknown {
 
 const unreadable = Symbol('unreadable');
 
-/** Another reader may accept what this one does not. */
+/** Another parser may accept a text that this one rejects. */
 function tryToml(text: string): unknown {
   try {
     return parse(text);

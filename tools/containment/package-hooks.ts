@@ -1,20 +1,20 @@
 /**
- * Settings of package files by which package managers and builds run code without being asked, or fetch it from elsewhere:
- * data only. Dependencies and versions are not among them.
+ * Settings of package files by which package managers and builds run code by themselves, or fetch it from elsewhere:
+ * data only. Dependencies and versions are not included.
  */
 
 export interface HookSetting {
   /** Keys from the outermost; each may be a pattern. */
   readonly at: readonly (string | RegExp)[];
   readonly why: string;
-  /** The part of the value that counts; undefined for a harmless one. Absent: the whole value. */
+  /** The dangerous part of the value; undefined for a harmless one. Absent: the whole value. */
   readonly read?: (value: unknown) => unknown;
 }
 
 const lifecycle =
   /^(?:(?:pre|post)?(?:install|prepare|publish)|prepublishOnly|(?:pre|post)pack|dependencies)$/;
 
-/** Packages of build systems that do as their names say. */
+/** Packages of build systems that do only what their names say. */
 const knownBuild =
   /^(?:setuptools|setuptools[-_]scm|wheel|hatchling|hatch-vcs|poetry[-_]core|poetry-dynamic-versioning|flit[-_]core|pdm-backend|maturin|uv[-_]build|scikit-build-core|meson-python|cython|numpy|pybind11)\s*(?:\[[\w,-]+\])?\s*(?:[<>=!~,.*\s\dabrcposdev]*)$/i;
 const knownBackend =
@@ -25,13 +25,13 @@ function textsIn(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** Undefined where no text of the value fits. */
+/** Undefined if no text of the value matches. */
 function where(pattern: RegExp) {
   return (value: unknown): unknown =>
     textsIn(value).some((text) => pattern.test(text)) ? value : undefined;
 }
 
-/** Undefined where every text of the value fits. */
+/** Undefined if every text of the value matches. */
 function unless(pattern: RegExp) {
   return (value: unknown): unknown =>
     textsIn(value).every((text) => pattern.test(text)) ? undefined : value;
@@ -41,7 +41,7 @@ const elsewhere =
   /^(?:https?:|git[+:@]|ssh:|github:|gitlab:|bitbucket:|file:|link:|portal:|[\w.-]+\/[\w.-]+(?:#|$))/;
 const outside = /^(?:file:|link:)?(?:\.\.(?:\/|$)|\/)/;
 
-/** A dependency without what is only its version. */
+/** Undefined for a dependency that only states a version. */
 function sourceOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return 'by version';
   const counted = Object.entries(value).filter(
@@ -132,7 +132,7 @@ const cargo: readonly HookSetting[] = [
 
 export type PackageFormat = 'json' | 'toml' | 'gradle';
 
-/** By the name of the file, in lower case. */
+/** By file name, in lower case. */
 export const packageFormats: Readonly<
   Record<string, {readonly format: PackageFormat; readonly settings: readonly HookSetting[]}>
 > = {
@@ -154,7 +154,7 @@ export const gradleHooks: readonly RegExp[] = [
   /\b(?:maven|ivy)\s*(?:\(|\{)|\bflatDir\b|\bsetUrl\b/,
 ];
 
-/** A line that applies a plugin: all but those that come with Gradle, and the usual ones of languages. */
+/** A line that applies a plugin, except for plugins that come with Gradle and the usual ones of languages. */
 export const gradlePlugin =
   /\bid\s*\(?\s*["'](?<name>[^"']+)["']|\bapply\s*\(?\s*plugin\s*[:=]\s*["'](?<applied>[^"']+)["']/;
 

@@ -1,4 +1,4 @@
-/** What a path's text alone tells: whether it may lie inside the workspace, and its components. */
+/** Checks the text of a path alone: splits it into components, and refuses a path outside the workspace. */
 
 import {posix, win32} from 'node:path';
 
@@ -8,7 +8,7 @@ import {type Attempt, type Denial, refused} from './denial.ts';
 const maxNameBytes = 255;
 const maxPathBytes = 4096;
 
-/** Virtual file systems: never files of a workspace, even of one that is the root folder. /dev/shm holds plain files. */
+/** Virtual file systems: never files of a workspace, even if the workspace is the root folder. /dev/shm contains plain files. */
 const virtual = /^\/(proc|sys|dev(?!\/shm\/))(\/|$)/;
 
 const reservedOnWindows = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;

@@ -1,12 +1,12 @@
-/** Paths that only a person may allow to change: what runs later without being asked, or sets the rules. */
+/** Paths that only a person may allow to change: files that later run by themselves, or that set the rules. */
 
 import {protectedKind} from '../../machines/places/places.ts';
 import {newPackageHooks} from './package-files.ts';
 
-/** A person who names such a file has decided that it changes; of all others each change is for a person to see. */
+/** If a person's request names such a file, the person has decided that it changes; every change to other protected files needs a person. */
 const mayBeNamed: ReadonlySet<string> = new Set(['agents', 'build']);
 
-/** Why a person must allow this change of `path` (relative to the workspace); undefined when the panel may. */
+/** The reason why a person must allow this change of `path` (relative to the workspace); undefined when the panel may. */
 export function protectedReason(
   path: string,
   before: string | undefined,

@@ -1,6 +1,6 @@
 /**
- * Repositories that an effect has made, or changed where nothing guarded them: a command, a write, an undo. They stay
- * where their settings name nothing that runs; else the one file without which nobody obeys them is renamed.
+ * Repositories that an effect (a command, a write, an undo) has made, or has changed while they were unguarded. They stay
+ * if none of their settings runs a program; otherwise the one file without which git or hg ignores them is renamed.
  */
 
 import type {Dirent} from 'node:fs';
@@ -14,19 +14,19 @@ import {runsPrograms, setAside} from './set-aside.ts';
 export const maxFolders = 20_000;
 
 interface Mark {
-  /** Absolute: without it git and hg do not take the folder for a repository. */
+  /** Absolute: without this file git and hg do not treat the folder as a repository. */
   readonly path: string;
   readonly dangers: readonly Danger[];
 }
 
-/** Repositories that may run a program, as they are at one time. */
+/** Repositories that may run a program, at one point in time. */
 export interface Repositories {
   readonly marks: readonly Mark[];
-  /** Of all their dangers, as they were then. */
+  /** Of all their dangers at that time. */
   readonly stamps: ReadonlySet<string>;
   /** There are more folders than were searched. */
   readonly isPart: boolean;
-  /** Which `.git` and `.hg` the workspace itself has: they are not renamed. */
+  /** The `.git` and `.hg` of the workspace itself: they are not renamed. */
   readonly own: ReadonlyMap<string, number>;
   /** The text of the workspace's own git configuration; empty: there is none. */
   readonly config: string;
@@ -37,7 +37,7 @@ export async function findRepositories(workspace: string): Promise<Repositories>
   return repositoriesAmong(await entriesBelow([workspace], maxFolders, mayMark), workspace);
 }
 
-/** Of the entries those that `mayMark` wants are looked at. */
+/** Only entries that `mayMark` accepts are looked at. */
 export function repositoriesAmong({found, isPart}: Below, workspace: string): Repositories {
   const own = ownRepository(workspace);
   const marks = found
@@ -59,7 +59,7 @@ function inodesOf(workspace: string): ReadonlyMap<string, number> {
   return new Map(paths.flatMap((path) => (statsOf(path) ? [[path, statsOf(path)?.ino ?? 0]] : [])));
 }
 
-/** Absolute paths of git's folder for the workspace, or a folder above it, and of the one that it shares. */
+/** Absolute paths of git's folder for the workspace or for a folder above it, and of the folder that it shares. */
 function ownRepository(workspace: string): readonly string[] {
   const path = join(workspace, '.git');
   if (statsOf(path) === undefined) {
@@ -97,7 +97,7 @@ function linkMark(path: string, workspace: string, own: readonly string[]): read
   return dangers.length === 0 ? [] : [{path, dangers}];
 }
 
-/** The folder that a link or a file `.git` leads to. */
+/** The folder to which a link or a file `.git` leads. */
 function targetOf(path: string): string | undefined {
   if (statsOf(path)?.isSymbolicLink() === true) return realPathOf(path);
   const named = /^gitdir: (?<path>.+?)\r?\n?$/.exec(textOf(path))?.groups?.['path'];
@@ -115,11 +115,11 @@ export interface Effect {
   readonly before: Repositories;
   /** Epoch ms. */
   readonly since: number;
-  /** Whether a danger may stay, such as one that a person has approved by name. `mark`: the path that would be renamed. */
+  /** The danger may stay, for example because a person has approved it by name. `mark`: the path that would be renamed. */
   readonly mayStay: (danger: Danger, mark: string) => boolean;
 }
 
-/** Renames what the effect has made. Returns a line for each, without an end. Never throws. */
+/** Renames the repositories that the effect has made. Returns a line for each, without a line end. Never throws. */
 export function disarmRepositories(after: Repositories, effect: Effect): string[] {
   const {workspace, before, since} = effect;
   const made = after.marks
@@ -144,10 +144,10 @@ function isOwn({path}: Mark, before: Repositories, after: Repositories): boolean
   );
 }
 
-/** Clocks of file systems lag behind by so many ms. */
+/** Clocks of file systems may lag by this many ms. */
 const lagMs = 50;
 
-/** Nobody can set the time at which a file's state was changed. */
+/** The change time of a file's state (ctime) can't be set. */
 function isSince({path, dangers}: Mark, since: number): boolean {
   const places = [dirname(path), path, ...dangers.map((one) => one.path)];
   return places.some((place) => (statsOf(place)?.ctimeMs ?? 0) >= since - lagMs);

@@ -1,6 +1,6 @@
 /**
- * Files of a repository that make git run a program, or obey settings that lie elsewhere. git obeys whatever looks like a
- * repository: as soon as a prompt or an editor asks for the state of a folder, it runs what the settings there name.
+ * Files of a repository that make git run a program, or obey settings stored elsewhere. git obeys any folder that looks like a
+ * repository: as soon as a prompt or an editor asks for the state of a folder, git runs the programs that its settings name.
  */
 
 import {join, relative, resolve} from 'node:path';
@@ -14,7 +14,7 @@ const maxConfigBytes = 65_536;
 export interface Danger {
   /** Absolute. */
   readonly path: string;
-  /** Of a configuration, `section.key = value`: those that are not known to be harmless. */
+  /** For a configuration, `section.key = value`: settings not known to be harmless. */
   readonly settings?: readonly string[];
 }
 
@@ -23,11 +23,11 @@ export interface Repository {
   readonly folder: string;
   /** Absolute path of the folder that may be its work tree. */
   readonly worktree?: string;
-  /** Absolute paths of the workspace's own repository: what leads there obeys nothing new. */
+  /** Absolute paths of the workspace's own repository: a pointer to it adds no new settings. */
   readonly own?: readonly string[];
 }
 
-/** Whether git takes the folder for a repository's own. */
+/** Git treats the folder as a repository's own. */
 export function isRepository(folder: string, files: Disk = disk): boolean {
   const has = (name: string): boolean => files.kindOf(join(folder, name)) !== undefined;
   return has('HEAD') && ((has('objects') && has('refs')) || has('commondir'));
@@ -65,7 +65,7 @@ function settingsIn({folder, worktree}: Repository, name: string, files: Disk): 
   return settings.length === 0 ? [] : [{path, settings}];
 }
 
-/** Equal while the danger stays as it is. */
+/** Equal while the danger is unchanged. */
 export function stampOf({path, settings}: Danger): string {
   if (settings) return [path, ...settings].join('\n');
   const stats = statsOf(path);
@@ -76,13 +76,13 @@ const obeyedNames: ReadonlySet<string> = new Set(
   'head config config.worktree commondir gitdir hooks objects refs info'.split(' '),
 );
 
-/** Whether git obeys what lies at `path` in a repository's folder. */
+/** Git obeys the file at `path` in a repository's folder. */
 export function isObeyedIn(folder: string, path: string): boolean {
   const [name = ''] = relative(folder, path).split('/');
   return isBelow(folder, path) && obeyedNames.has(name.toLowerCase());
 }
 
-/** Whether the text of an approved call names the danger: by its path, or each setting by its key. */
+/** The text of an approved call names the danger: by its path, or each setting by its key. */
 export function isNamedIn(text: string, {path, settings = []}: Danger, workspace: string): boolean {
   if (text.includes(relative(workspace, path))) return true;
   const folded = text.toLowerCase();

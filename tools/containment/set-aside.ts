@@ -1,4 +1,4 @@
-/** A file or folder that nobody allowed gets another name: nothing is lost, and nothing obeys it. */
+/** Renames a file or folder that was not allowed: nothing is lost, and no program obeys it. */
 
 import {renameSync} from 'node:fs';
 import {relative} from 'node:path';
@@ -15,7 +15,7 @@ export function isAside(name: string): boolean {
   return /\.not-allowed\d*$/.test(name);
 }
 
-/** A name beside `path` that is free; undefined when too many are taken. */
+/** A free name beside `path`; undefined when too many are taken. */
 export function nameAside(path: string): string | undefined {
   const names = Array.from(
     {length: maxNames},
@@ -24,7 +24,7 @@ export function nameAside(path: string): string | undefined {
   return names.find((name) => statsOf(name) === undefined);
 }
 
-/** Returns the lines that report it, without an end. `why`: a clause whose subject is the path. */
+/** Returns the report as lines, without line ends. `why`: a clause whose subject is the path. */
 export function setAside(workspace: string, path: string, why: string): string[] {
   const shown = relative(workspace, path);
   if (statsOf(path) === undefined) return [`${shown} ${why}`];

@@ -1,4 +1,4 @@
-/** A write that makes a folder of the workspace a repository that runs programs, or changes what one runs. */
+/** Checks a write that turns a folder of the workspace into a repository that runs programs, or changes such a repository. */
 
 import {createHash} from 'node:crypto';
 import {readFileSync} from 'node:fs';
@@ -12,7 +12,7 @@ import {foldersBetween, isBelow, statsOf, textOf} from './guarded.ts';
 import {dangersIn, isObeyedIn, isRepository} from './repository-dangers.ts';
 import {nameAside, runsPrograms, setAside} from './set-aside.ts';
 
-/** Why only a person may allow it that a file of the workspace comes to hold this text; undefined when others may. */
+/** The reason why only a person may allow a file of the workspace to get this text; undefined when others may. */
 export function repositoryReason(
   workspace: string,
   path: string,
@@ -29,7 +29,7 @@ export function repositoryReason(
     : undefined;
 }
 
-/** Only the folders above a file can have become a repository by it. */
+/** Only the folders above a file can become a repository by its write. */
 function foldersObeying(workspace: string, path: string, files: Disk): readonly string[] {
   return [...foldersBetween(workspace, path), workspace].filter(
     (folder) =>
@@ -48,14 +48,14 @@ function isConfigured(workspace: string, path: string): boolean {
 
 export interface FileWrite {
   readonly workspace: string;
-  /** Relative to it. */
+  /** Relative to the workspace. */
   readonly path: string;
   readonly onReplace?: OnReplace | undefined;
 }
 
 /**
- * After the write: another order of writes, or somebody else's, may have made what no preview showed. Returns a line for
- * each folder, without an end. Never rejects.
+ * Checks after the write: another order of writes, or another program's writes, may have made a repository that no preview
+ * showed. Returns a line for each folder, without a line end. Never rejects.
  */
 export async function disarmAfterWrite(write: FileWrite): Promise<string[]> {
   const {workspace, path} = write;
@@ -70,7 +70,7 @@ async function disarm(folder: string, {workspace, onReplace}: FileWrite): Promis
   return setAside(workspace, head, runsPrograms);
 }
 
-/** So that undo knows both names. What can't be recorded is renamed all the same. */
+/** Lets undo know both names. A rename that can't be recorded happens nevertheless. */
 async function recordRename(
   workspace: string,
   path: string,

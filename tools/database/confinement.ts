@@ -1,8 +1,8 @@
-/** What a statement may do once a connection is confined: read this database's own tables, and compute. */
+/** Limits a statement on a confined connection to reading this database's own tables and computing. */
 
 import {constants, type DatabaseSync} from 'node:sqlite';
 
-/** `length` is of any text, blob or row, in bytes. `attach` at 0 also rules out VACUUM. */
+/** `length` applies to any text, blob or row, in bytes. `attach` 0 also rules out VACUUM. */
 const limits = {
   length: 10_000_000,
   sqlLength: 100_000,
@@ -17,7 +17,7 @@ const limits = {
   triggerDepth: 1,
 };
 
-/** None of them reaches a file, a setting or the connection's state; their results keep to `limits.length`. */
+/** None of them accesses a file, a setting or the connection's state; their results keep to `limits.length`. */
 const functions: ReadonlySet<string> = new Set(
   `abs acos acosh asin asinh atan atan2 atanh avg bm25 ceil ceiling char coalesce concat concat_ws cos cosh count
   cume_dist current_date current_time current_timestamp date datetime degrees dense_rank exp first_value floor format
@@ -32,15 +32,15 @@ const functions: ReadonlySet<string> = new Set(
   unistr_quote unixepoch unlikely upper zeroblob -> ->>`.split(/\s+/),
 );
 
-/** What the modules of full-text search ask of the database that they live in. */
+/** Pragmas that the modules of full-text search read from their database. */
 const askedByModules: ReadonlySet<string> = new Set(['data_version', 'page_size']);
 
 const tablesOfSqlite = ['sqlite_master', 'sqlite_temp_master', 'json_each', 'json_tree'];
 
-/** Everything that a name may have meant, for suggestions. */
+/** Every name that may have been meant, for suggestions. */
 export const functionNames: Iterable<string> = functions;
 
-/** Denies whatever is not known to be harmless. Call it when the schema is loaded: a view may be longer than a query. */
+/** Denies everything that is not known to be harmless. Call it after the schema is loaded: a view may be longer than a query. */
 export function confine(db: DatabaseSync): void {
   const tables = new Set([...tableNames(db), ...tablesOfSqlite]);
   db.enableLoadExtension(false);
@@ -51,7 +51,7 @@ export function confine(db: DatabaseSync): void {
   > = {
     [constants.SQLITE_SELECT]: () => true,
     [constants.SQLITE_RECURSIVE]: () => true,
-    // No column is named when only rows are counted, and then the table may be a subquery's name.
+    // No column is named when only rows are counted; the table may then be a subquery's name.
     [constants.SQLITE_READ]: (table, column) => column === '' || tables.has(table ?? ''),
     [constants.SQLITE_FUNCTION]: (_, name) => functions.has(name ?? ''),
     [constants.SQLITE_PRAGMA]: (name, value) => value === null && askedByModules.has(name ?? ''),
@@ -61,7 +61,7 @@ export function confine(db: DatabaseSync): void {
   );
 }
 
-/** Tables and views, also those that only SQLite uses. */
+/** Tables and views, including those that only SQLite uses. */
 export function tableNames(db: DatabaseSync): string[] {
   return db
     .prepare("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")

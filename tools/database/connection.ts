@@ -7,24 +7,24 @@ import {pathToFileURL} from 'node:url';
 import {type Attempt, type Denial, failed} from '../containment/denial.ts';
 import {damaged, unrecovered} from './denials.ts';
 
-/** How long a writer is waited for. */
+/** How long to wait for a writer. */
 const lockMs = 500;
 
-/** Where the header of a file says whether it is used with a write-ahead log. */
+/** The offset of the byte in a file's header that says whether it is used with a write-ahead log. */
 const modeAt = 18;
 const logMode = 2;
 
 export interface Connection {
   readonly db: DatabaseSync;
-  /** False when somebody wrote in the meantime whom no lock kept from it: what was read may be of two states. */
+  /** False when a program wrote in the meantime without a lock that would have prevented it: the rows may be of two states. */
   readonly isSteady: () => boolean;
 }
 
-/** Throws what SQLite or the file system report. */
+/** Throws the errors of SQLite and of the file system. */
 export function openConnection(given: string): Attempt<Connection> {
   const denial = judgeFile(given);
   if (denial) return {ok: false, denial};
-  // SQLite keeps what belongs to a database beside the file that a link leads to.
+  // SQLite keeps a database's other files beside the target of a link.
   const path = realpathSync(given);
   const way = wayIn(path);
   if (way === 'barred') return {ok: false, denial: unrecovered('its log has no index (-shm)')};
@@ -44,9 +44,9 @@ const settings = [
 ];
 
 /**
- * A reader of a database with a write-ahead log makes the log and its index where they are missing, or fails where it
- * may not. Without a log nobody writes, so SQLite is told that nobody does. A log without its index has a writer that
- * keeps it for itself, or none: then a reader of its own would tidy the log away.
+ * A reader of a database with a write-ahead log creates the log and its index if they are missing, or fails if it
+ * may not. Without a log no program is writing, so SQLite may treat the file as immutable. If a log has no index, its writer
+ * locks it exclusively or is gone: then another reader would remove the log.
  */
 function wayIn(path: string): 'locked' | 'immutable' | 'barred' {
   const [log, index, journal] = ['-wal', '-shm', '-journal'].map((end) => sizeOf(path + end));

@@ -33,19 +33,19 @@ type Args = z.infer<typeof parameters>;
 export interface DatabaseOptions {
   /** Of a SQLite file, relative to the current folder. */
   readonly path: string;
-  /** A folder that others fill: what lies in it may not lead out of it. Absent: there is none. */
+  /** A folder that others write to: files in it may not lead out of it. Absent: there is none. */
   readonly within?: string | undefined;
-  /** How many rows a query returns at most. Default 100. */
+  /** The maximum number of rows per query. Default 100. */
   readonly maxRows?: number | undefined;
-  /** How long a query may run. Default 2 seconds. */
+  /** The time limit of a query. Default 2 seconds. */
   readonly queryMs?: number | undefined;
-  /** How long the check of the whole file may take. Default 30 seconds. */
+  /** The time limit for checking the whole file. Default 30 seconds. */
   readonly checkMs?: number | undefined;
 }
 
 /**
- * The tool, without a look at the file: that is what its `describe` takes, which rejects with AppError `config` when
- * the file is missing, is no sound SQLite database, leads out of the folder, or cannot be read now. Never writes to it.
+ * The tool, without access to the file: its `describe` reads the file and rejects with AppError `config` if
+ * the file is missing, is not a sound SQLite database, leads out of the folder, or cannot be read now. Never writes to it.
  */
 export function createDatabase(options: DatabaseOptions): ToolDefinition<Args> {
   const {within, maxRows = 100, queryMs = 2_000, checkMs = 30_000} = options;
@@ -82,14 +82,14 @@ export function createDatabase(options: DatabaseOptions): ToolDefinition<Args> {
   });
 }
 
-/** Without an authorizer nothing bounds what a query reads. */
+/** Without an authorizer, nothing limits what a query reads. */
 function unaskable(path: string, within: string | undefined): Denial | undefined {
   const {DatabaseSync} = process.getBuiltinModule('node:sqlite');
   if ('setAuthorizer' in DatabaseSync.prototype) return straying(path, within);
   return refused('unsupported', 'a database can be asked with Node 24.15 or newer only');
 }
 
-/** A link that came with the files of the workspace would have somebody else's database read. */
+/** A link that came with the files of the workspace could lead to the database of another person. */
 function straying(path: string, within: string | undefined): Denial | undefined {
   if (within === undefined || !isIn(within, path)) return undefined;
   const reached = realPathOf(path);

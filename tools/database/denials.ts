@@ -1,4 +1,4 @@
-/** What several layers refuse for, or fail of, in the same words. */
+/** Refusals and failures that several layers return in the same words. */
 
 import {type Denial, failed, refused} from '../containment/denial.ts';
 import {escapeLine} from '../escape.ts';
@@ -20,7 +20,7 @@ export function damaged(how: string): Denial {
   );
 }
 
-/** What a writer left behind is in the way of a reader that may not write. */
+/** Leftover data of a writer prevents reading without write access. */
 export function unrecovered(how: string): Denial {
   return failed(
     'unrecovered',
@@ -28,7 +28,7 @@ export function unrecovered(how: string): Denial {
   );
 }
 
-/** Passes: the same call may succeed. */
+/** Temporary: the same call may succeed later. */
 export function writtenTo(how: string): Denial {
   return {...failed('locked', `${how}; try again`), kind: 'failed', retryable: true};
 }

@@ -1,4 +1,4 @@
-/** What SQLite reports, as denials that name the next step. */
+/** Turns errors of SQLite into denials that name the next step. */
 
 import type {DatabaseSync} from 'node:sqlite';
 
@@ -11,16 +11,16 @@ import {columnsOf} from './schema.ts';
 
 const maxMessage = 300;
 
-/** Suggestions are made from the columns of so many tables. */
+/** Suggestions use the columns of at most this many tables. */
 const maxTables = 500;
 
-/** Rethrows what neither SQLite nor the file system reported. */
+/** Rethrows errors that neither SQLite nor the file system reported. */
 export function faultToDenial(error: unknown, db?: DatabaseSync): Denial {
   const code = errorCode(error);
   if (!(error instanceof Error) || code === undefined) throw error;
   const message = escapeLine(error.message).slice(0, maxMessage);
   const result = 'errcode' in error ? Number(error.errcode) : 0;
-  // Extended result codes carry the primary one in their low byte.
+  // The low byte of an extended result code is the primary one.
   const known = knownFaults[result & 0xff];
   return known ? known(message) : statementFault(message, db);
 }

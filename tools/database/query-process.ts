@@ -1,5 +1,5 @@
 /**
- * The process of one query. It reads an order from its standard input, prints a line when it sets out, then the reply
+ * The process of one query. It reads an order from its standard input, prints a line when it starts, then the reply
  * as JSON, and ends. A running query cannot be interrupted; a process can be killed.
  */
 

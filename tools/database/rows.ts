@@ -1,4 +1,4 @@
-/** Rows as JSON text of a bounded size. Every value is exact, or says what was cut from it. */
+/** Rows as JSON text of limited size. Every value is exact, or states what was cut. */
 
 import type {SQLOutputValue} from 'node:sqlite';
 
@@ -10,8 +10,8 @@ const maxBlobBytes = 256;
 const maxNameLength = 60;
 
 /**
- * An object with `columns` and `rows`, and if rows are left out `truncated: true` and a `note`. Takes no more of the
- * rows than it shows, and one. Each row is a list of values; what is named twice gets a number.
+ * An object with `columns` and `rows`, and if rows are left out `truncated: true` and a `note`. Reads at most one row more
+ * than it shows. Each row is a list of values; duplicate column names get a number.
  */
 export function rowsToJson(
   names: readonly string[],
@@ -54,7 +54,7 @@ function uniqueNames(names: readonly string[]): string[] {
   return [...taken];
 }
 
-/** Integers that a reader of JSON would round, and infinities, which JSON lacks, become text. */
+/** Integers that a JSON parser would round, and infinities, which JSON lacks, become text. */
 function toJson(value: SQLOutputValue): string {
   if (value === null) return 'null';
   if (typeof value === 'bigint') return isExact(value) ? String(value) : `"${value}"`;
@@ -76,12 +76,12 @@ function describeBlob(blob: Uint8Array): string {
   return blob.length > maxBlobBytes ? `${hex}… [cut: ${blob.length} bytes in all]` : hex;
 }
 
-/** Not through the middle of a character. */
+/** Does not split a surrogate pair. */
 function cut(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }
 
-/** What can steer a terminal or hide is spelled as JSON spells it, so the value stays exact. */
+/** Characters that can control a terminal or are invisible are escaped as in JSON, so the value stays exact. */
 function quote(text: string): string {
   const json = JSON.stringify(text);
   if (/^[ -~]*$/.test(json)) return json;

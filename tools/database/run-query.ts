@@ -1,4 +1,4 @@
-/** Runs one order in a process of its own: small, bounded in memory and time, killed when it is late. */
+/** Runs one order in a process of its own: small, limited in memory and time, killed when it is late. */
 
 import {getCompileCacheDir} from 'node:module';
 import {fileURLToPath} from 'node:url';
@@ -11,33 +11,33 @@ import {tooMuchMemory} from './denials.ts';
 import type {Order, Reply} from './perform.ts';
 
 export interface Terms {
-  /** From when the process has set out. */
+  /** Counted from the start of the process. */
   readonly limitMs: number;
   readonly signal?: AbortSignal;
   readonly onChild?: ToolContext['onChild'];
 }
 
-/** For the process to set out, on a busy machine; and what of the processor's time it may take for that. */
+/** The time for the process to start on a busy machine, and its processor time for that. */
 const startMs = 10_000;
 const startSeconds = 5;
 
 const maxReplyLength = 1_000_000;
 
-/** Beside this module in the sources; at its own place in the package, whose modules are built into a few. */
+/** Beside this module in the sources; in the package, at a path of its own, as the build merges modules into a few. */
 const inSources = new URL('./query-process.ts', import.meta.url);
 const inPackage = new URL('../tools/database/query-process.js', import.meta.url);
 const program = fileURLToPath(import.meta.url.endsWith('.ts') ? inSources : inPackage);
 
 /**
- * The system's own limits hold even if this process dies: no core file, no file of more than 8 MB (an index of a
- * write-ahead log is one), seconds of CPU ($1), and KB of memory. Of those Node.js reserves 600,000 and touches few.
- * SQLite's own limit of memory is compiled out.
+ * The system's limits hold even if this process dies: no core file, no file larger than 8 MB (the index of a
+ * write-ahead log is one), seconds of CPU ($1), and KB of memory. Of the memory, Node.js reserves 600,000 KB and uses little.
+ * SQLite's own memory limit is compiled out.
  */
 const limits = 'ulimit -c 0; ulimit -f 16000; ulimit -t "$1"; ulimit -d 1000000; shift; exec "$@"';
 
 const nodeOptions = ['--max-old-space-size=64', '--no-warnings'];
 
-/** Never rejects. Resolves when the process is gone: `cancelled` after an abort, `timeout` when it was late. */
+/** Never rejects. Resolves when the process has ended: `cancelled` after an abort, `timeout` when it was late. */
 export async function runQuery(
   order: Order,
   {limitMs, signal, onChild = () => undefined}: Terms,
@@ -84,7 +84,7 @@ function queryProcess(limitMs: number): Pick<ChildOrder, 'file' | 'args' | 'cwd'
   };
 }
 
-/** Nothing of this process's own but what `localtime` means, and where compiled code is kept: it takes most of a start. */
+/** Only the time zone for `localtime` and the folder of the compile cache, as compiling takes most of a start. */
 function environment(): Record<string, string> {
   const {TZ: zone, NODE_COMPILE_CACHE: cache = getCompileCacheDir()} = process.env;
   return {
@@ -115,7 +115,7 @@ function late(ms: number): Denial {
   return refused('timeout', message);
 }
 
-/** How V8, or the system, ends a process that wants more memory than there is. */
+/** The signals with which V8 or the system ends a process that needs too much memory. */
 const memorySignals: ReadonlySet<string> = new Set(['SIGABRT', 'SIGILL', 'SIGKILL', 'SIGTRAP']);
 
 function broken(end: ChildEnd): Denial {

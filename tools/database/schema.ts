@@ -1,4 +1,4 @@
-/** The tables and views of a database, as models are told of them: names and types, never a value. */
+/** The tables and views of a database as models receive them: names and types, never values. */
 
 import type {DatabaseSync} from 'node:sqlite';
 
@@ -9,7 +9,7 @@ const maxBytes = 8_000;
 const maxLineBytes = 2_000;
 const maxNameLength = 60;
 
-/** One line a table, what is left out counted. */
+/** One line per table, with a count of those left out. */
 export function describeSchema(db: DatabaseSync): string {
   const deep = deepViewsOf(db);
   const tables = tablesOf(db, deep.size > 0);
@@ -29,7 +29,7 @@ export function describeSchema(db: DatabaseSync): string {
   return lines.join('\n');
 }
 
-/** By SQLite's own list, which knows the tables that others are made of, but looks into every view for it. */
+/** SQLite's own list excludes shadow tables, but SQLite expands every view to make it. */
 function tablesOf(db: DatabaseSync, hasDeepViews: boolean) {
   const list = hasDeepViews
     ? `main.sqlite_schema WHERE type IN ('table', 'view')`
@@ -38,7 +38,7 @@ function tablesOf(db: DatabaseSync, hasDeepViews: boolean) {
   return db.prepare(`SELECT name, type FROM ${list} AND ${isOurs} ORDER BY name`).all();
 }
 
-/** None for a view that cannot be read. */
+/** Empty for a view that cannot be read. */
 export function columnsOf(db: DatabaseSync, table: string): {name: string; type: string}[] {
   try {
     return db
@@ -71,7 +71,7 @@ function describeTable(db: DatabaseSync, {name: table, columns, isView}: Table):
   return `${isView ? 'view ' : ''}${quoteName(db, table)}(${shown.join(', ')})`;
 }
 
-/** As a query has to write it. */
+/** The name as a query must write it. */
 function quoteName(db: DatabaseSync, name: string): string {
   return isPlain(db, name) ? brief(name) : `"${brief(name.replaceAll('"', '""'))}"`;
 }

@@ -1,4 +1,4 @@
-/** The text of a statement, judged before SQLite sees it, so that a model reads a clear word. No boundary by itself. */
+/** Judges the text of a statement before SQLite parses it, so that a model gets a clear message. Not a security boundary. */
 
 import {type Denial, refused} from '../containment/denial.ts';
 import {escapeLine} from '../escape.ts';
@@ -8,19 +8,19 @@ const maxDepth = 200;
 
 const beginnings: ReadonlySet<string> = new Set(['SELECT', 'WITH', 'VALUES']);
 
-/** Reserved by SQLite: outside of quotes none of them can be a name. */
+/** Reserved by SQLite: outside quotes, none of them can be a name. */
 const writers: ReadonlySet<string> = new Set(
   'ALTER COMMIT CREATE DELETE DROP INSERT INTO TRANSACTION UPDATE'.split(' '),
 );
 
 /**
- * As SQLite splits text: strings and quoted names double their quote, brackets and comments do not nest, everything
- * beyond ASCII belongs to a word, but a byte order mark in front of one is a space.
+ * Splits text as SQLite does: strings and quoted names double their quote, brackets and comments do not nest, non-ASCII
+ * characters belong to words, except that a byte order mark in front of a word is a space.
  */
 const token =
   /(?<comment>--|\/\*)|(?<quoted>'(?:[^']|'')*'?|"(?:[^"]|"")*"?|`(?:[^`]|``)*`?|\[[^\]]*\]?)|(?<space>[ \t\n\f\r\ufeff])|(?<parameter>[?:@$])|(?<word>[\w$\u{80}-\u{10ffff}]+)|(?<sign>.)/gsu;
 
-/** Undefined when nothing speaks against the statement. */
+/** Undefined when the statement is acceptable. */
 export function judgeStatement(sql: string): Denial | undefined {
   const tokens = sql.matchAll(token).filter(({groups}) => groups?.['space'] === undefined);
   let before = '';
@@ -35,7 +35,7 @@ export function judgeStatement(sql: string): Denial | undefined {
   return before === '' ? noSelect('an empty statement') : undefined;
 }
 
-/** Without the semicolon that may end it. */
+/** Without a final semicolon. */
 export function bareStatement(sql: string): string {
   return sql.trim().replace(/;$/, '').trimEnd();
 }

@@ -1,18 +1,18 @@
 /**
- * Views that SQLite takes too long to look into: it expands each view as often as it is named, so that thirty of which each
- * names the one before twice are a thousand million.
+ * Views that SQLite takes too long to expand: it expands each view as often as it is named, so thirty views that each
+ * name the previous one twice lead to a thousand million expansions.
  */
 
 import type {DatabaseSync} from 'node:sqlite';
 
 import {escapePattern} from '../../machines/domain/escape-pattern.ts';
 
-/** Of a database with more of them none is looked into. */
+/** If a database has more views, none is expanded. */
 const maxViews = 200;
-/** Views that one stands for, those that they stand for included. */
+/** The maximum number of views in an expansion, including nested ones. */
 const maxExpanded = 1_000;
 
-/** Their names. Names are looked for in texts: a view that is found too often is at worst not described. */
+/** Their names. Names are searched for in texts: a false match at worst leaves a view undescribed. */
 export function deepViewsOf(db: DatabaseSync): ReadonlySet<string> {
   const views = db
     .prepare(`SELECT name, sql FROM main.sqlite_schema WHERE type = 'view'`)
@@ -24,13 +24,13 @@ export function deepViewsOf(db: DatabaseSync): ReadonlySet<string> {
   return new Set(views.filter(({key}) => expandedBy(key) > maxExpanded).map(({name}) => name));
 }
 
-/** How many views a view stands for, by its key. */
+/** The number of views in the expansion of a view, by its key. */
 function expansionOf(byKey: ReadonlyMap<string, readonly {readonly text: string}[]>) {
   const known = new Map<string, number>();
   const expandedBy = (key: string): number => {
     const count = known.get(key);
     if (count !== undefined) return count;
-    // Whoever comes back here names itself.
+    // Reaching this view again means that it names itself.
     known.set(key, Infinity);
     const own = byKey.get(key) ?? [];
     const text = own.map((view) => view.text).join(' ');

@@ -1,4 +1,4 @@
-/** What a person's words on a field come to, by rule: the typed value, the facts, what is wrong and what is missing. */
+/** Reads a person's replies on a field by rule: the typed value, the facts, the problems and the missing parts. */
 
 import {textsFor} from '../../machines/forms/interview/texts/texts.ts';
 import type {AnswerCheck, AnswerReading} from '../../machines/questionnaire/answer-reading.ts';
@@ -10,19 +10,19 @@ import {withoutName} from './labels.ts';
 import type {ReadingContext, ValueReading} from './values/reading.ts';
 import {readValue} from './values/value.ts';
 
-/** Never rejects. Takes time linear in the replies. */
+/** Never rejects. Takes time linear in the length of the replies. */
 export async function checkAnswer(check: AnswerCheck): Promise<AnswerReading> {
   const {field, facts, replies, known, language, country, timezone, at} = check;
   const context = {language, country, timezone, at};
-  const heard = replies.map(({text, fact, at: saidAt}) => ({
+  const folded = replies.map(({text, fact, at: saidAt}) => ({
     folded: fold(text.trim()),
     fact,
     at: saidAt,
   }));
-  const own = heard.filter(({fact}) => fact === undefined);
+  const own = folded.filter(({fact}) => fact === undefined);
   const hasFacts = facts.length > 0;
   const reading = readAnswer(field, own, context, {isFirst: hasFacts});
-  const {found, problem} = factsIn(field, facts, heard, context);
+  const {found, problem} = factsIn(field, facts, folded, context);
   const {problems: texts} = textsFor(language);
   const allFacts = {...found, ...known};
   const complaints = [
@@ -40,13 +40,13 @@ export async function checkAnswer(check: AnswerCheck): Promise<AnswerReading> {
 
 interface Said {
   readonly folded: Folded;
-  /** Epoch ms; undefined: when the last reply was said. */
+  /** Epoch ms; undefined: when the last reply was given. */
   readonly at: number | undefined;
 }
 
 /**
- * The last reply that has a value counts, so that a person may say it again. Of a text with facts it is the first: what
- * follows tells the facts.
+ * The last reply with a value counts, so that a person may correct it. For a text with facts the first one counts: the later
+ * replies state the facts.
  */
 function readAnswer(
   field: FormField,
@@ -70,7 +70,7 @@ function readAnswer(
   );
 }
 
-/** A text that is too short may be told in several replies; the longest is its quote. */
+/** A text that is too short may be continued in several replies; the longest reply is its quote. */
 function together(
   field: FormField,
   replies: readonly Folded[],

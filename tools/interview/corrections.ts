@@ -1,4 +1,4 @@
-/** What says that an answer is not right: by the name of its field, by its number in a list, or of what was said last. */
+/** Phrases that correct an answer: by the name of its field, by its number in a list, or without naming it, for the last answer. */
 
 import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {fold, type Folded, typed} from './fold.ts';
@@ -6,9 +6,9 @@ import {fieldNamed, type NamedField} from './labels.ts';
 
 export interface Correction {
   readonly field: FormField;
-  /** How surely the field was named. */
+  /** How certainly the field was named. */
   readonly how: NamedField['how'];
-  /** What it is to be, verbatim; absent when that was not said. */
+  /** The new value, verbatim; absent when it was not given. */
   readonly text?: string;
 }
 
@@ -19,7 +19,7 @@ const change = new RegExp(
 );
 const wrong =
   /^(?:(?:i think|i believe|oh|oops|wait|sorry|actually|no|but)[,. ]+(?:that )?)*(?<name>.{1,80}?) (?:is|was|are) (?:wrong|incorrect|not right|not correct|a typo|misspelled|mistaken)\b[,.;: -]*(?:(?:it|that)(?:'s| is| should be| must be)|should be|correct is|make it)? *(?<said>.*)$/is;
-/** What shows that something said before is taken back. */
+/** Phrases that take back an earlier statement. */
 const takenBack = /^(?:oh|oops|wait|sorry|actually|no|correction|my mistake|i mean|i meant)\b/i;
 const stated = new RegExp(
   String.raw`^${lead}(?:my |the |our )(?<name>.{1,80}?)(?: is| are| was|'s| should be| must be| should have been) (?:actually |really |now |rather )?(?<said>.+)$`,
@@ -43,10 +43,10 @@ const last =
 const japaneseLast =
   /^(?:(?:いや|いえ|いいえ|違います|違う|ちがいます|間違えました|間違いました|間違えた|訂正します|訂正|失礼しました|すみません|あっ|あ)[,.!: ]+)+(?:正しくは|正解は)? *(?<said>.+?)(?:です|でした|の間違いです|の間違いでした|に訂正します|に変更します|だ)?[.]?$/su;
 
-/** Longer ones tell a story. */
+/** Longer replies are more than a correction. */
 export const maxCorrectionLength = 600;
 
-/** A change that names its field and says that it is one. */
+/** A change that names its field and says that it is a change. */
 export function namedCorrection(
   text: string,
   fields: readonly FormField[],
@@ -62,7 +62,7 @@ export function namedCorrection(
   );
 }
 
-/** `My email is x`: an answer, or a correction of one that was given. */
+/** `My email is x`: an answer, or a correction of an earlier one. */
 export function statedValue(
   text: string,
   fields: readonly FormField[],
@@ -77,7 +77,7 @@ export function statedValue(
     : {...named, isTakenBack: takenBack.test(folded.text)};
 }
 
-/** `No, it's x`; of what was said last. Verbatim. */
+/** `No, it's x`: corrects the last answer. Verbatim. */
 export function takenBackText(text: string): string | undefined {
   if (text.length > maxCorrectionLength) return undefined;
   const folded = fold(text.trim());
@@ -90,14 +90,14 @@ export function takenBackText(text: string): string | undefined {
 const item =
   /^(?:number |no\.? ?|nr\.? ?|#)?(?<n>\d{1,3})(?:番目?)?(?:(?<end>[.!?]?)$|[.:)=]? *(?:to |is |should be |を|は)? *(?<said>.+?)(?:に(?:変更|修正|訂正|して|変えて).{0,15}|です)?$)/isu;
 
-/** Without a verb, a number alone names a field, or one that a mark sets off from what is said: `2 days` does not. */
+/** Without a verb, a number names a field only if it stands alone or a mark separates it from the value: `2 days` does not. */
 const setOff =
   /^(?:number |no\.? ?|nr\.? ?|#)?\d{1,3}(?:番目?)?(?:[.!?]?$| ?[.:)=をはが]| (?:to|is|was|should) )/i;
 
 const short =
   /^(?<name>.{1,80}?)(?: should be| must be| is| to|は| *を) *(?<said>.+?)(?<=\S)(?:に|へ|です)?[.]?$/isu;
 
-/** `Hours should be 20`, 人数を3人に: plain enough where nothing else is talked about. */
+/** `Hours should be 20`, 人数を3人に: clear enough if the reply contains nothing else. */
 export function shortValue(text: string, fields: readonly FormField[]): Correction | undefined {
   if (text.length > maxCorrectionLength) return undefined;
   const folded = fold(text.trim());
@@ -107,7 +107,7 @@ export function shortValue(text: string, fields: readonly FormField[]): Correcti
 const onlyWrong =
   /^(?:is |was )?(?:wrong|incorrect|not right|not correct)[.!]?$|^[がは]?(?:違|間違|誤).{0,10}$/i;
 
-/** `2`, `2: x`, 2番をxに変更; by the place in a list of all fields. */
+/** `2`, `2: x`, 2番をxに変更; by the position in the list of all fields. */
 export function numberedCorrection(
   text: string,
   fields: readonly FormField[],
@@ -118,7 +118,7 @@ export function numberedCorrection(
   const field = fields[Number(n) - 1];
   if (!field) return undefined;
   const value = said?.replace(/^(?:to|into) /i, '').replace(onlyWrong, '');
-  return {field, how: 'exact', ...textOf(folded, value)};
+  return {field, how: 'exact', ...correctionText(folded, value)};
 }
 
 function itemIn(text: string): Readonly<Record<string, string | undefined>> | undefined {
@@ -126,7 +126,7 @@ function itemIn(text: string): Readonly<Record<string, string | undefined>> | un
   return item.exec(rest)?.groups;
 }
 
-/** `email to x`: the name may hold a `to` itself. */
+/** `email to x`: the name itself may contain a `to`. */
 function changed(
   folded: Folded,
   rest: string,
@@ -138,7 +138,7 @@ function changed(
     / (?:to|into|as|with|from .{1,100} to) (?:be )?|[:=] */gi,
   )) {
     const named = fieldNamed(rest.slice(0, index), fields);
-    if (named) return {...named, ...textOf(folded, rest.slice(index + mark.length))};
+    if (named) return {...named, ...correctionText(folded, rest.slice(index + mark.length))};
   }
   return undefined;
 }
@@ -149,15 +149,15 @@ function byGroups(
   fields: readonly FormField[],
 ): Correction | undefined {
   const named = groups && fieldNamed(groups['name'] ?? '', fields);
-  return named && {...named, ...textOf(folded, groups['said'])};
+  return named && {...named, ...correctionText(folded, groups['said'])};
 }
 
-function textOf(folded: Folded, said: string | undefined): {text?: string} {
+function correctionText(folded: Folded, said: string | undefined): {text?: string} {
   const text = said === undefined ? '' : verbatim(folded, said);
   return text === '' ? {} : {text};
 }
 
-/** What is said comes last. */
+/** The value comes last. */
 function verbatim(folded: Folded, said: string): string {
   const start = folded.text.lastIndexOf(said);
   return typed(folded, start, start + said.length).replace(/(?<=\S)[。!！?？]$/u, '');

@@ -1,4 +1,4 @@
-/** Numbers for other fields, by what they count: `3 people`, 3人, where one field asks for the `Number of people`. */
+/** Numbers for other fields, by the counted thing: `3 people`, 3人, if one field asks for the `Number of people`. */
 
 import {typeOf} from '../../machines/questionnaire/field-types.ts';
 import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
@@ -10,7 +10,7 @@ export interface Counted extends Occurrence<number> {
   readonly field: FormField;
 }
 
-/** Each with the only field that asks for it, and none where two numbers are meant for one field. */
+/** Each number with the only field that asks for it; none if two numbers fit one field. */
 export function countedIn(
   text: string,
   open: readonly FormField[],
@@ -51,7 +51,7 @@ function bareIn(
   return isAlone && number.end - number.start < text.trim().length ? [{...number, field}] : [];
 }
 
-/** Words after a number, and labels that ask for such a number. */
+/** Words after a number, and the labels of fields that ask for such a number. */
 const counters: readonly (readonly [said: RegExp, asked: RegExp])[] = [
   [
     /^(?: ?(?:more )?(?:people|persons?|guests?|participants?|attendees?|visitors?|adults?|of us)\b| ?(?:人|名)(?!前|間))/i,
@@ -77,11 +77,11 @@ const noun = /^[ -](?:more |extra |other )?(?<word>[a-z]{2,30})(?! ?old\b)/i;
 
 interface Asking {
   readonly field: FormField;
-  /** Of the words that say what is counted, in UTF-16 code units. */
+  /** Of the words that name the counted thing, in UTF-16 code units. */
   readonly length: number;
 }
 
-/** The fields that ask for a number of what stands after it. */
+/** The fields that ask for a number of the thing named after it. */
 function countedBy(after: string, fields: readonly FormField[]): readonly Asking[] {
   const counter = counters.find(([said]) => said.test(after));
   if (counter) {
@@ -93,7 +93,7 @@ function countedBy(after: string, fields: readonly FormField[]): readonly Asking
   const word = singular(found?.groups?.['word'] ?? '');
   if (!found || word === '') return [];
   return fields
-    .filter((field) => wordsOf(field).has(word))
+    .filter((field) => labelWords(field).has(word))
     .map((field) => ({field, length: found[0].length}));
 }
 
@@ -101,7 +101,7 @@ function namesOf({label, id}: FormField): string {
   return `${fold(label).text} ${id.replaceAll(/[_-]/g, ' ')}`;
 }
 
-function wordsOf(field: FormField): ReadonlySet<string> {
+function labelWords(field: FormField): ReadonlySet<string> {
   return new Set((namesOf(field).match(/[a-z]+/gi) ?? []).map(singular));
 }
 

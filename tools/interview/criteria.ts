@@ -93,7 +93,7 @@ function valueRules(): readonly Rule[] {
 const matching =
   /^(?:matches|matching|match|正規表現:?)\s*(?:the )?(?:pattern|regex|regular expression)?:?\s*(?<a>.+)$|^(?<b>.+)に(?:一致|マッチ)(?:する|すること)?$/is;
 
-/** Longer ones say more than a rule. */
+/** Longer criteria say more than a rule can judge. */
 const maxLength = 2_000;
 
 /**
@@ -121,7 +121,7 @@ function plain(text: string): string {
     .replace(/(?:である|であること|のこと|です|が必要|を含む)$/u, '');
 }
 
-/** Slashes and backquotes around it are its marks, not a part of it. */
+/** Enclosing slashes or backquotes are delimiters, not part of the pattern. */
 function patternOf(written: string): Criterion {
   const [, inSlashes, flags] = /^\/(.+)\/(i?)$/s.exec(written) ?? [];
   if (inSlashes !== undefined) {

@@ -1,4 +1,4 @@
-/** The facts of a field, found in a person's words by rule: by their name, by their kind, or asked about by themselves. */
+/** Finds the facts of a field in a person's words by rule: by their name, by their kind, or as the answer to a question about them. */
 
 import type {FactValue} from '../../machines/questionnaire/answers.ts';
 import {
@@ -20,12 +20,12 @@ export type FactReading = FactValue | {readonly problem: Complaint};
 
 interface Stated {
   readonly fact: FactDefinition;
-  /** Undefined where only a model can judge it. */
+  /** Undefined if only a model can judge it. */
   readonly criterion: Criterion | undefined;
 }
 
-/** What was said on the field, or on one fact of it. */
-interface Heard {
+/** A reply on the field, or on one fact of it. */
+interface FoldedReply {
   readonly folded: Folded;
   readonly fact: string | undefined;
 }
@@ -33,17 +33,17 @@ interface Heard {
 interface Saying {
   readonly field: FormField;
   readonly all: readonly Stated[];
-  readonly replies: readonly Heard[];
-  /** The parts of them that name a fact. */
-  readonly named: readonly Heard[];
+  readonly replies: readonly FoldedReply[];
+  /** Their parts that name a fact. */
+  readonly named: readonly FoldedReply[];
   readonly context: ReadingContext;
 }
 
-/** Facts of the field that the replies hold, by key; of the one that was asked about last, what is wrong with it. */
+/** Facts of the field in the replies, by key; for the fact that was asked about last, the problem with it. */
 export function factsIn(
   field: FormField,
   facts: readonly FactDefinition[],
-  replies: readonly Heard[],
+  replies: readonly FoldedReply[],
   context: ReadingContext,
 ): {readonly found: Readonly<Record<string, FactValue>>; readonly problem?: Complaint} {
   const all = facts.map((fact) => ({fact, criterion: criterionOf(fact.doneCriteria ?? '')}));
@@ -59,7 +59,7 @@ export function factsIn(
   };
 }
 
-/** Whether rules can judge all of them. */
+/** Rules can judge all of them. */
 export function areOfRules(facts: readonly FactDefinition[]): boolean {
   return facts.every(
     ({doneCriteria = ''}) => doneCriteria.trim() === '' || criterionOf(doneCriteria),
@@ -68,7 +68,7 @@ export function areOfRules(facts: readonly FactDefinition[]): boolean {
 
 function readingOf(one: Stated, saying: Saying): FactReading | undefined {
   const {replies, named, context} = saying;
-  const isOwn = ({fact}: Heard): boolean => fact === one.fact.key;
+  const isOwn = ({fact}: FoldedReply): boolean => fact === one.fact.key;
   const own = replies.filter(isOwn);
   const general = replies.filter((reply) => !isOwn(reply));
   const readings = [...named.filter(isOwn), ...own].map(({folded}) =>
@@ -84,7 +84,7 @@ function readingOf(one: Stated, saying: Saying): FactReading | undefined {
 }
 
 /** `Years: 12`, by the key of the fact or its words. */
-function namedIn(replies: readonly Heard[], facts: readonly FactDefinition[]): Heard[] {
+function namedIn(replies: readonly FoldedReply[], facts: readonly FactDefinition[]): FoldedReply[] {
   const names = facts.map(({key, fact}) => pseudoField(defaultType, {id: key, label: fact}));
   return replies.flatMap(({folded}) =>
     labelledParts(folded, names).parts.map(({field, text}) => ({
@@ -94,12 +94,12 @@ function namedIn(replies: readonly Heard[], facts: readonly FactDefinition[]): H
   );
 }
 
-/** A field as its reader takes one, for a fact that has the same kind of value. */
+/** A field, as its reader expects one, for a fact with the same kind of value. */
 function pseudoField(type: FieldType, more: Partial<FormField>): FormField {
   return {id: 'fact', label: 'fact', required: true, sensitivity: 'none', order: 0, type, ...more};
 }
 
-/** What was said on the fact by itself: anything will do where no rule says more. */
+/** A reply to a question about the fact: if no rule applies, any text is accepted. */
 function readFact({fact, criterion}: Stated, folded: Folded, context: ReadingContext): FactReading {
   if (criterion?.kind === 'matches') return matched(criterion.pattern, folded);
   if (criterion?.kind === 'length' && !hasLength(cleaned(folded.raw), criterion)) {
@@ -155,7 +155,7 @@ function matched(pattern: string, folded: Folded): FactReading {
 
 type Length = Extract<Criterion, {readonly kind: 'length'}>;
 
-/** The beginning of a longer text is searched for words. */
+/** Only the beginning of a longer text is searched for words. */
 const maxCounted = 100_000;
 
 function hasLength(plain: string, {unit, min}: Length): boolean {
@@ -171,10 +171,10 @@ function hasLength(plain: string, {unit, min}: Length): boolean {
   return words >= min;
 }
 
-/** What must be said at some length may be said in several replies; the longest is its quote. */
+/** A text with a minimum length may be given in several replies; the longest reply is its quote. */
 function lengthy(
   criterion: Criterion | undefined,
-  replies: readonly Heard[],
+  replies: readonly FoldedReply[],
 ): FactValue | undefined {
   if (criterion?.kind !== 'length') return undefined;
   const texts = replies.map(({folded}) => folded.raw);
@@ -185,12 +185,12 @@ function lengthy(
 }
 
 /**
- * In replies to the field itself, only what can be meant for no other: the only fact of its kind, of another kind than the
+ * From replies to the field itself, only values that fit no other fact: the only fact of its kind, and of another kind than the
  * field's own value.
  */
 function inPassing(
   one: Stated,
-  replies: readonly Heard[],
+  replies: readonly FoldedReply[],
   {all, field: {type}, context}: Saying,
 ): FactValue | undefined {
   const {criterion} = one;

@@ -1,4 +1,4 @@
-/** How answers of each type of field are read from what people write: a reader a type. */
+/** Readers of answers, one for each type of field. */
 
 import type {FieldType} from '../../machines/questionnaire/field-types.ts';
 import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
@@ -12,35 +12,35 @@ import {unitAsked} from './values/time-units.ts';
 import {readYesNo, yesOrNo} from './values/yes-no.ts';
 
 export interface FieldReader {
-  /** `before` is what the person said last on the same field. */
+  /** `before`: the person's previous reply on the same field. */
   readonly read: (
     folded: Folded,
     context: ReadingContext,
     field: FormField,
     before: Folded | undefined,
   ) => ValueReading;
-  /** All values that a longer text holds, for whichever field. Absent: they cannot be told from other words. */
+  /** All such values in a longer text, for any field. Absent: they cannot be distinguished from other words. */
   readonly find?: (text: string, context: ReadingContext) => readonly Occurrence<string>[];
-  /** Such a value is meant as one wherever it stands. */
+  /** Such a value is recognised anywhere in a text. */
   readonly isAddress?: true;
-  /** Whether something is open in the value, such as the year of a day, that is asked for next. */
+  /** A part of the value is open and is asked for next, such as the year of a day. */
   readonly isOpen?: (folded: Folded, context: ReadingContext) => boolean;
-  /** Whether a whole reply is plainly an answer, although it may be a command elsewhere. */
+  /** A whole reply is plainly an answer, although it may be a command elsewhere. */
   readonly isPlain?: (folded: Folded, field: FormField) => boolean;
-  /** Whether nobody has to have such a thing: "none" skips the field. */
+  /** A person may lack such a value: "none" skips the field. */
   readonly canBeMissing?: (field: FormField) => boolean;
-  /** What people call the only field of this type, in lower case. */
+  /** The usual names for the only field of this type, in lower case. */
   readonly name?: RegExp;
-  /** Done criteria of facts that ask for such a value. */
+  /** Done criteria of facts that require such a value. */
   readonly criterion?: ValueCriterion;
 }
 
-/** Without a pattern `criteria.ts` reads the kind, with its bounds. */
+/** Without a pattern, `criteria.ts` reads the kind and its bounds. */
 type ValueCriterion =
   | {readonly kind: 'number'; readonly isWhole: boolean; readonly pattern?: undefined}
   | {readonly kind: ValueKind; readonly pattern: RegExp};
 
-/** Of a yes or no, the type has the name of the programs. */
+/** For a yes or no, the type has the name of the programs. */
 export type ValueKind = Exclude<FieldType, 'number'> | 'yesNo';
 
 export const fieldReaders: Readonly<Record<FieldType, FieldReader>> = {

@@ -1,4 +1,4 @@
-/** A call of a program: looked up in the table, read, and its acts performed. */
+/** Runs a call of a program: looks it up in the table, reads it, and performs its acts. */
 
 import {posix} from 'node:path';
 
@@ -16,7 +16,7 @@ import {inputOf, type World} from '../words/world.ts';
 import {note} from './note.ts';
 import {bylineOf, deeper, type Call, type Scope, type Shell} from './shell.ts';
 
-/** Folders that the workspace can't fill. */
+/** Folders that a workspace can't write to. */
 const systemFolder = /^\/(?:usr\/(?:local\/)?)?s?bin\/$|^\/opt\/homebrew\/bin\/$/;
 
 export async function runProgram(
@@ -46,7 +46,7 @@ async function runKnown(
 ): Promise<void> {
   const {text: name} = call.name;
   await missOptionLike(shell, call, world);
-  const reading = read(program, readCall(call, world));
+  const reading = readSafely(program, readCall(call, world));
   const {isTest = false, unknown} = reading;
   note(shell, call, world, scope, isTest);
   if (isTest) missChanged(shell, name);
@@ -60,7 +60,7 @@ async function runKnown(
   }
 }
 
-/** An option says nothing without the program that it is given to. */
+/** Names an option together with the program that it belongs to. */
 function ofProgram(name: string, {word, why}: Unknown): Unknown {
   return {word: word.startsWith('-') ? `${name} ${word}` : word, why};
 }
@@ -75,7 +75,7 @@ function readCall({name, args, env, input}: Call, world: World): Invocation {
   return {name: name.text, args, env, input: inputOf(input, world)};
 }
 
-function read(program: Program, call: Invocation): Reading {
+function readSafely(program: Program, call: Invocation): Reading {
   try {
     return readProgram(program, call);
   } catch {
@@ -83,7 +83,7 @@ function read(program: Program, call: Invocation): Reading {
   }
 }
 
-/** A pattern that begins with a wildcard may stand for a file whose name is an option. */
+/** A pattern that begins with a wildcard may match a file whose name is an option. */
 async function missOptionLike(shell: Shell, {args}: Call, {folder}: World): Promise<void> {
   const ends = args.findIndex(({text, known}) => known && text === '--');
   const open = ends < 0 ? args : args.slice(0, ends);
@@ -149,10 +149,10 @@ function interpreterIn(text = ''): string {
   return /^#!\s*(?:\S*\/env\s+(?:-\S+\s+)*)?(?:\S*\/)?([\w.-]+)/.exec(text)?.[1] ?? '';
 }
 
-/** A committed program, or one of an environment that git ignores: by its name in the table. */
+/** A committed program, or one of an environment that git ignores: judged by its name in the table. */
 function isTrusted({path, state}: Place): boolean {
   return state === 'clean' || (state === 'ignored' && /(?:^|\/)\.?venv\/bin\/[^/]+$/.test(path));
 }
 
-/** Of a shell whose text can be followed. Without any a shell runs it too. */
+/** The first line of a script for a shell that can be followed. A script without such a line runs in a shell as well. */
 const shebang = /^#!\s*(?:\/usr)?\/bin\/(?:env\s+)?(?:ba|da|)sh(?:\s+-[eux]+)?\s*(?:\n|$)/;

@@ -1,4 +1,4 @@
-/** What the parts that follow a shell text share. */
+/** Types and functions shared by the parts that follow a shell text. */
 
 import type {Places} from '../acts/places.ts';
 import type {Script} from '../grammar/grammar.ts';
@@ -9,9 +9,9 @@ import type {Expander} from '../words/expand.ts';
 import type {World} from '../words/world.ts';
 import type {Ledger} from './ledger.ts';
 
-/** Where in a text a command stands. */
+/** The position of a command in a text. */
 export interface Scope {
-  /** How many texts, functions and substitutions are around it. */
+  /** The number of enclosing texts, functions and substitutions. */
   readonly depth: number;
   readonly frames: readonly Frame[];
   /** Files and package scripts that are being followed. */
@@ -19,11 +19,11 @@ export interface Scope {
   readonly isBackground: boolean;
 }
 
-/** A loop, a function or a file around a command: the worlds in which it is left, or begun anew, from within. */
+/** A loop, a function or a file around a command, with the worlds in which it is left or restarted from within. */
 export interface Frame {
   readonly kind: 'loop' | 'function';
   readonly leaps: World[];
-  /** Of a function: names that are its own. */
+  /** For a function: its local names. */
   readonly locals: Set<string>;
 }
 
@@ -38,9 +38,9 @@ export interface Call {
   readonly env: Readonly<Record<string, Word>>;
   readonly redirects: SimpleCommand['redirects'];
   readonly input: Input;
-  /** As it was written. */
+  /** As written. */
   readonly text: string;
-  /** A function of this name is not meant: `command NAME`. */
+  /** A function of this name is skipped: `command NAME`. */
   readonly isProgram?: true;
 }
 
@@ -53,7 +53,7 @@ export interface Shell {
     worlds: readonly World[],
     scope: Scope,
   ) => Promise<readonly World[]>;
-  /** Follows a text. What can't be read is not understood, as `name`. */
+  /** Follows a text. An unreadable part is recorded as not understood, under `name`. */
   readonly runText: (
     text: string,
     name: string,
@@ -62,7 +62,7 @@ export interface Shell {
   ) => Promise<readonly World[]>;
   /** Follows one command. */
   readonly runCall: (call: Call, world: World, scope: Scope) => Promise<readonly World[]>;
-  /** `by`: the command whose words they are. */
+  /** `by`: the command to which the words belong. */
   readonly expander: (scope: Scope, by?: string) => Expander;
 }
 
@@ -78,7 +78,7 @@ export function enclosed(scope: Scope): Scope {
   return {...deeper(scope), frames: []};
 }
 
-/** What names a call in effects and in what is not understood. */
+/** The name of a call in effects and in parts that were not understood. */
 export function bylineOf({text}: Call): string {
   return text.slice(0, 160);
 }

@@ -1,4 +1,4 @@
-/** Follows one simple command: its words, its variables, its redirections, then what it calls. */
+/** Follows one simple command: its words, its variables, its redirections, then its call. */
 
 import type {RawAssignment, RawRedirect, Simple} from '../grammar/grammar.ts';
 import type {Word} from '../word.ts';
@@ -56,7 +56,7 @@ export async function runSimple(
   return distinct([...failed, ...after]);
 }
 
-/** What only compares reveals nothing. */
+/** A command that only compares reveals nothing. */
 const isTest = /^(?:\[|test)\s/;
 
 /** `: > f`, `cat /dev/null > f`, `echo -n > f`. */
@@ -82,13 +82,13 @@ const silentWith: Readonly<Record<string, (args: readonly string[]) => boolean>>
 
 interface Assigned {
   readonly env: Readonly<Record<string, Word>>;
-  /** With all of them set. */
+  /** The world with all variables set. */
   readonly world: World;
-  /** Where they are only set for a command: with what their values set, `Y=${X:=1} ls`, as far as shells agree. */
+  /** The world after variables that are only set for a command: with assignments in their values, `Y=${X:=1} ls`, if shells agree. */
   readonly aside: World;
 }
 
-/** Each sees what the one before has set. */
+/** Each assignment may use the variables set by the previous ones. */
 async function assign(
   shell: Shell,
   assignments: readonly RawAssignment[],
@@ -117,7 +117,7 @@ function changedIn({variables: before}: World, {variables}: World): readonly str
   return [...variables].filter(([name, value]) => before.get(name) !== value).map(([name]) => name);
 }
 
-/** Follows a call: of a function, of what the shell does itself, of a program. */
+/** Follows a call of a function, a builtin or a program. */
 export async function runCall(
   shell: Shell,
   call: Call,
@@ -144,7 +144,7 @@ export async function runCall(
   return builtin(shell, call, withStatus(set, 'any'), scope);
 }
 
-/** Variables before what is no program: whether they stay set differs from shell to shell. */
+/** Shells differ in whether variables set in front of a function or a builtin stay set. */
 function forgetting({env}: Call, world: World): World {
   return Object.keys(env).reduce(
     (after, name) => withVariable(after, name, unknownValue(`$${name}`)),

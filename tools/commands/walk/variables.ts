@@ -1,4 +1,4 @@
-/** Variables that make programs run others, or look for their configuration elsewhere. */
+/** Variables that make programs run others, or read their configuration from elsewhere. */
 
 import type {Unknown} from '../effect.ts';
 import type {Word} from '../word.ts';
@@ -7,7 +7,7 @@ import type {Word} from '../word.ts';
 const guardedNames =
   /^(?:\w*PATH|(?:OLD)?PWD|ENV|PS\d|SHELL\w*|SHELLOPTS|BASH\w*|ZDOTDIR|PROMPT_COMMAND|HOME|USERPROFILE|TMP|TEMP|TMPDIR|PAGER|\w*PAGER|\w*EDITOR|VISUAL|BROWSER|LESS\w*|MAN\w*|LD_\w+|DYLD_\w+|GLIBC_\w+|HOSTALIASES|RES_OPTIONS|MALLOC_\w+|GIT_\w*|SSH\w*|GPG\w*|GNUPG\w*|HG\w*|SVN\w*|NODE_(?!ENV$)\w+|NPM\w*|npm_\w+|YARN\w*|PNPM\w*|BUN\w*|DENO\w*|COREPACK\w*|TS_NODE\w*|TSX\w*|ESLINT\w*|PYTHON(?!UNBUFFERED$|DONTWRITEBYTECODE$|HASHSEED$|IOENCODING$|UTF8$|WARNINGS$)\w*|PIP\w*|UV_\w+|POETRY\w*|CONDA\w*|VIRTUAL_ENV|PYTEST\w*|RUBY\w*|GEM_\w+|BUNDLE\w*|RAKE\w*|PERL\w*|PHP\w*|COMPOSER\w*|JAVA\w*|_JAVA\w*|JDK\w*|MAVEN\w*|MVN\w*|GRADLE\w*|CARGO(?!_TERM_COLOR$|_INCREMENTAL$)\w*|RUST(?!_BACKTRACE$|_LOG$)\w*|GO(?!OS$|ARCH$|MAXPROCS$)[A-Z]\w*|CGO\w*|MAKE\w*|MFLAGS|CMAKE\w*|CC|CXX|CPP|LD|AR|AS|NM|\w*FLAGS|\w*_OPTS|\w*_OPTIONS|\w*_ARGS|\w*_COMMAND|\w*_CMD|\w*_BIN|\w*_BINARY|\w*_EXECUTABLE|\w*_SHELL|\w*_PLUGINS?|\w*_MODULES|ELECTRON_\w+|\w*_WRAPPER|\w*_LAUNCHER|\w*_PRELOAD|\w*_HOME|\w*_CONFIG\w*|\w*_RC|\w*RC|XDG_\w+|DOCKER\w*|COMPOSE\w*|BUILDKIT\w*|PODMAN\w*|CONTAINER\w*|KUBE\w*|HELM\w*|TF_\w+|TERRAFORM\w*|ANSIBLE\w*|AWS\w*|AZURE\w*|GOOGLE\w*|GCLOUD\w*|CLOUDSDK\w*|VAULT\w*|CURL\w*|WGET\w*|SSL\w*|OPENSSL\w*|REQUESTS_CA_BUNDLE|\w*_PROXY|\w*_proxy|\w*_ASKPASS|\w*_RSH|RSYNC\w*|TAR\w*|GZIP|BZIP2?|XZ_\w+|ZSTD\w*|GREP\w*|JQ\w*|AWK\w*|POSIXLY_CORRECT|TERMINFO|TERMCAP|INPUTRC|EXINIT|VIM\w*|MYVIMRC|EMACS\w*|PG\w+|MYSQL\w*|SQLITE\w*|GLOBIGNORE|RIPGREP\w*|ZIP\w*|UNZIP\w*|XZ\w*|FUNCNEST|TIMEFORMAT|EXECIGNORE|FIGNORE|HISTFILE|INSIDE_EMACS|COMP_\w+|REDIS\w*|DOTNET_(?!NOLOGO$|CLI_TELEMETRY_OPTOUT$)\w+|GH_(?!PROMPT_DISABLED$|NO_UPDATE_NOTIFIER$)\w+|GITLAB\w*|GLAB\w*|GCC_\w+|COVERAGE\w*|RUFF_\w+|MYPY\w*|MONGO\w*|QUORATE\w*|OPTIND|_)$/;
 
-/** Of those above, with the values that do no harm. */
+/** Exceptions among them, with their harmless values. */
 const harmless: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:\w*PAGER)$/, /^(?:cat|)$/],
   [/^(?:\w*EDITOR|VISUAL)$/, /^(?:true|:|cat|false)$/],
@@ -42,7 +42,7 @@ const harmless: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:DOCKER_BUILDKIT|COMPOSE_DOCKER_CLI_BUILD|TF_IN_AUTOMATION)$/, /^[01]?$/],
 ];
 
-/** Programs obey it: whether that does harm depends on its value. */
+/** Programs obey the variable: its value decides whether it is harmful. */
 export function isGuarded(name: string): boolean {
   return guardedNames.test(name);
 }
@@ -51,7 +51,7 @@ export function guarded(name: string): Unknown {
   return {word: name, why: 'is a variable that programs obey'};
 }
 
-/** Why the variable can't be set to this; undefined when it can. */
+/** The reason why the variable can't have this value; undefined when it can. */
 export function assignmentProblem(name: string, value: Word): Unknown | undefined {
   if (!isGuarded(name)) return undefined;
   const isHarmless = harmless.some(

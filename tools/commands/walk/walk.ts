@@ -1,4 +1,4 @@
-/** Follows a script: which commands run in which worlds. Every way that may be taken is taken. */
+/** Follows a script: the commands that run, and the worlds in which they run. Every possible branch is followed. */
 
 import {pathsPiped} from '../follow/piped-paths.ts';
 import type {Node, Script} from '../grammar/grammar.ts';
@@ -38,7 +38,7 @@ async function runIn(
 ): Promise<readonly World[]> {
   const after: World[] = [];
   for (const world of worlds) {
-    // oxlint-disable-next-line no-await-in-loop -- what is written in one world counts in the next
+    // oxlint-disable-next-line no-await-in-loop -- files written in one world count in the next
     after.push(...(await runNode(shell, node, world, scope)));
   }
   return distinct(after);
@@ -101,7 +101,7 @@ async function runCompound(
   ];
 }
 
-/** In a shell of its own: what it sets is gone afterwards. */
+/** In a shell of its own: variables that it sets are gone afterwards. */
 async function runApart(
   shell: Shell,
   script: Script,
@@ -125,10 +125,10 @@ async function runPipe(
   }
   const mark = shell.ledger.mark();
   for (const [at, node] of nodes.entries()) {
-    // oxlint-disable-next-line no-await-in-loop -- what comes before says what is piped
+    // oxlint-disable-next-line no-await-in-loop -- the commands before it decide its input
     const paths = await pathsPiped(shell, nodes.slice(0, at), node, world, scope);
     const input = at === 0 ? world.input : (paths ?? 'pipe');
-    // oxlint-disable-next-line no-await-in-loop -- the order in which effects are told
+    // oxlint-disable-next-line no-await-in-loop -- effects are recorded in order
     await runNode(shell, node, withStatus({...world, input}, 'any'), enclosed(scope));
   }
   shell.places.settleTruncations(shell.ledger, mark);
@@ -202,7 +202,7 @@ async function runCase(
   return distinct([...after, tested].map((each) => withStatus(each, 'any')));
 }
 
-/** Where the redirection fails nothing of it runs. */
+/** If the redirection fails, nothing of it runs. */
 async function runRedirected(
   shell: Shell,
   {node, redirects, text}: Extract<Node, {readonly kind: 'redirected'}>,

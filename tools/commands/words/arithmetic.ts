@@ -1,11 +1,11 @@
-/** `$((…))`: always a number, where what it computes with is numbers. bash runs what stands in `a[$(…)]` inside a variable. */
+/** `$((…))`: always a number if its operands are numbers. bash runs the command in `a[$(…)]` inside a variable. */
 
 import {isNumeric, someNumber, withVariable, type Value, type World} from './world.ts';
 
 export interface Computed {
   readonly value: Value;
   readonly world: World;
-  /** Why it can't be judged. */
+  /** The reason why it can't be judged. */
   readonly why?: string;
 }
 
@@ -27,12 +27,12 @@ export function evaluate(
   return {value, world: after};
 }
 
-/** `$1`; the rest are several. */
+/** `$1`; the other special operands are several words. */
 function isPlainOperand(name: string, {operands}: World): boolean {
   return /[1-9]/.test(name) && operands !== undefined && isSafe(operands[Number(name) - 1]);
 }
 
-/** A variable that the text never set holds no code of the text. */
+/** A variable that the text never sets contains no code of the text. */
 function isSafe(value: Value | undefined): boolean {
   return value === undefined || (value.known && value.text === '') || isNumeric(value);
 }

@@ -9,22 +9,22 @@ import {fieldsOf, pieceOf, textOfPieces, type Piece} from './fields.ts';
 import {expandParameter, lookUp} from './parameters.ts';
 import {unknownValue, type Value, type World} from './world.ts';
 
-/** What an expansion needs of whoever follows the text. */
+/** Services that an expansion needs from the code that follows the text. */
 export interface Expander {
-  /** Judges the script, in a shell of its own, and tells what it prints, as far as that is plain. */
+  /** Judges the script in a shell of its own, and resolves with its output if that is plain. */
   readonly substitute: (script: Script, world: World) => Promise<Value | undefined>;
   readonly miss: (unknown: Unknown) => void;
-  /** A variable of the environment that holds a secret becomes part of a word. */
+  /** Reports that a variable of the environment with a secret becomes part of a word. */
   readonly reveal: (name: string) => void;
 }
 
 export interface Expanded<T> {
   readonly is: T;
-  /** Expanding may set variables: `${x:=1}`, `$((x += 1))`. */
+  /** The world after expanding, which may set variables: `${x:=1}`, `$((x += 1))`. */
   readonly world: World;
 }
 
-/** The words that a word of a command becomes: none, one, several. */
+/** The words to which a word of a command expands: none, one or several. */
 export async function expandWord(
   word: RawWord,
   world: World,
@@ -36,7 +36,7 @@ export async function expandWord(
   return {is: fieldsOf(pieces, !world.variables.has('IFS')), world: after};
 }
 
-/** What comes after so many words of one command is not looked at. */
+/** Later words of a command are not looked at. */
 const maxWords = 1_000;
 
 export async function expandWords(
@@ -60,7 +60,7 @@ export async function expandWords(
   return {is: expanded, world: current};
 }
 
-/** As one text: what is assigned, what a here-document holds, the word of a `case`. */
+/** Expands to one text: an assigned value, the content of a here-document, the word of a `case`. */
 export async function expandText(
   word: RawWord,
   world: World,

@@ -1,24 +1,24 @@
-/** From the parts of a word to the words it becomes: joined, fallen apart at blanks, with or without wildcards. */
+/** Builds words from the parts of a word: joined, split at blanks, with or without wildcards. */
 
 import type {Word} from '../word.ts';
 import type {Value} from './world.ts';
 
-/** A resolved part. `fixed` stands in the text; `value` comes out of a variable and may fall apart where it is not quoted. */
+/** A resolved part. `fixed`: source text. `value`: from a variable, split at blanks unless quoted. */
 export interface Piece {
   readonly text: string;
   readonly kind: 'fixed' | 'value' | 'unknown' | 'number';
   readonly quoted: boolean;
-  /** A value that stands for places. */
+  /** The value matches places. */
   readonly pattern?: boolean;
 }
 
-/** The piece that a part of a word with this value becomes. */
+/** The piece for a part of a word with this value. */
 export function pieceOf(
   {text, known, pattern, isNumber}: Value,
   {quoted, written}: {quoted: boolean; written: string},
 ): Piece {
   if (known) return {text, kind: 'value', quoted, pattern};
-  // Whatever variable it is kept in, it is a process that this text has started.
+  // In any variable, `$!` is a process that this text has started.
   if (isNumber) return {text: text === '$!' ? text : written, kind: 'number', quoted};
   return {text: written, kind: 'unknown', quoted};
 }
@@ -32,9 +32,9 @@ class Field {
   quoted = true;
   hasQuotedWildcard = false;
   isSetOpen = false;
-  /** What of it may be wildcards, as it stands in the text. */
+  /** Unquoted text that may contain wildcards. */
   open = '';
-  /** Its parts, as far as they are more than a number. */
+  /** The number of parts other than a number. */
   others = 0;
 
   addUnknown(isQuoted: boolean): void {
@@ -50,7 +50,7 @@ class Field {
   }
 }
 
-/** `splits`: the blanks that take apart are those that always do; else a value that would be taken apart is not known. */
+/** `splits`: blanks are known to separate words; otherwise a value with blanks is unknown. */
 export function fieldsOf(pieces: readonly Piece[], splits: boolean): readonly Word[] {
   const fields: Field[] = [];
   let field: Field | undefined;
@@ -68,14 +68,14 @@ export function fieldsOf(pieces: readonly Piece[], splits: boolean): readonly Wo
   return fields.map((each) => each.toWord());
 }
 
-/** All in one word, as in an assignment: nothing falls apart, nothing is a pattern. */
+/** All in one word, as in an assignment: nothing is split, nothing is a pattern. */
 export function textOfPieces(pieces: readonly Piece[]): Word {
   const field = new Field();
   for (const piece of pieces) append(field, {...piece, quoted: true});
   return {...field.toWord(), quoted: true};
 }
 
-/** An empty first or last part: a word ends there. */
+/** An empty first or last part marks the end of a word. */
 function partsOf(piece: Piece, splits: boolean): readonly Piece[] {
   if (piece.kind === 'fixed' || piece.quoted) return [piece];
   if (!splits) return [{...piece, kind: 'unknown'}];
@@ -84,7 +84,7 @@ function partsOf(piece: Piece, splits: boolean): readonly Piece[] {
   return piece.text.split(/[ \t\n]+/).map((text) => ({text, kind, quoted}));
 }
 
-/** A longer word is not known: variables that are put together grow without end. */
+/** A longer word is unknown: concatenated variables could grow without end. */
 const maxLength = 30_000;
 
 function bounded({text}: Field, piece: Piece): Piece {
@@ -106,7 +106,7 @@ function append(field: Field, piece: Piece): void {
   if (hidden(pattern, quoted).test(text)) field.hasQuotedWildcard = true;
 }
 
-/** A wildcard; a set of characters is one with both its brackets. */
+/** A wildcard; a set of characters counts only with both its brackets. */
 function opensPattern(field: Field, text: string, isOpen: boolean): boolean {
   if (!isOpen) return false;
   if (wildcard.test(text)) return true;
@@ -116,7 +116,7 @@ function opensPattern(field: Field, text: string, isOpen: boolean): boolean {
   return text.includes(']', start);
 }
 
-/** What looks like a wildcard beside those that are. */
+/** Characters that look like wildcards next to real ones. */
 function hidden(pattern: boolean, quoted: boolean): RegExp {
   if (pattern) return /[[\\]/;
   return quoted ? /[*?[\\]/ : /(?!)/;

@@ -1,4 +1,4 @@
-/** `$name`, `${name:-word}`, `${name%.ts}`: what a variable stands for in a world. */
+/** `$name`, `${name:-word}`, `${name%.ts}`: the value of a variable in a world. */
 
 import type {Part} from '../grammar/grammar.ts';
 import {pieceOf, textOfPieces, type Piece} from './fields.ts';
@@ -36,7 +36,7 @@ export function expandParameter(
   return byDefault(part, operator, value, operand, world);
 }
 
-/** Undefined: the text does not tell; the environment may. */
+/** Undefined: the text does not set it; the environment may. */
 export function lookUp(name: string, world: World): Value | undefined {
   if (/^[1-9]/.test(name)) return world.operands && (world.operands[Number(name) - 1] ?? unset);
   if (/^[?$!]$/.test(name)) return someNumber(`$${name}`);
@@ -51,17 +51,17 @@ const named: Readonly<Record<string, (world: World) => Value | undefined>> = {
   PWD: ({folder}) => (folder === undefined ? unknownValue('$PWD') : known(folder)),
 };
 
-/** Known to be not set. */
+/** Known to be unset. */
 const unset = known('');
 
-/** What `$*` holds where no operand has a blank or a wildcard: then it falls apart into them, quoted or not. */
+/** The value of `$*` if no operand has a blank or a wildcard: it is then split into the operands, quoted or not. */
 function joinedOperands({operands}: World): Value | undefined {
   if (!operands) return undefined;
   if (operands.length === 0) return unset;
   return operands.length === 1 ? operands[0] : undefined;
 }
 
-/** How sure it is that there is a value. */
+/** The value is set, is empty, or may be either. */
 function fillOf(value: Value | undefined, operator: string): 'filled' | 'empty' | 'either' {
   if (!value) return 'either';
   if (value.isNumber || (value.known && value.text !== '')) return 'filled';
@@ -90,7 +90,7 @@ function byDefault(
   return {is, world: withVariable(world, part.name, valueOf(assigned))};
 }
 
-/** What stands unquoted in `${x:-a b}` falls apart as a value does. */
+/** Unquoted text in `${x:-a b}` is split like a value. */
 function asValue(piece: Piece, {quoted}: Parameter): Piece {
   return {
     ...piece,
@@ -99,7 +99,7 @@ function asValue(piece: Piece, {quoted}: Parameter): Piece {
   };
 }
 
-/** The value without the beginning or the end that is named; undefined when that is not plain. */
+/** The value without the named beginning or end; undefined when that is not plain. */
 function without(
   value: Value,
   operator: string,
@@ -123,7 +123,7 @@ function shortestEnd(text: string, form: RegExp, isLongest: boolean): string {
   return at === undefined ? text : text.slice(0, at);
 }
 
-/** Of `src/*.ts` without `.ts`: `src/*`. */
+/** `src/*.ts` without `.ts` is `src/*`. */
 function withoutEnd(value: Value, operator: string, cut: string): Value | undefined {
   const isPlain =
     operator.startsWith('%') && cut !== '' && !cut.includes('*') && value.text.endsWith(cut);

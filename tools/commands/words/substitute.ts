@@ -1,4 +1,4 @@
-/** What `$(…)` stands for, where that is plain. */
+/** The value of `$(…)`, if it is plain. */
 
 import {posix} from 'node:path';
 
@@ -30,7 +30,7 @@ export function createExpander(shell: Shell, scope: Scope, by?: string): Expande
 /** The number of a process that this text has started. */
 const ownProcess = someNumber('$!');
 
-/** `cat pid`, where this text has put `$!` there, and nothing else. */
+/** `cat pid`, if this text has written `$!`, and nothing else, to the file. */
 async function printsOwnProcess(
   shell: Shell,
   {words, redirects}: Simple,
@@ -86,7 +86,7 @@ async function plainOutput(
   return paths && valueOf(paths);
 }
 
-/** `cat <<EOF` and nothing else. */
+/** `cat <<EOF` with no other input. */
 function isDocument({redirects}: Simple, {text}: Word, args: readonly Word[]): boolean {
   return (
     text === 'cat' &&

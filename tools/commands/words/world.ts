@@ -1,13 +1,13 @@
 /**
- * What is known of a shell while it runs a text: its folder, its variables, its functions. Where a text may go two ways there
- * are two worlds; a word is known when it is known in each.
+ * The known state of a shell while it runs a text: its folder, its variables, its functions. Where a text may branch, there
+ * are two worlds; a word is known if it is known in each.
  */
 
 import type {Node} from '../grammar/grammar.ts';
 import type {Input} from '../program.ts';
 import type {Word} from '../word.ts';
 
-/** The value of a variable. `isNumber`: not known, but digits. */
+/** The value of a variable. `isNumber`: unknown, but digits. */
 export interface Value {
   readonly text: string;
   readonly known: boolean;
@@ -16,17 +16,17 @@ export interface Value {
 }
 
 export interface World {
-  /** Absolute, as `cd` counts: links not resolved. Undefined: not known. */
+  /** Absolute, as `cd` counts: links not resolved. Undefined: unknown. */
   readonly folder: string | undefined;
   readonly variables: ReadonlyMap<string, Value>;
   readonly functions: ReadonlyMap<string, Node>;
-  /** `$1` and so on; undefined: not known. */
+  /** `$1` and so on; undefined: unknown. */
   readonly operands: readonly Value[] | undefined;
   /** `$0`. */
   readonly self: Value;
-  /** What a command reads whose standard input is not said. */
+  /** The standard input of a command without a redirection. */
   readonly input: Input;
-  /** How the last command ended, where that is sure. */
+  /** The exit status of the last command, if it is certain. */
   readonly status: 'success' | 'failure' | 'any';
 }
 
@@ -54,12 +54,12 @@ export function withStatus(world: World, status: World['status']): World {
   return world.status === status ? world : {...world, status};
 }
 
-/** What a command reads that is given this. */
+/** The standard input of a command for this given input. */
 export function inputOf(given: Input, {input}: World): Input {
   return given === 'inherited' ? input : given;
 }
 
-/** The same for several commands together: of a text nobody knows which of them reads it. */
+/** The same for several commands together: it is unknown which of them reads a text. */
 export function sharedInput(given: Input, world: World): Input {
   const input = inputOf(given, world);
   return given === 'inherited' || input === 'endless' ? input : 'pipe';
@@ -69,10 +69,10 @@ export function withInput(world: World, input: World['input']): World {
   return world.input === input ? world : {...world, input};
 }
 
-/** More of them than this become one in which what differs is not known. */
+/** More worlds than this are merged into one in which the differences are unknown. */
 const maxWorlds = 8;
 
-/** Each once. */
+/** Each world once. */
 export function distinct(worlds: readonly World[]): readonly World[] {
   if (worlds.length < 2) return worlds;
   const different = [...new Map(worlds.map((world) => [keyOf(world), world])).values()];
@@ -95,7 +95,7 @@ function idOf(node: Node): number {
   return id;
 }
 
-/** One world for all of them: what differs is not known in it. */
+/** One world for all of them: values that differ are unknown in it. */
 export function merged(worlds: readonly World[]): World {
   const [first] = worlds;
   if (!first) throw new RangeError('no worlds to merge');
@@ -140,7 +140,7 @@ function mergedMaps<T>(
   );
 }
 
-/** It holds a number for sure. */
+/** The value is certainly a number. */
 export function isNumeric(value: Value | undefined): boolean {
   return value?.isNumber === true || (value?.known === true && /^[+-]?\d+$/.test(value.text));
 }

@@ -1,4 +1,4 @@
-/** Reads the text files of this folder: names under headings, or names alone, one a line. README.md says how to add one. */
+/** Reads the text files of this folder: names under headings, or names alone, one per line. README.md says how to add one. */
 
 /** `what` completes a sentence that begins "is not". */
 export interface Expected {
@@ -14,7 +14,7 @@ export interface NameSchema {
 
 const typeset = /[’‘“”‐-―−、。]/u;
 
-/** In the form to which `fold` brings a reply: a name written otherwise is never found. */
+/** In the form that `fold` gives to a reply: a name written otherwise is never found. */
 export const comparedName: Expected = {
   what: 'in lower case with plain quotes, dashes and spaces',
   holds: (name) => name === name.normalize('NFKC').toLowerCase() && !typeset.test(name),
@@ -31,7 +31,7 @@ export function matching(pattern: RegExp, what: string): Expected {
 interface Entry {
   readonly line: number;
   readonly text: string;
-  /** Of the name that a heading holds in its brackets. */
+  /** The name that a heading contains in its brackets. */
   readonly heading?: string | undefined;
 }
 

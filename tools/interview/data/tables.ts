@@ -1,4 +1,4 @@
-/** The text files of this folder, each with what it may hold; read when they are first used. README.md says how to add an entry. */
+/** The text files of this folder and their schemas; a file is read on first use. README.md says how to add an entry. */
 
 import {once} from '../../../machines/domain/once.ts';
 import {dataFile} from '../../text/data-file.ts';
@@ -41,25 +41,25 @@ export const commandPhrases = once((): ReadonlyMap<string, Command> => {
   );
 });
 
-/** Words that may stand before a phrase. */
+/** Words that may precede a phrase. */
 export const wordsBefore = once((): readonly string[] => {
   const text = dataFile(new URL('courtesies-before.txt', import.meta.url));
   return readNames('courtesies-before.txt', text, {name: comparedName}).get('') ?? [];
 });
 
-/** Words that may stand after a phrase. */
+/** Words that may follow a phrase. */
 export const wordsAfter = once((): readonly string[] => {
   const text = dataFile(new URL('courtesies-after.txt', import.meta.url));
   return readNames('courtesies-after.txt', text, {name: comparedName}).get('') ?? [];
 });
 
-/** Words that say nothing between values. */
+/** Words without meaning between values. */
 export const fillers = once((): ReadonlySet<string> => {
   const text = dataFile(new URL('fillers.txt', import.meta.url));
   return new Set(readNames('fillers.txt', text, {name: comparedName}).get(''));
 });
 
-/** Whole answers: whether each is a yes. */
+/** Whole answers: true for a yes. */
 export const yesNoWords = once((): ReadonlyMap<string, boolean> => {
   const text = dataFile(new URL('yes-no.txt', import.meta.url));
   const schema = {heading: oneOf('yes', 'no'), name: comparedName};
@@ -75,7 +75,7 @@ export const countryCodes = once((): readonly string[] => {
   return readNames('country-codes.txt', text, {name: countryCode}).get('') ?? [];
 });
 
-/** The codes of the countries that a name may mean. */
+/** The codes of the countries to which a name may refer. */
 export const countryAliases = once((): ReadonlyMap<string, readonly string[]> => {
   const text = dataFile(new URL('countries.txt', import.meta.url));
   return severalByName(
@@ -110,7 +110,7 @@ export const cityZones = once((): ReadonlyMap<string, string> => {
   return headingsByName(readNames('cities.txt', text, {heading: zone, name: comparedName}));
 });
 
-/** The zones that a clock may be of, by its name. */
+/** The zones to which the name of a clock may refer. */
 export const clockZones = once((): ReadonlyMap<string, readonly string[]> => {
   const text = dataFile(new URL('clocks.txt', import.meta.url));
   const zones = {

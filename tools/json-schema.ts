@@ -1,17 +1,17 @@
-/** What models are told of arguments. */
+/** The JSON Schema of arguments, as models receive it. */
 
 import {z} from 'zod';
 
 const made = new WeakMap<z.ZodType, Readonly<Record<string, unknown>>>();
 
 /**
- * The JSON Schema of what a schema takes in. It is made when first asked for, and once: that takes longer than a call of
- * a tool. Throws for a schema that JSON Schema can't tell.
+ * The JSON Schema of a schema's input. It is made on first use, and once: that takes longer than a call of
+ * a tool. Throws for a schema that JSON Schema can't express.
  */
 export function jsonSchemaOf(schema: z.ZodType): Readonly<Record<string, unknown>> {
   const known = made.get(schema);
   if (known) return known;
-  const {$schema: _, ...told} = z.toJSONSchema(schema, {io: 'input'});
-  made.set(schema, told);
-  return told;
+  const {$schema: _, ...jsonSchema} = z.toJSONSchema(schema, {io: 'input'});
+  made.set(schema, jsonSchema);
+  return jsonSchema;
 }

@@ -1,4 +1,4 @@
-/** Remembers what was made for a key. What failed is forgotten: it may succeed the next time. */
+/** Keeps the value made for each key. A failed attempt is not kept: the next one may succeed. */
 export function createMemo<V>(): (key: string, make: () => Promise<V>) => Promise<V> {
   const kept = new Map<string, Promise<V>>();
   return async (key, make) => {

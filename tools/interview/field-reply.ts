@@ -1,4 +1,4 @@
-/** What a reply is that was given while a field was asked about. */
+/** Classifies a reply that was given while a field was asked about. */
 
 import type {
   Found,
@@ -20,7 +20,7 @@ import {isChoice} from './values/choice.ts';
 import {readValue} from './values/value.ts';
 import {yesOrNo} from './values/yes-no.ts';
 
-/** A reply that is long is folded once. */
+/** A reply with its folded text: a long reply is folded only once. */
 export interface Heard extends ReplyToRead {
   readonly folded: Folded;
 }
@@ -40,13 +40,13 @@ export function readFieldReply(reply: Heard, id: string): ReplyReading {
   );
 }
 
-/** Of what means something only as a whole reply. */
+/** For commands that count only as a whole reply. */
 function routeOfWhole(current: FormField | undefined, {text, folded}: Heard): Route | undefined {
   if (current && readerOf(current).isPlain?.(folded, current)) return answer;
   return ofCommand(commandOf(text), current, folded) ?? ofLanguage(current, text);
 }
 
-/** To what was answered last. */
+/** Returns to the field that was answered last. */
 function goingBack({text, fields, done}: ReplyToRead): ReplyReading | undefined {
   const last = fields.find(({id}) => id === done.at(-1));
   return last && commandOf(text) === 'back' ? correct({field: last}) : undefined;
@@ -59,7 +59,7 @@ function isProse(field: FormField | undefined): boolean {
 const answer: Route = {kind: 'answer'};
 const unclear: Route = {kind: 'unclear'};
 
-/** Undefined for what may be an answer, as `yes` may. */
+/** Undefined for a command that may be an answer, as `yes` may. */
 function ofCommand(
   command: Command | undefined,
   current: FormField | undefined,
@@ -73,17 +73,17 @@ function ofCommand(
   return wish === undefined ? unclear : {kind: wish};
 }
 
-/** These may be answers, and this a wish for another field. */
+/** Commands that may be answers to the current field and refer to another field otherwise. */
 const elsewhere: ReadonlySet<Command> = new Set(['agree', 'disagree', 'without', 'back']);
 const wishes = ['skip', 'decline', 'why', 'pause', 'quit', 'startOver'] as const;
 
-/** `Done` may be the answer to a text. */
+/** `Done` may be the answer to a text field. */
 function isSubmitted(current: FormField | undefined, text: string): boolean {
   return !isProse(current) || submitting.test(text);
 }
 
 const submitting = /submit|send|confirm|送|提出|確定/i;
-/** `No, I don't have one`; but `no, it's x` takes something back. */
+/** `No, I don't have one`; but `no, it's x` corrects an answer. */
 function isDenied(command: Command | undefined, {raw, text}: Folded): boolean {
   if (command === 'without' || yesOrNo(text.trim()) !== false) return command === 'without';
   const rest = raw.replace(/^\s*(?:no|nope|nah|いいえ|いえ)[\s,.、。]+/i, '');
@@ -109,7 +109,7 @@ function ofLanguage(current: FormField | undefined, text: string): Route | undef
   return language === undefined ? undefined : {kind: 'language', language};
 }
 
-/** A change that says that it is one. In a text, words such as `change my job` may be the answer. */
+/** A change that says that it is a change. In a text field, words such as `change my job` may be the answer. */
 function corrected(
   {text, fields, done}: ReplyToRead,
   current: FormField | undefined,
@@ -121,7 +121,7 @@ function corrected(
   return !isProse(current) || isSure ? correct(correction) : undefined;
 }
 
-/** The field that is asked about comes last. */
+/** The current field comes last. */
 function severalCorrected(
   {text, fields, done}: ReplyToRead,
   current: FormField | undefined,
@@ -172,7 +172,7 @@ function valuesOf(parts: readonly Labelled[], {done, ...context}: ReplyToRead): 
   });
 }
 
-/** `My email is x` while something else is asked. */
+/** `My email is x` in reply to a question about another field. */
 function stated(reply: Heard, current: FormField | undefined): ReplyReading | undefined {
   const value = statedValue(reply.text, reply.fields);
   if (!value || value.field.id === current?.id) return undefined;
@@ -180,7 +180,7 @@ function stated(reply: Heard, current: FormField | undefined): ReplyReading | un
   return isMeant ? correct(value) : undefined;
 }
 
-/** It has the type of the other field, or is no answer to this one. */
+/** The value has the type of the other field, or is not an answer to this one. */
 function isOfOther(
   {field, text = ''}: Correction,
   reply: Heard,
@@ -190,7 +190,7 @@ function isOfOther(
   return current !== undefined && !isProse(current) && !reads(current, reply.folded, reply);
 }
 
-/** All of it is the value: no story that happens to hold one. */
+/** The whole text is the value: not a story that happens to contain one. */
 function isPlainValue(field: FormField, folded: Folded, context: ReplyToRead): boolean {
   if (isProse(field) || folded.raw.length > maxValueLength) return false;
   return field.choices ? isChoice(folded.text, field.choices) : reads(field, folded, context);
@@ -202,7 +202,7 @@ function reads(field: FormField, folded: Folded, context: ReplyToRead): boolean 
   return 'value' in readValue(field, folded, context);
 }
 
-/** `No, it's x`: of the field that is asked about where it can be, else of the last one that was answered. */
+/** `No, it's x`: corrects the current field if possible, otherwise the last one that was answered. */
 function takenBack(reply: ReplyToRead, current: FormField | undefined): ReplyReading | undefined {
   const text = takenBackText(reply.text);
   if (text === undefined || !current || isYesNoQuestion(current)) return undefined;
@@ -234,7 +234,7 @@ const japaneseQuestion = /^.{0,100}(?:ですか|ますか|でしょうか|なの
 const asksForText =
   /question|ask|comment|message|feedback|anything|inquiry|request|note|topic|subject|title|質問|意見|コメント|メッセージ|問い?合わせ|備考|要望|件名|相談/i;
 
-/** A question is no answer, unless the form asks for one. */
+/** A question is not an answer, unless the field asks for one. */
 function isOffTopic(reply: Heard, current: FormField | undefined): boolean {
   const words = reply.folded.text.trim();
   if (!question.test(words) && !japaneseQuestion.test(words)) return false;

@@ -1,10 +1,10 @@
-/** Text as it is meant: one width, one kind of dash and of quote, nothing that hides; with the way back to what was typed. */
+/** Normalises text: one width, one kind of dash and of quote, no invisible characters; positions map back to the typed text. */
 
 export interface Folded {
   readonly raw: string;
-  /** Of the beginning, where it is long: nobody states a value after so many words. */
+  /** Only the beginning of a long text: no value is expected after so many words. */
   readonly text: string;
-  /** Where each UTF-16 code unit of `text` comes from in `raw`, and one more for the end; absent where they are the same. */
+  /** For each UTF-16 code unit of `text` its position in `raw`, and one more for the end; absent where they are the same. */
   readonly from?: readonly number[];
 }
 
@@ -37,7 +37,7 @@ export function fold(raw: string): Folded {
   const from: number[] = [];
   let at = 0;
   for (const char of beginning) {
-    // A single character may stand for eighteen.
+    // A single character may fold to eighteen.
     if (text.length >= maxFolded) break;
     const form = char === '\r' && raw[at + 1] === '\n' ? '' : formOf(char);
     for (let unit = 0; unit < form.length; unit += 1) from.push(at);
@@ -58,12 +58,12 @@ function formOf(char: string): string {
   return dashes.test(form) ? '-' : form;
 }
 
-/** The mark of a long vowel is typed for a dash, too: 090ー1234ー5678. */
+/** The mark of a long vowel is also typed instead of a dash: 090ー1234ー5678. */
 function longVowels(text: string): string {
   return text.includes('ー') ? text.replaceAll(/(?<=\d)ー(?=\d)/g, '-') : text;
 }
 
-/** What was typed for a part of the folded text, without blanks around it; to its end, all the rest. */
+/** The typed text for a part of the folded text, trimmed; if the part reaches the end, all the rest. */
 export function typed({raw, text, from}: Folded, start: number, end: number): string {
   const [first, last] = from ? [from[start], from[end]] : [start, end];
   return raw.slice(first, end < text.length ? last : undefined).trim();
@@ -71,13 +71,13 @@ export function typed({raw, text, from}: Folded, start: number, end: number): st
 
 const maxQuoteLength = 200;
 
-/** The whole of what was typed, or of a long text that part of it which says it. */
+/** The whole typed text, or the relevant part of a long one. */
 export function quoted(folded: Folded, start: number, end: number): string {
   const whole = folded.raw.trim();
   return whole.length <= maxQuoteLength ? whole : typed(folded, start, end);
 }
 
-/** Text to keep: in Unicode's form NFC, without what steers a terminal or hides, trimmed. Joiners make words and emoji. */
+/** Text to store: in Unicode's form NFC, trimmed, without invisible characters or those that control a terminal. Joiners make words and emoji. */
 export function cleaned(text: string): string {
   const lines = text.replaceAll('\r\n', '\n').split(/[\r\n\u0085\u2028\u2029]/);
   return lines

@@ -1,5 +1,5 @@
 /**
- * Values for other fields that a reply plainly holds: an address, a day or a number where only one field can take it, a choice by
+ * Values for other fields that a reply clearly contains: an address, a day or a number if only one field can take it, a choice by
  * its full name.
  */
 
@@ -14,11 +14,11 @@ import {readValue} from './values/value.ts';
 
 export interface Discovery {
   readonly found: readonly Found[];
-  /** The reply without them, where something is left; verbatim. */
+  /** The reply without these values, if any text is left; verbatim. */
   readonly rest?: string;
 }
 
-/** `open` are the fields that may be given a value; `current` has the first claim to one of its own type. */
+/** `open`: the fields that may receive a value; `current` takes precedence for a value of its own type. */
 export function foundIn(
   folded: Folded,
   open: readonly FormField[],
@@ -43,12 +43,12 @@ function toFound({field: {id}, value, quote}: Place): Found {
   return {field: id, value, quote};
 }
 
-/** Shorter names, and these, stand in too many sentences. */
+/** Shorter names, and these, occur in too many sentences. */
 const tooCommon =
   /^(?:.{0,3}|other|none|some|never|often|always|both|maybe|sometimes|full|part|more|less|high|low|good|well|work|home)$/i;
 const tooCommonJapanese = /^(?:.|その他|なし|あり|不明|はい|いいえ)$/u;
 
-/** By field, a single choice that the reply names, or several where several may be chosen; none where it denies something. */
+/** By field: a single choice that the reply names, or several if the field allows several; none if the reply negates something. */
 function choicesIn(
   folded: Folded,
   open: readonly FormField[],
@@ -77,7 +77,7 @@ interface NamedChoice {
   readonly end: number;
 }
 
-/** With the words from the first name to the last. */
+/** With the text from the first name to the last. */
 function chosen(
   folded: Folded,
   field: FormField,

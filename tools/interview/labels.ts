@@ -1,4 +1,4 @@
-/** Fields by the names that people give them: their label, their id, a word of it, or what they are. */
+/** Finds fields by the names that people use: their label, their id, a word of it, or their type. */
 
 import {once} from '../../machines/domain/once.ts';
 import {typeOf} from '../../machines/questionnaire/field-types.ts';
@@ -6,7 +6,7 @@ import type {FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {fieldReaders, readerOf} from './field-readers.ts';
 import {fold, type Folded, typed} from './fold.ts';
 
-/** `exact`: the label, the id or the only one of its kind; `part`: words of the label that no other has. */
+/** `exact`: the label, the id or the only field of its kind; `part`: words that occur in no other label. */
 export interface NamedField {
   readonly field: FormField;
   readonly how: 'exact' | 'part';
@@ -16,7 +16,7 @@ const personalName = /^(?:name|full name|名前|氏名|フルネーム)$/;
 
 const maxNameLength = 80;
 
-/** Undefined for a name that no field has, or several. */
+/** Undefined for a name that fits no field, or several. */
 export function fieldNamed(name: string, fields: readonly FormField[]): NamedField | undefined {
   if (name.length > maxNameLength) return undefined;
   const wanted = plainName(name);
@@ -34,7 +34,7 @@ function only(fields: readonly FormField[], how: NamedField['how']): NamedField 
   return field && !second ? {field, how} : undefined;
 }
 
-/** Finds those that have a name, or the one that it can only mean; made once, it looks for any number of names. */
+/** Finds the fields with a name, or the only one that it can mean; built once for any number of names. */
 function createFinder(fields: readonly FormField[]): (wanted: string) => readonly FormField[] {
   const names = fields.flatMap((field) =>
     [...new Set(namesOf(field))].map((name) => ({name, field})),
@@ -60,7 +60,7 @@ function namesOf({label, id}: FormField): string[] {
   return [folded, bare, id].map(plainName);
 }
 
-/** Without what may stand around a name: `your`, `my`, a question mark, `field`. */
+/** Without words around a name: `your`, `my`, a question mark, `field`. */
 function plainName(name: string): string {
   return fold(name)
     .text.toLowerCase()
@@ -71,7 +71,7 @@ function plainName(name: string): string {
     .trim();
 }
 
-/** Single words say too little when they are of every label. */
+/** These words occur in too many labels to identify one. */
 const commonWords = /^(?:of|and|or|is|are|you|what|how|do|did|in|on|at|it|no|yes|number|date)$/;
 
 function isPart(wanted: string, field: FormField): boolean {
@@ -95,15 +95,15 @@ export interface Labelled {
 
 export interface LabelledParts {
   readonly parts: readonly Labelled[];
-  /** What stands before the first of them, verbatim. */
+  /** The text before the first of them, verbatim. */
   readonly before: string;
 }
 
 const marker = /(?<=^|[\n,;/])([^\n,;:=]{1,80})[:=]/gu;
 const bullet = /^\s*[-*•]/u;
-/** Nobody fills a form in more characters; the rest is text of the last part. */
+/** A filled-in form has fewer characters; the rest belongs to the last part. */
 const maxLabelledLength = 20_000;
-/** As many as a form may have fields. */
+/** The maximum number of fields in a form. */
 const maxParts = 300;
 
 /** All `LABEL: text` of a reply, on lines of their own or one after the other. */
@@ -131,10 +131,10 @@ const statement =
   /^(?:(?:my|our|the) (?<name>.{1,60}?)(?: is | are |'s )|(?:私の|わたしの)?(?<native>[^ -~]{1,40}?)は *)(?<said>.+?)(?:です|でございます|と申します|といいます|と言います)?[.]?$/isu;
 const introduction =
   /^(?:(?:hi|hello|hey|こんにちは|はい)[,!. ]*)?(?:i'm|i am|it's|it is|this is|my name is|my name's|name's|call me|私は|わたしは|名前は)? *(?<said>[^\n.,!?]{1,60}?)(?:(?:,| and) (?:i|my|you|we)\b[^\n]{0,200})?(?:です|と申します|といいます|と言います)?[.!]?$/iu;
-/** In a longer one it is a part of what is said. */
+/** In a longer reply these words are part of the value. */
 const maxStatementLength = 300;
 
-/** What a reply says of a field once its name is taken off: `Name: Ann`, `My name is Ann`, 名前はアンです. */
+/** The value in a reply without the field's name: `Name: Ann`, `My name is Ann`, 名前はアンです. */
 export function withoutName(folded: Folded, field: FormField): Folded {
   const {parts, before} = labelledParts(folded, [field]);
   const [part, second] = parts;
@@ -158,7 +158,7 @@ function isOfName(field: FormField): boolean {
   return typeOf(field).isProse === true && /\bname\b|名前|氏名/i.test(names);
 }
 
-/** Verbatim; the whole where nothing was found. */
+/** Verbatim; the whole reply if nothing was found. */
 function saidIn(folded: Folded, said: string | undefined): Folded {
   const start = said === undefined ? -1 : folded.text.lastIndexOf(said);
   return start < 0 ? folded : fold(typed(folded, start, start + (said ?? '').length));

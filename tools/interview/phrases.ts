@@ -1,6 +1,6 @@
 /**
- * What whole replies mean that are no answers, in English and Japanese. A reply means one only as a whole, without the courtesies
- * around it: `I skip breakfast` is an answer.
+ * Recognises whole replies that are commands instead of answers, in English and Japanese. Only a whole reply counts, apart from the
+ * courtesies around it: `I skip breakfast` is an answer.
  */
 
 import {once} from '../../machines/domain/once.ts';
@@ -16,13 +16,13 @@ const around = once(() => [
   new RegExp(` (?:${wordsAfter().join('|')})$`),
   politeEnd,
 ]);
-/** What is asked about with it is never an agreement. */
+/** A question with one of these is never an agreement. */
 const asking: ReadonlySet<Command> = new Set(['agree', 'submit', 'disagree', 'without']);
 
-/** The longest phrase is shorter. */
+/** Every phrase is shorter. */
 const maxLength = 120;
 
-/** Undefined for a reply that is none. */
+/** Undefined for a reply that is not a command. */
 export function commandOf(text: string): Command | undefined {
   if (text.length > 4 * maxLength) return undefined;
   const folded = fold(text).text.toLowerCase().trim();
@@ -35,7 +35,7 @@ function plainPhrase(folded: string): string {
   return folded.replaceAll(/[\s,.!?;:"*…~]+/gu, ' ').trim();
 }
 
-/** As it stands, then with one courtesy after the other taken away. */
+/** Searches the phrase as it is, then with one courtesy after another removed. */
 function found(phrase: string): Command | undefined {
   const commands = commandPhrases();
   let rest = phrase;

@@ -1,4 +1,4 @@
-/** Where a reply holds addresses, days and numbers for other fields, and what is left of it without them. */
+/** Finds addresses, days and numbers for other fields in a reply, and the text that remains without them. */
 
 import type {AnswerValue, FormField} from '../../machines/questionnaire/questionnaire.ts';
 import {countedIn} from './counted.ts';
@@ -42,7 +42,7 @@ function quotedIn(folded: Folded): (place: Omit<Place, 'quote'>) => Place {
   return (place) => ({...place, quote: typed(folded, place.start, place.end)});
 }
 
-/** A day without its year can be the answer, too: the year is asked for. */
+/** A day without its year can be the answer as well: the year is asked for. */
 function canBe({field, quote}: Place, context: ReadingContext): boolean {
   const folded = fold(quote);
   if ('value' in readValue(field, folded, context)) return true;
@@ -52,7 +52,7 @@ function canBe({field, quote}: Place, context: ReadingContext): boolean {
 const separators =
   /[\n,;/<>()]| and | - |[.] (?=(?:my|you|call|e-?mail|phone|tel|reach|contact|we|i)\b)|[.](?=[^ -~\n])/gi;
 
-/** Of a list of several values, the part that is none of them: `Ann Lee` of `Ann Lee, ann@example.org`. */
+/** In a list of several values, the part that is not one of them: `Ann Lee` of `Ann Lee, ann@example.org`. */
 export function restOf(folded: Folded, places: readonly Place[]): string | undefined {
   if (places.length === 0) return undefined;
   const spans = spansOf(masked(folded.text, places));
@@ -63,7 +63,7 @@ export function restOf(folded: Folded, places: readonly Place[]): string | undef
   return typed(folded, only.start, only.end);
 }
 
-/** Stands in place of what was found. */
+/** Replaces a found value. */
 const mask = '\u0000';
 
 function masked(text: string, places: readonly Occurrence<unknown>[]): string {

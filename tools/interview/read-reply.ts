@@ -1,4 +1,4 @@
-/** What a reply is: an answer, a wish, a correction; by rule. What is pasted into it gives no orders. */
+/** Classifies a reply by rule: an answer, a wish, a correction. Pasted text contains no commands. */
 
 import type {
   Found,
@@ -27,9 +27,9 @@ import {readValue} from './values/value.ts';
 /** Never rejects. Takes time linear in the text. */
 export async function readReply(reply: ReplyToRead): Promise<ReplyReading> {
   const {about, text} = reply;
-  const heard = {...reply, folded: fold(text)};
-  if (heard.folded.text.trim() === '') return only({kind: 'unclear'});
-  if ('field' in about) return readFieldReply(heard, about.field);
+  const folded = {...reply, folded: fold(text)};
+  if (folded.folded.text.trim() === '') return only({kind: 'unclear'});
+  if ('field' in about) return readFieldReply(folded, about.field);
   const command = commandOf(text);
   if ('section' in about) {
     const language = about.section === 'language' ? undefined : wishedLanguage(text);
@@ -39,7 +39,7 @@ export async function readReply(reply: ReplyToRead): Promise<ReplyReading> {
   }
   const language = wishedLanguage(text);
   if (language !== undefined) return only({kind: 'language', language});
-  return only('paused' in about ? ofPause(command) : ofConfirmation(command, heard));
+  return only('paused' in about ? ofPause(command) : ofConfirmation(command, folded));
 }
 
 function only(route: Route, found: readonly Found[] = []): ReplyReading {
@@ -49,7 +49,7 @@ function only(route: Route, found: readonly Found[] = []): ReplyReading {
 const wishes = ['skip', 'decline', 'why', 'pause', 'quit', 'startOver'] as const;
 const wishesInPause = ['quit', 'startOver', 'pause'] as const;
 
-/** The command, where it is one of those that hold here. */
+/** The command, if it is allowed here. */
 function oneOf<C extends Command>(
   allowed: readonly C[],
   command: Command | undefined,
@@ -58,7 +58,7 @@ function oneOf<C extends Command>(
   return kind === undefined ? undefined : {kind};
 }
 
-/** `hello` says in which language. */
+/** Commands that are unclear here; `hello` shows the language. */
 const unclearInSection: ReadonlySet<string> = new Set(['lost', 'continue', 'submit', 'back']);
 
 function ofSection(command: Command | undefined, section: string): Route {
@@ -68,7 +68,7 @@ function ofSection(command: Command | undefined, section: string): Route {
   return {kind: isUnclear ? 'unclear' : 'answer'};
 }
 
-/** Whatever else is said goes on. */
+/** Any other reply continues the interview. */
 function ofPause(command: Command | undefined): Route {
   if (command === 'disagree') return {kind: 'pause'};
   return oneOf(wishesInPause, command) ?? {kind: 'continue'};
@@ -83,7 +83,7 @@ function ofConfirmation(command: Command | undefined, reply: Heard): Route {
 
 const agreements: ReadonlySet<Command | undefined> = new Set(['agree', 'submit'] as const);
 
-/** In all that is said: `Yes, everything is correct, please submit it.` */
+/** The whole reply agrees: `Yes, everything is correct, please submit it.` */
 function isAgreed({raw, text}: Folded): boolean {
   if (agreements.has(commandOf(raw))) return true;
   const clauses = text.split(/[,.!\n]+/).filter((clause) => clause.trim() !== '');
@@ -121,7 +121,7 @@ function mentionedIn({text, fields}: Heard): Named | undefined {
   return field && {field};
 }
 
-/** By an address that only one field can have. Numbers and choices stand in sentences that mean something else. */
+/** By an address that only one field can have. Numbers and choices occur in sentences with another meaning. */
 function addressIn(reply: ReplyToRead): Named | undefined {
   const text = takenBackText(reply.text) ?? reply.text.trim();
   const folded = fold(text);

@@ -1,4 +1,4 @@
-/** A language, a country or a time zone as somebody names it; by rule. */
+/** Reads a language, a country or a time zone from a person's words, by rule. */
 
 import {languageOfScript} from '../../machines/domain/language.ts';
 import type {SettingReading, SettingToRead} from '../../machines/questionnaire/answer-reading.ts';
@@ -8,7 +8,7 @@ import {languagesIn, languageTag} from './settings/languages.ts';
 import {clocksOf, zonesIn} from './settings/time-zones.ts';
 import {named} from './values/choice.ts';
 
-/** Longer ones tell more than where somebody lives. */
+/** Longer replies contain more than a place of residence. */
 const maxLength = 500;
 
 /** Never rejects. */
@@ -74,9 +74,9 @@ function readTimezone(text: string, country: string | undefined): SettingReading
 
 /** One zone, or several that always show the same time. */
 function inferred(country: string | undefined): SettingReading {
-  if (country === undefined) return {problem: 'the country is not known'};
+  if (country === undefined) return {problem: 'the country is unknown'};
   const [only, ...others] = clocksOf(country);
-  if (only === undefined) return {problem: `no time zone is known of ${country}`};
+  if (only === undefined) return {problem: `no time zone is known for ${country}`};
   return others.length === 0
     ? {value: only}
     : {problem: `${country} has several time zones`, choices: [only, ...others]};

@@ -16,16 +16,16 @@ import {labelledParts} from './labels.ts';
 import {commandOf} from './phrases.ts';
 
 export interface SeveralCorrections {
-  /** In the order in which they were said; each field once. */
+  /** In the given order; each field once. */
   readonly changes: readonly Correction[];
-  /** What else was to be changed: names that no field has. */
+  /** Further requested changes: names that fit no field. */
   readonly unread: readonly string[];
 }
 
 const separator =
   / *(?:[,;\n]|[.](?=\s|[^ -~]|$)) *(?:(?:and|then|also|そして|それと|それから|あと)\b ?)*| (?:and|then|also|&)(?: (?:then|also))? /gi;
 
-/** Undefined for a reply that is a single change, or none. */
+/** Undefined for a reply with one change or none. */
 export function severalCorrections(
   text: string,
   fields: readonly FormField[],
@@ -45,7 +45,7 @@ interface Read extends SeveralCorrections {
   readonly changes: readonly Change[];
 }
 
-/** Undefined where a part belongs to no change. */
+/** Undefined if a part belongs to no change. */
 function withPart(
   {changes, unread}: Read,
   folded: Folded,
@@ -70,7 +70,7 @@ interface Part {
 }
 
 interface Change extends Correction {
-  /** Where the part ends that says it. */
+  /** The end of the part that contains the value. */
   readonly end: number;
 }
 
@@ -93,7 +93,7 @@ function partsOf(text: string): readonly Part[] {
 const numbered =
   /^(?:.*\b(?:change|correct|set|update) )?(?:number |no\.? ?|#)?\d{1,3}(?:番目?)?(?: ?[:=]| (?:to|is|should be) |[をは])/i;
 
-/** A verb may stand before the first change only. */
+/** Only the first change may begin with a verb. */
 function changeIn(
   part: string,
   fields: readonly FormField[],
@@ -124,7 +124,7 @@ function isCourtesy(part: string): boolean {
 const unknown =
   /^(?:change |set |make )?(?:the |my )?(?!(?:it|that|this|they|i|we|you|there|which|what)\b)(?<name>.{1,40}?) (?:to|should be|is|are) \S|^(?<native>[^ -~]{1,20}?)[をは].+[にへで]/iu;
 
-/** What a part wants to change that has no such field; its value may be private. */
+/** The name of an unknown field that a part wants to change; its value may be private. */
 function unknownName(part: string): string | undefined {
   const {name, native} = unknown.exec(part)?.groups ?? {};
   return name ?? native;

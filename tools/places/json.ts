@@ -1,5 +1,5 @@
 /**
- * JSON with the place of each key and entry. It is read strictly: a key that occurs twice is a problem, as it is in TOML.
+ * JSON with the position of each key and entry. The parser is strict: a duplicate key is a problem, as in TOML.
  */
 
 import type {Json} from '../../machines/domain/json.ts';
@@ -28,7 +28,7 @@ interface Reader {
   /** Offsets by path. */
   readonly offsets: Map<string, number>;
   token: Token;
-  /** Where the next token is looked for. */
+  /** The position at which the next token is read. */
   next: number;
 }
 
@@ -66,7 +66,7 @@ function locatorOf({text, offsets}: Reader): Locate {
   };
 }
 
-/** Goes on to the next token and returns the one before it. */
+/** Advances to the next token and returns the previous one. */
 function advance(reader: Reader): Token {
   const {token, text} = reader;
   tokenPattern.lastIndex = reader.next;
@@ -137,8 +137,8 @@ function strange(text: string, from: number): Problem {
   blank.exec(text);
   const offset = blank.lastIndex;
   const found = /^[^\s,:[\]{}]*|./u.exec(text.slice(offset, offset + 40))?.[0] ?? '';
-  const hint = found.startsWith('"') ? '; this text is not closed, or holds a line end' : '';
-  return new Problem(`${shown(found)} is no JSON${hint}`, offset);
+  const hint = found.startsWith('"') ? '; this string is not closed, or contains a line end' : '';
+  return new Problem(`${shown(found)} is not valid JSON${hint}`, offset);
 }
 
 function shown(text: string): string {

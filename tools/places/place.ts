@@ -1,4 +1,4 @@
-/** Where something stands in a text. */
+/** A position in a text. */
 
 export interface Place {
   /** From 1. */
@@ -10,7 +10,7 @@ export interface Place {
 /** Keys, and indexes in lists: `['fields', 2, 'pattern']`. */
 export type PlacePath = readonly (string | number)[];
 
-/** Finds the first place of a key, an entry or a table; of its nearest parent when it has none itself. */
+/** Finds the first position of a key, an entry or a table; that of its nearest parent when it has none itself. */
 export type Locate = (path: PlacePath) => Place;
 
 export function placeAt(text: string, offset: number): Place {

@@ -1,8 +1,8 @@
-/** Where each key stands in a TOML text. It reads only texts that a TOML parser has accepted. */
+/** Finds the position of each key in a TOML text. It reads only texts that a TOML parser has accepted. */
 
 import type {Locate, Place, PlacePath} from './place.ts';
 
-/** No file nests its keys deeper; what lies below is found by its parent. */
+/** Keys nested deeper are located by their parent. */
 const maxDepth = 6;
 
 export function createTomlLocator(text: string): Locate {
@@ -70,13 +70,13 @@ function readDocument(reader: Reader): void {
 }
 
 interface Listing {
-  /** How many there are of each list so far. */
+  /** The number of entries so far of each list. */
   readonly listed: Map<string, number>;
   readonly reader: Reader;
   readonly place: Place;
 }
 
-/** The table that a head in double brackets opens: the next one of its list. */
+/** The table that a header in double brackets opens: the next one of its list. */
 function nextOf(list: PlacePath, {listed, reader, place}: Listing): PlacePath {
   const id = idOf(list);
   const index = listed.get(id) ?? 0;
@@ -92,7 +92,7 @@ function readPair(reader: Reader, table: PlacePath): void {
   else reader.next += 1;
 }
 
-/** Reads `a."b c".d` and notes where each part stands. */
+/** Reads `a."b c".d` and records the position of each part. */
 function readKey(reader: Reader, table: PlacePath): PlacePath {
   const path = [...table];
   for (;;) {
@@ -139,7 +139,7 @@ function readEntry(reader: Reader, path: PlacePath): void {
   if (place && path.length <= maxDepth) reader.places.set(idOf(path), place);
   const before = reader.next;
   readValue(reader, path);
-  // What is no value is passed over.
+  // Anything that is not a value is skipped.
   if (reader.next === before) reader.next += 1;
 }
 
@@ -151,7 +151,7 @@ function skip(reader: Reader, wanted: string): boolean {
   return true;
 }
 
-/** TOML's escapes are JSON's but for a few; a key that uses those is located by its parent. */
+/** TOML's escapes are the same as JSON's with a few exceptions; a key with one of these is located by its parent. */
 function unquote(quoted: string): string {
   if (quoted.startsWith("'")) return quoted.slice(1, -1);
   try {

@@ -1,4 +1,4 @@
-/** What the author of a form may have overlooked. */
+/** Advice for the author of a form about possible oversights. */
 
 import type {FormProblem} from '../../machines/questionnaire/form-problem.ts';
 import type {FormField, Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
@@ -36,13 +36,13 @@ function adviceOnField(field: FormField, fields: readonly FormField[]): readonly
   );
   return [
     ...(isPurposeless
-      ? [{path: [], text: `"${id}" has no intent: nobody can be told why it is asked`}]
+      ? [{path: [], text: `"${id}" has no intent: the reason for asking it can't be explained`}]
       : []),
     ...(before.some((earlier) => earlier.label === label)
       ? [
           {
             path: ['label'],
-            text: `"${label}" names another field, too: a correction can't tell them apart`,
+            text: `"${label}" names another field, too: a correction can't distinguish them`,
           },
         ]
       : []),
@@ -59,7 +59,7 @@ function adviceOnFacts({fields, facts}: Questionnaire): readonly FormProblem[] {
     const {doneCriteria = ''} = fact;
     if (!field || doneCriteria === '' || criterionOf(doneCriteria)) return [];
     const path = ['facts', index, 'done_criteria'];
-    const text = `only a model can judge “${doneCriteria}”: without one whatever is not blank is accepted`;
+    const text = `only a model can judge “${doneCriteria}”: without one, any text that is not blank is accepted`;
     if (field.sensitivity === 'none') return [{path, text}];
     const sent = `“${field.id}” is ${field.sensitivity}, and its answers are sent to a model for that`;
     return [{path, text: `${text}; ${sent}`}];

@@ -1,4 +1,4 @@
-/** The text of a form file, TOML or JSON: a questionnaire, or what is wrong, where. */
+/** Parses the text of a form file, TOML or JSON, to a questionnaire or to problems with their positions. */
 
 import {parse, TomlDate, TomlError} from 'smol-toml';
 
@@ -16,15 +16,15 @@ export type FormText =
   | {
       readonly ok: true;
       readonly questionnaire: Questionnaire;
-      /** What its author may have overlooked; each with its place, as problems are. */
+      /** Possible oversights of its author; each with its position, like problems. */
       readonly warnings: readonly string[];
     }
   /** `forms/shirt.toml:12:1: fields[2].pattern: …`. */
   | {readonly ok: false; readonly problems: readonly string[]};
 
 /**
- * `name` is the file as messages call it. By its end it is JSON or TOML; otherwise what begins with a brace is JSON. A form
- * without an id is called as the file is.
+ * `name`: the file's name in messages. Its ending says whether it is JSON or TOML; otherwise a text that begins with a brace is JSON. A form
+ * without an id is named after the file.
  */
 export function readFormText(name: string, original: string): FormText {
   const text = original.replace(/^\uFEFF/, '');
@@ -66,7 +66,7 @@ function isJson(name: string, text: string): boolean {
 
 function readJson(text: string): Document {
   const json = readPlacedJson(text);
-  return json.ok ? json : {...json, problem: `this is no valid JSON: ${json.problem}`};
+  return json.ok ? json : {...json, problem: `this is not valid JSON: ${json.problem}`};
 }
 
 function readToml(text: string): Document {
@@ -77,11 +77,11 @@ function readToml(text: string): Document {
     if (!(error instanceof TomlError)) throw error;
     const reason = (error.message.split('\n')[0] ?? '').replace(/^Invalid TOML document: /, '');
     const {line, column} = error;
-    return {ok: false, problem: `this is no valid TOML: ${reason}`, place: {line, column}};
+    return {ok: false, problem: `this is not valid TOML: ${reason}`, place: {line, column}};
   }
 }
 
-/** Days that stand in no quotes are read as such. */
+/** Unquoted days are parsed as such. */
 function plain(value: unknown): unknown {
   if (value instanceof TomlDate) return value.toISOString();
   if (Array.isArray(value)) return value.map(plain);

@@ -1,4 +1,4 @@
-/** What glob_search does. */
+/** Performs glob_search. */
 
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {escapeLine} from '../escape.ts';
@@ -9,9 +9,9 @@ import type {Listed} from './tree.ts';
 
 interface Wanted {
   readonly pattern: string;
-  /** Relative to the workspace, where it is if left out. */
+  /** Relative to the workspace, which is the default. */
   readonly base_dir?: string;
-  /** How many files are told at most. */
+  /** The maximum number of files in the result. */
   readonly limit: number;
 }
 
@@ -55,7 +55,7 @@ function notes(found: readonly Listed[], limit: number, listing: Listing): strin
   ];
 }
 
-/** They are told, as far as they are text, and can't be opened. */
+/** They are listed, with unreadable characters replaced, and can't be opened. */
 function opaqueNote(names: readonly string[]): string {
-  return `… some names are not UTF-8, so that nothing can open them: ${names.map(escapeLine).join(', ')}`;
+  return `… some names are not UTF-8, so no tool can open them: ${names.map(escapeLine).join(', ')}`;
 }

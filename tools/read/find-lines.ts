@@ -1,4 +1,4 @@
-/** What grep_search does. */
+/** Performs grep_search. */
 
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {leadsToCredentials} from '../../machines/places/places.ts';
@@ -10,7 +10,7 @@ import {paced} from './pace.ts';
 import {readInside, textOf} from './read.ts';
 import type {Listed} from './tree.ts';
 
-/** Larger files are skipped, and said to be. */
+/** Larger files are skipped, and the result says so. */
 const maxGrepBytes = 2 * 1024 * 1024;
 
 /** Files are matched together up to about this size: each match under the watchdog has a fixed cost. */
@@ -18,7 +18,7 @@ const batchBytes = 512 * 1024;
 
 interface Wanted {
   readonly pattern: string;
-  /** A file or a folder, relative to the workspace, which it is if left out. */
+  /** A file or a folder, relative to the workspace, which is the default. */
   readonly path?: string;
   /** A glob. */
   readonly file_pattern?: string;
@@ -59,7 +59,7 @@ interface Loaded {
 
 interface Place {
   readonly workspace: string;
-  /** As the call names it. */
+  /** As named in the call. */
   readonly named: string;
   readonly files: readonly Listed[];
 }
@@ -108,7 +108,7 @@ function load(
   report: GrepReport,
 ): Loaded | undefined {
   if (leadsToCredentials(named, path)) {
-    // Nobody named it as such.
+    // The call did not name the file itself.
     report.skip(path, 'credentials');
     return undefined;
   }

@@ -1,16 +1,16 @@
 /**
  * Glob patterns, matched in time linear in the path for each wildcard: `*`, `?`, `[a-z]`, `[!a]`, `{a,b}`, `**`, `\`.
  *
- * Nothing is compiled to a regular expression, so no pattern can run away, and a pattern is only ever compared with
- * paths that a contained walk has found, so none can lead out. A name that begins with a dot wants a literal dot, unless
- * hidden names are asked for.
+ * Nothing is compiled to a regular expression, so no pattern can take exponential time, and a pattern is only ever compared with
+ * paths found by a contained walk, so none can lead out. A name that begins with a dot needs a literal dot in the pattern, unless
+ * hidden names are included.
  */
 
 import {type Attempt, refused} from '../containment/denial.ts';
 
 const maxLength = 1_000;
 const maxAlternatives = 500;
-/** Of all alternatives together: so much is compared with each name, at most. */
+/** For all alternatives together: the maximum number of tokens compared with each name. */
 const maxTokens = 4_000;
 const maxGlobstars = 8;
 
@@ -27,11 +27,11 @@ export type Token =
 export type Segment = readonly Token[] | 'globstar';
 
 export interface Glob {
-  /** Whether a relative path with `/` between its names matches. */
+  /** True for a relative path, with `/` between its names, that matches. */
   readonly matches: (path: string) => boolean;
-  /** The same of a path as {@link namesOf} has it, for those who compare one with many patterns. */
+  /** The same for a path as {@link namesOf} returns it, for comparing one path with many patterns. */
   readonly matchesNames: (names: readonly Name[]) => boolean;
-  /** How many `*` it holds, in all alternatives: what it costs to compare. */
+  /** The number of `*` in all alternatives, which determines the cost of a comparison. */
   readonly stars: number;
   /** The pattern without braces: the names of each alternative. */
   readonly alternatives: readonly (readonly Segment[])[];
@@ -44,7 +44,7 @@ export function namesOf(parts: readonly string[]): Name[] {
   return parts.map((name) => Array.from(name));
 }
 
-/** Refused `pattern_invalid` for what is too long, too wide, absolute or climbs. */
+/** Refused `pattern_invalid` for a pattern that is too long, too wide, absolute or contains `..`. */
 export function compileGlob(pattern: string, {hidden = false} = {}): Attempt<Glob> {
   if (pattern.length > maxLength) return invalid(`is longer than ${maxLength} characters`);
   const alternatives = expandBraces(pattern);
@@ -175,7 +175,7 @@ function readSet(chars: readonly string[], at: number): {token: Token; next: num
   return {token: {kind: 'set', negated, ranges}, next: end + 1};
 }
 
-/** Which rests of the path each prefix of the pattern can reach: a table, so no choice is tried twice. */
+/** The rests of the path that each prefix of the pattern can reach: a table, so no choice is tried twice. */
 function matchPath(glob: readonly Segment[], names: readonly Name[], hidden: boolean): boolean {
   let reached = new Set([0]);
   for (const segment of glob) {
@@ -204,7 +204,7 @@ function matchName(tokens: readonly Token[], name: readonly string[], hidden: bo
   return (hidden || name[0] !== '.' || namesDot) && matchTokens(tokens, name);
 }
 
-/** Whether what follows the last star fits the end of the name, and without one the whole: most names are told by that. */
+/** The part after the last star matches the end of the name; without a star, the whole. This decides for most names. */
 function fitsEnd(tokens: readonly Token[], name: Name): boolean {
   for (let back = 1; back <= tokens.length; back += 1) {
     const token = tokens.at(-back);
@@ -215,7 +215,7 @@ function fitsEnd(tokens: readonly Token[], name: Name): boolean {
   return tokens.length === name.length;
 }
 
-/** Greedy with one point to come back to: a later star makes all earlier choices final. */
+/** Greedy with one point to return to: a later star makes all earlier choices final. */
 function matchTokens(tokens: readonly Token[], name: Name): boolean {
   if (!fitsEnd(tokens, name)) return false;
   let token = 0;

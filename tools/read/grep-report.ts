@@ -1,4 +1,4 @@
-/** What a search for text says: the first matches with their places, and the totals of all. */
+/** The result of a search for text: the first matches with their positions, and the totals of all. */
 
 import type {Source} from '../../machines/domain/tool.ts';
 import {escapeLine} from '../escape.ts';
@@ -12,10 +12,10 @@ const maxNames = 10;
 export interface GrepReport {
   /** `matches` are indexes into `lines`, ascending. */
   readonly add: (path: string, lines: readonly string[], matches: readonly number[]) => void;
-  /** Tells of a file that was not searched, by the code of its denial. */
+  /** Reports a file that was not searched, by the code of its denial. */
   readonly skip: (path: string, code: string) => void;
   readonly text: () => string;
-  /** So many files were not searched. */
+  /** The number of files that were not searched. */
   readonly skipped: () => number;
   /** The first matches, for citing them. */
   readonly sources: () => readonly Source[];
@@ -68,22 +68,22 @@ function counted(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** Why files were not searched that are named, as somebody can do something about it. */
-const telling: Readonly<Record<string, string>> = {
+/** Reasons for which skipped files are named, because the caller can do something about them. */
+const reported: Readonly<Record<string, string>> = {
   encoding: 'text that is not UTF-8',
   credentials: 'which may hold credentials; name one as path to have it voted on',
 };
 
 function skippedLine(code: string, paths: readonly string[]): string {
   const count = `… ${paths.length} ${paths.length === 1 ? 'file' : 'files'} not searched`;
-  const why = telling[code];
+  const why = reported[code];
   if (why === undefined) return `${count} (${code})`;
   const names = paths.slice(0, maxNames).map(escapeLine).join(', ');
   const more = paths.length > maxNames ? ', …' : '';
   return `${count}, ${why}: ${names}${more}`;
 }
 
-/** `path:line: text` for matches, `path-line- text` for their surroundings, `--` between groups. */
+/** `path:line: text` for matches, `path-line- text` for their context, `--` between groups. */
 function excerpt(
   path: string,
   lines: readonly string[],

@@ -1,4 +1,4 @@
-/** Which files a search for text looks into. */
+/** The files that a search for text reads. */
 
 import {lstatSync} from 'node:fs';
 
@@ -15,7 +15,7 @@ export interface Targets {
   readonly files: readonly Listed[];
   /** Not all files were listed. */
   readonly cut: boolean;
-  /** Over half of them were not. */
+  /** Over half of the files were not listed. */
   readonly missedMost: boolean;
 }
 
@@ -52,13 +52,13 @@ export async function findTargets(
   };
 }
 
-/** A pattern without a folder means a name in any folder. */
+/** A pattern without a folder matches a name in any folder. */
 function anywhere(pattern: string | undefined): string {
   if (pattern === undefined) return '**/*';
   return pattern.includes('/') ? pattern : `**/${pattern}`;
 }
 
-/** The components, links resolved, and the size when it is no folder. */
+/** The components, links resolved, and the size unless it is a folder. */
 function locate(
   workspace: string,
   path: string,

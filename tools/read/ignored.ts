@@ -1,9 +1,9 @@
-/** What `.gitignore` files say nobody looks for. Matched by our own globs: a hostile pattern can't run away. */
+/** The rules of `.gitignore` files. Matched by our own globs: a hostile pattern can't take exponential time. */
 
 import {compileGlob, type Glob, namesOf} from './glob.ts';
 
 const maxRules = 1_000;
-/** Of all the rules of one file together: each is compared with every path below. */
+/** For all rules of one file together: each is compared with every path below. */
 const maxStars = 1_000;
 
 interface Rule {
@@ -14,12 +14,12 @@ interface Rule {
 
 /** The rules of one folder's file. */
 export interface RuleSet {
-  /** How many components the folder's path has. */
+  /** The number of components in the folder's path. */
   readonly depth: number;
   readonly rules: readonly Rule[];
 }
 
-/** Lines that are no pattern we know, or one too many, are left out: what they mean to ignore is found. */
+/** Unsupported patterns, and those beyond the limit, are skipped: files that they would ignore are found. */
 export function parseIgnoreFile(text: string, depth: number): RuleSet {
   let stars = 0;
   const rules = text
@@ -42,7 +42,7 @@ function toRule(line: string): Rule[] {
   return glob.ok && path !== '' ? [{glob: glob.value, isNegated, isForFolders}] : [];
 }
 
-/** Whether the last rule that speaks of the path ignores it. `sets` are those of its folders, the outermost first. */
+/** The last rule that matches the path ignores it. `sets`: those of its folders, the outermost first. */
 export function isIgnored(
   parts: readonly string[],
   isFolder: boolean,

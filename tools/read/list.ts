@@ -1,4 +1,4 @@
-/** What is in a folder of the workspace: its regular files, far down, or the names at the top. */
+/** The content of a folder of the workspace: its regular files at any depth, or the names at the top. */
 
 import {type Attempt, attempt} from '../containment/denial.ts';
 import {openFolder} from '../containment/folder.ts';
@@ -8,13 +8,13 @@ import {isTemporary} from '../write/leftovers.ts';
 import {paced, sortPaced} from './pace.ts';
 import {entriesOf, isOpaque, type Listed, walk} from './tree.ts';
 
-/** What one walk does not go beyond. */
+/** The limit of one walk. */
 const maxListed = 100_000;
-/** With one more than these, over half of the files are not listed. */
+/** If there is one more file than these, over half of the files are not listed. */
 const maxCounted = 2 * maxListed;
-/** Names that are no text and are told; of others only that there are some. */
+/** The number of listed names that are not UTF-8; of further ones the result only says that they exist. */
 const maxOpaque = 10;
-/** Entries at the top that are looked at. */
+/** The number of top-level entries that are looked at. */
 const maxTop = 20_000;
 
 /** The components of a folder inside the workspace, links resolved. */
@@ -37,7 +37,7 @@ export interface Listing {
   readonly missedMost: boolean;
   /** Folders that could not be read. */
   readonly unreadable: number;
-  /** Files and folders whose names are no text in UTF-8, a few of them: nothing can be done by such a name. */
+  /** A few files and folders whose names are not UTF-8: no tool can access them by name. */
   readonly opaque: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export async function listFiles(
       return count <= maxCounted;
     });
   } finally {
-    // An abort leaves it in the middle, with a folder open.
+    // An abort stops the walk in the middle, with a folder open.
     steps.return();
   }
   const sorted = await sortPaced(files, signal, (a, b) => (a.path < b.path ? -1 : 1));
@@ -74,13 +74,13 @@ export async function listFiles(
 export interface TopLevel {
   /** Sorted; folders end with `/`. Links are named, not followed. */
   readonly names: readonly string[];
-  /** There are more than were looked at. */
+  /** There are more entries than were looked at. */
   readonly cut: boolean;
-  /** Whose names are no text in UTF-8. */
+  /** The number of entries whose names are not UTF-8. */
   readonly opaque: number;
 }
 
-/** What lies directly in the workspace. Gives way to the event loop. */
+/** The entries directly in the workspace. Gives way to the event loop. */
 export async function topLevel(workspace: string, signal: AbortSignal): Promise<Attempt<TopLevel>> {
   const folder = attempt('.', () => openFolder(workspace, []));
   if (!folder.ok) return folder;

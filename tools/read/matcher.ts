@@ -8,17 +8,17 @@ const maxPattern = 1_000;
 
 /** For all regular expression matching of one search, ms. */
 const totalMs = 2_000;
-/** For one batch of files: the event loop stands still that long at most. */
+/** For one batch of files: the event loop is blocked for at most this long. */
 const batchMs = 200;
 
 export interface Matcher {
-  /** The indexes of the lines that match, for each text. Denied `regex_timeout` when the pattern runs away. */
+  /** The indexes of the matching lines, for each text. Denied `regex_timeout` when the pattern takes too long. */
   readonly match: (
     texts: readonly (readonly string[])[],
   ) => Attempt<readonly (readonly number[])[]>;
 }
 
-/** Refused `pattern_invalid` when the pattern is no JavaScript regular expression. */
+/** Refused `pattern_invalid` when the pattern is not a JavaScript regular expression. */
 export function compileMatcher(pattern: string, ignoreCase: boolean): Attempt<Matcher> {
   if (pattern.length > maxPattern) return invalid(`is longer than ${maxPattern} characters`);
   if (!ignoreCase && !/[\\^$.*+?()[\]{}|]/.test(pattern)) {
@@ -38,7 +38,7 @@ function compile(source: string, ignoreCase: boolean): Attempt<RegExp> {
   try {
     return {ok: true, value: new RegExp(source, `${flags}u`)};
   } catch {
-    // Without `u` needless escapes are fine, and models write many.
+    // Without `u`, needless escapes are allowed, and models write many.
   }
   try {
     return {ok: true, value: new RegExp(source, flags)};
@@ -75,10 +75,10 @@ function find(
 
 const call = new Script('work()');
 
-/** On a busy machine a batch may be kept from working this often, and begins again. */
+/** On a busy machine a batch may be interrupted this often, and starts again. */
 const maxStarts = 5;
 
-/** The bound is on the time at work: what a busy machine keeps waiting is no runaway. */
+/** Limits the working time: waiting on a busy machine does not count as too long. */
 function runBounded<T>(work: () => T, timeoutMs: number): Attempt<T> {
   for (let start = 1; start < maxStarts; start += 1) {
     const started = process.threadCpuUsage();

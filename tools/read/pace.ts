@@ -1,4 +1,4 @@
-/** Long work in slices, so that the event loop turns in between. */
+/** Runs long work in slices, with turns of the event loop in between. */
 
 import {setImmediate} from 'node:timers/promises';
 
@@ -6,7 +6,7 @@ const sliceMs = 10;
 const sliceSteps = 200;
 
 /**
- * Takes one step after the other until `take` says false, giving way to the event loop after 200 steps, or sooner after
+ * Takes one step after the other until `take` returns false, giving way to the event loop after 200 steps, or sooner after
  * 10 ms.
  */
 export async function paced<T>(
@@ -25,7 +25,7 @@ export async function paced<T>(
   return paced(steps, signal, take);
 }
 
-/** Those that fit, as many as were looked at before an abort. */
+/** The matching items among those looked at before an abort. */
 export async function filterPaced<T>(
   items: readonly T[],
   signal: AbortSignal,
@@ -39,7 +39,7 @@ export async function filterPaced<T>(
   return found;
 }
 
-/** As `toSorted` has it; in no order once it is aborted. */
+/** Sorted as by `toSorted`; in no order after an abort. */
 export async function sortPaced<T>(
   items: readonly T[],
   signal: AbortSignal,
@@ -51,11 +51,11 @@ export async function sortPaced<T>(
   const upper = await sortPaced(items.slice(middle), signal, compare);
   if (signal.aborted) return [...lower, ...upper];
   const sorted: T[] = [];
-  await paced(merged(lower, upper, compare), signal, (item) => sorted.push(item) > 0);
+  await paced(mergedHalves(lower, upper, compare), signal, (item) => sorted.push(item) > 0);
   return sorted;
 }
 
-function* merged<T>(
+function* mergedHalves<T>(
   lower: readonly T[],
   upper: readonly T[],
   compare: (a: T, b: T) => number,

@@ -1,4 +1,4 @@
-/** What read_file does. */
+/** Performs read_file. */
 
 import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {leadsToCredentials} from '../../machines/places/places.ts';
@@ -12,7 +12,7 @@ interface Wanted {
   readonly path: string;
   /** The number of the first line, from 1. */
   readonly first: number;
-  /** How many lines at most. */
+  /** The maximum number of lines. */
   readonly limit: number;
 }
 
@@ -27,7 +27,7 @@ export function readLines({path, first: from, limit}: Wanted, workspace: string)
   return {kind: 'succeeded', text: shown, sources: last < first ? [] : [{place}]};
 }
 
-/** What was voted on is what is read: such a file is named by its own name, not by that of a link. */
+/** The file read must be the one that was voted on: such a file must be named by its own name, not by that of a link. */
 function secretBehind(path: string, target: string): Denial {
   const message = `${escapeLine(path)} leads to ${escapeLine(target)}, which may hold credentials; name that file itself`;
   return refused('credentials', message);

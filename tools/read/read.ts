@@ -1,4 +1,4 @@
-/** Reading a file of the workspace: regular files only, up to a size, links followed only inside. */
+/** Reads a file of the workspace: regular files only, up to a size; links are followed only inside. */
 
 import {createHash} from 'node:crypto';
 import {closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats} from 'node:fs';
@@ -9,7 +9,7 @@ import {followInside} from '../containment/follow.ts';
 import {partsOf} from '../containment/path-text.ts';
 import {escapeLine} from '../escape.ts';
 
-/** Files beyond this are not read into memory. */
+/** Larger files are not read into memory. */
 export const maxFileBytes = 10 * 1024 * 1024;
 
 export interface FileFound {
@@ -24,7 +24,7 @@ export interface ReadOptions {
   readonly holding?: Holding;
 }
 
-/** Reads a regular file inside the workspace. Reads nothing of a larger file than `maxBytes`. */
+/** Reads a regular file inside the workspace. Reads nothing of a file larger than `maxBytes`. */
 export function readInside(
   workspace: string,
   path: string,
@@ -97,7 +97,7 @@ function readUpTo(fd: number, name: string, size: number, maxBytes: number): Buf
     const count = readSync(fd, buffer, length, buffer.length - length, null);
     length += count;
     if (count === 0) return buffer.subarray(0, length);
-    // It grew while it was read: what is there is a torn state of it.
+    // The file grew while it was read, so the bytes are of an inconsistent state.
     if (length > size)
       throw new Denied(failed('io', `${escapeLine(name)} is being written to; read it again`));
   }
@@ -112,7 +112,7 @@ function tooLarge(name: string, size: number, maxBytes: number): Denied {
   );
 }
 
-/** The text of a file, byte order mark included. Denied `encoding` for text that is not UTF-8, `binary` for what is no text. */
+/** The text of a file, byte order mark included. Denied `encoding` for text that is not UTF-8, `binary` for any other content. */
 export function textOf(file: FileFound): Attempt<string> {
   const {bytes, path} = file;
   return attempt(path, () => {
@@ -145,12 +145,12 @@ function isUtf16(bytes: Buffer): boolean {
   return mark === 0xfffe || mark === 0xfeff;
 }
 
-/** No text in any encoding holds them, but for tab, line ends, form feed and escape. */
+/** Control characters that do not occur in text of any encoding; tab, line ends, form feed and escape do. */
 function isControl(byte: number): boolean {
   return byte < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d, 0x1b].includes(byte);
 }
 
-/** Whose texts are not valid in each other's, mostly. */
+/** A text in one of these is mostly invalid in the others. */
 const encodings = ['euc-jp', 'shift_jis', 'gb18030', 'windows-1252'] as const;
 
 function decodes(bytes: Buffer, encoding: string): boolean {

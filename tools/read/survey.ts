@@ -1,4 +1,4 @@
-/** A workspace at first sight: what its own documents and manifests say, and what lies at its top. */
+/** An overview of a workspace: its documents and manifests, and its top-level entries. */
 
 import {isCredentialPlace} from '../../machines/places/places.ts';
 import {escapeLine} from '../escape.ts';
@@ -9,7 +9,7 @@ const maxFileShareBytes = 16_000;
 const maxNames = 200;
 const maxSurveyedBytes = 2 * 1024 * 1024;
 
-/** In the order in which they are read; names compare without case. */
+/** In reading order; names are compared without case. */
 const known: readonly RegExp[] = [
   /^readme(\.(md|markdown|rst|txt|adoc|org))?$/i,
   /^agents\.md$/i,
@@ -25,7 +25,7 @@ export interface Survey {
   readonly read: readonly string[];
 }
 
-/** At most `maxBytes` of text; what was cut is said. Rejects when aborted; a file that can't be read is named as such. */
+/** At most `maxBytes` of text, with notes about cuts. Rejects when aborted; an unreadable file is reported in the text. */
 export async function surveyWorkspace(
   workspace: string,
   maxBytes: number,
@@ -64,7 +64,7 @@ function describe(workspace: string, name: string): {text: string; isRead: boole
     : {text: `[not read: ${text.denial.message}]`, isRead: false};
 }
 
-/** Git's own data is of no use to a planner. */
+/** Git's own data is not useful to a planner. */
 function withoutGit(top: TopLevel): TopLevel {
   return {...top, names: top.names.filter((name) => name !== '.git/' && name !== '.git')};
 }
@@ -78,7 +78,7 @@ function listing({names, cut, opaque}: TopLevel, maxBytes: number): string {
   return clip([...shown, ...more, ...unnamed].join('\n'), maxBytes);
 }
 
-/** The text, or as much of its beginning as leaves room to say how much there was. */
+/** The text, or its beginning with a note of the full length. */
 function clip(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= maxBytes) return text;

@@ -1,6 +1,6 @@
 /**
  * Walks a folder of the workspace, entry by entry: each folder is opened without following any link, so nothing in it can
- * lead the walk out, and a folder of any size is read piece by piece.
+ * lead the walk out, and a folder of any size is read in parts.
  */
 
 import {type Dirent, lstatSync, opendirSync} from 'node:fs';
@@ -16,26 +16,26 @@ export interface Listed {
   readonly bytes: number;
 }
 
-/** What one entry comes to. */
+/** The result for one entry. */
 export type Found =
   | ({readonly kind: 'file'} & Listed)
-  /** Its name is no text in UTF-8, so nothing can be done by it. `path`: as far as it is one. */
+  /** Its name is not UTF-8, so no tool can access it. `path`: with unreadable characters replaced. */
   | {readonly kind: 'opaque'; readonly path: string}
-  /** A folder that could not be read, or that lies too deep. */
+  /** A folder that could not be read, or that is too deep. */
   | {readonly kind: 'unreadable'}
   | {readonly kind: 'tooDeep'}
   | {readonly kind: 'passed'};
 
-/** How many folders deep a walk goes. */
+/** The maximum depth of a walk, in folders. */
 export const maxDepth = 100;
 
-/** Folders that nobody searches, and no snapshot holds. */
+/** Folders that are not searched and not part of snapshots. */
 export const skipped: readonly string[] = ['.git', '.hg', '.svn', 'node_modules'];
 
 const ignoreFile = '.gitignore';
 const maxIgnoreBytes = 100_000;
 
-/** Entries that are read from the system at once. */
+/** The number of entries read from the system at once. */
 const bufferSize = 256;
 
 /** A folder, with the ignore rules that apply there. */
@@ -44,7 +44,7 @@ export interface Place {
   readonly ignore: readonly RuleSet[];
 }
 
-/** What is below `base`, the nearest first. Throws when `base` is no folder of the workspace. */
+/** The entries below `base`, the nearest first. Throws when `base` is not a folder of the workspace. */
 export function* walk(workspace: string, base: readonly string[]): Generator<Found, void> {
   const places: Place[] = [{parts: base, ignore: rulesAbove(workspace, base)}];
   for (const place of places) {
@@ -57,7 +57,7 @@ export function* walk(workspace: string, base: readonly string[]): Generator<Fou
   }
 }
 
-/** What is in a folder, as far as it can be read. */
+/** The readable entries of a folder. */
 function* readable(workspace: string, place: Place): Generator<Found | Place, void> {
   try {
     yield* contents(workspace, place);
@@ -114,13 +114,13 @@ export function visibilityOf(
   return isIgnored([...parts, name], isFolder, ignore) ? 'hidden' : 'visible';
 }
 
-/** What is no text in UTF-8 is read with U+FFFD in it, by which nothing is found. */
+/** A name that is not UTF-8 is decoded with U+FFFD, by which the file can't be found. */
 export function isOpaque(folder: Folder, name: string): boolean {
   if (!name.includes('\uFFFD')) return false;
   return lstatSync(folder.reach(name), {throwIfNoEntry: false}) === undefined;
 }
 
-/** The rules of one folder's own `.gitignore`; one that can't be read ignores nothing. */
+/** The rules of one folder's own `.gitignore`; an unreadable file ignores nothing. */
 export function rulesIn(folder: Folder, depth: number): RuleSet[] {
   try {
     const {bytes} = readIn(folder, ignoreFile, depth, maxIgnoreBytes);
@@ -130,7 +130,7 @@ export function rulesIn(folder: Folder, depth: number): RuleSet[] {
   }
 }
 
-/** The rules of the folders above a place. Who names an ignored folder means to look into it: none, then. */
+/** The rules of the folders above a place; none if the call names an ignored folder, as it means to search it. */
 function rulesAbove(workspace: string, base: readonly string[]): RuleSet[] {
   const sets: RuleSet[] = [];
   for (let depth = 0; depth < base.length; depth += 1) {

@@ -1,4 +1,4 @@
-/** A command's output as it streams: its beginning and its end, in bounded memory. */
+/** Captures a command's output as it streams: its beginning and its end, in bounded memory. */
 
 import {escapeForTerminal} from '../escape.ts';
 
@@ -7,9 +7,9 @@ const tailBytes = 32 * 1024;
 const binarySampleBytes = 512;
 
 export interface Capture {
-  /** Takes the chunk over: its memory is given back at once, and nobody may look at it afterwards. */
+  /** Takes ownership of the chunk: its memory is released at once, so the caller may not use it afterwards. */
   readonly take: (chunk: Buffer<ArrayBuffer>) => void;
-  /** Printable text: what was cut is said, binary output is named and sampled. */
+  /** Printable text with a note of any cut; binary output is described, with a sample. */
   readonly text: () => string;
 }
 
@@ -17,7 +17,7 @@ export function createCapture(): Capture {
   const head = Buffer.alloc(headBytes);
   const tail = Buffer.alloc(tailBytes);
   let headSize = 0;
-  /** Of what came after the head; the tail is a ring that holds the last of it. */
+  /** The size of the output after the head; the tail is a ring buffer with the last part of it. */
   let lateSize = 0;
   return {
     take: (chunk) => {
@@ -46,7 +46,7 @@ export function createCapture(): Capture {
   };
 }
 
-/** A pipe that is read at full speed fills some 60 MB with chunks before the garbage collector frees the first. */
+/** Without this, a pipe that is read at full speed fills some 60 MB with chunks before the garbage collector frees the first. */
 function release({buffer, byteLength}: Buffer<ArrayBuffer>): void {
   if (buffer.byteLength === byteLength) buffer.transfer(0);
 }
@@ -63,7 +63,7 @@ function describeBinary(start: Buffer, total: number): string {
   return `[binary output, ${total} bytes; it begins with:]\n${sample}`;
 }
 
-/** The bytes as text, without the character that the cut went through. */
+/** The bytes as text, without a character that was cut in two. */
 function wholeCharacters(bytes: Buffer): string {
   return new TextDecoder().decode(bytes, {stream: true});
 }

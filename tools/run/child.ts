@@ -1,10 +1,10 @@
 /**
- * A child process in a group of its own: known before it runs, fed what it may know, heard as it speaks, ended whole.
+ * A child process in a group of its own: recorded before it runs, with a fixed input, its output streamed, and ended as a whole.
  *
  * waiting at the gate → recorded → running → exited → group ended → output drained
  *
- * The gate is a shell that reads one line from a pipe, the mark of all that the program will start, and then becomes the program. Nothing writes that line but the
- * recording's success: if this process dies first, the pipe closes and the shell ends without having run anything.
+ * The gate is a shell that reads one line from a pipe, the mark of all that the program will start, and then becomes the program. That line is
+ * written only after the recording has succeeded: if this process dies first, the pipe closes and the shell ends without running anything.
  */
 
 import type {Writable} from 'node:stream';
@@ -17,13 +17,13 @@ import {endMarked, markName, markOf} from './escaped.ts';
 import {guard} from './guard.ts';
 import {signalGroup} from './processes.ts';
 
-/** Between asking a group to end and ending it. */
+/** The delay between SIGTERM and SIGKILL. */
 const graceMs = 500;
 
-/** How long output may still come once the group has ended: only a process that left the group holds the pipe. */
+/** The wait for output after the group has ended: only a process that left the group still holds the pipe. */
 const drainMs = 250;
 
-/** A killed process takes a moment to go; where nobody reaps orphans it stays as a zombie, and is not waited for. */
+/** The wait for killed processes; where orphans are not reaped they stay as zombies, which are not waited for. */
 const goneMs = 500;
 
 export interface ChildOrder {
@@ -31,17 +31,17 @@ export interface ChildOrder {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** All that the program reads from its standard input; nothing if left out. */
+  /** The whole standard input of the program; empty if left out. */
   readonly input?: string;
   /** Ends the group when aborted. */
   readonly signal: AbortSignal;
-  /** Whether the group is asked to end first (`SIGTERM`, and half a second later `SIGKILL`) or killed. */
+  /** The group is asked to end first (`SIGTERM`, and half a second later `SIGKILL`), or is killed. */
   readonly ending: 'SIGTERM' | 'SIGKILL';
-  /** Takes the chunk over. */
+  /** Takes ownership of the chunk. */
   readonly onOutput: (chunk: Buffer<ArrayBuffer>) => void;
-  /** Records the group. The program runs only once this has returned, and what it returned has resolved. */
+  /** Records the group. The program runs only after this has returned and its promise has resolved. */
   readonly onChild: (processGroup: number) => void | Promise<void>;
-  /** Puts the group's leader into a control group, where one can be made. Absent: into none. */
+  /** Puts the group's leader into a control group, if one can be made. Absent: into none. */
   readonly bound?: ((processGroup: number) => ControlGroup | undefined) | undefined;
 }
 
@@ -52,9 +52,9 @@ export type ChildEnd =
       readonly signal: NodeJS.Signals | undefined;
       /** Processes that had left the group, and were ended. */
       readonly outsiders: readonly number[];
-      /** Of all that the group's leader has started. Absent: a control group held it, so that nothing of it is left. */
+      /** The mark of all processes that the group's leader has started. Absent: a control group held them, so none is left. */
       readonly mark?: string;
-      /** Limits of its control group by which the kernel has ended, or refused, a process. */
+      /** Limits of its control group by which the kernel has ended or refused a process. */
       readonly met: readonly Controller[];
       /** A process that left the group, and could not be found, still holds the output. */
       readonly escaped: boolean;
@@ -63,8 +63,8 @@ export type ChildEnd =
   | {readonly kind: 'not_started'; readonly message: string};
 
 /**
- * Resolves when the program has exited and its group is gone: whatever it left running in it is killed, and what it started
- * elsewhere as far as that can be found. Never rejects.
+ * Resolves when the program has exited and its group is gone: processes left in the group are killed, and those started
+ * elsewhere as far as they can be found. Never rejects.
  */
 export async function runChild(order: ChildOrder): Promise<ChildEnd> {
   const {execa} = await import('execa');
@@ -109,13 +109,13 @@ export async function runChild(order: ChildOrder): Promise<ChildEnd> {
   return {kind: 'ended', exitCode, signal, escaped, outsiders, met, ...marked};
 }
 
-/** A shell reads byte for byte, so what follows its line is left to the program. */
+/** A shell reads byte by byte, so the input after its line is left to the program. */
 function gate({input}: ChildOrder): string {
   const become = `IFS= read -r ${markName} && export ${markName} && exec "$@"`;
   return input === undefined ? `${become} </dev/null` : become;
 }
 
-/** Lets the program go once its group is recorded, else kills it at the gate and says why. */
+/** Starts the program once its group is recorded; otherwise kills it at the gate and returns the reason. */
 async function release(
   {input = '', signal, onChild}: ChildOrder,
   {group, mark}: {readonly group: number; readonly mark: string},
@@ -134,13 +134,13 @@ async function release(
 }
 
 interface Processes {
-  /** SIGKILLs them. Returns those that had left the group. */
+  /** Sends SIGKILL. Returns the processes that had left the group. */
   readonly end: () => readonly number[];
-  /** Once they have ended: whether all have gone. */
+  /** After they were ended: all are gone. */
   readonly isGone: () => boolean;
 }
 
-/** All that the child starts, found by its control group, else by its mark. When this process is killed, they end, too. */
+/** All processes that the child starts, found by its control group, else by its mark. They also end when this process is killed. */
 function holdProcesses(group: number, mark: string, control: ControlGroup | undefined): Processes {
   const {dismiss} = guard(group, control?.folders ?? []);
   return {

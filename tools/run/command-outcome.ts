@@ -1,4 +1,4 @@
-/** What a command that has ended comes to. */
+/** Turns the end of a command into the outcome of its call. */
 
 import {constants} from 'node:os';
 
@@ -12,7 +12,7 @@ export type CommandOutcome = Extract<ToolOutcome, {kind: 'succeeded' | 'failed' 
 
 export interface Ending extends Extract<ChildEnd, {readonly kind: 'ended'}> {
   readonly text: string;
-  /** Processes that nobody knows whose they are. */
+  /** Processes of unknown origin. */
   readonly strays: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export function toOutcome(end: Ending, {cancel, timeout, seconds, limits}: Terms
   return {kind: 'failed', code: 'exit_nonzero', message, text, exitCode: end.exitCode};
 }
 
-/** A shell tells of the signal that ended its command by 128 and its number. */
+/** A shell reports the signal that ended its command as 128 plus its number. */
 function limitText({exitCode = 0, signal}: Ending): string {
   const name = signal ?? Object.keys(limitTexts).find((each) => numberOf(each) === exitCode - 128);
   const text = name === undefined ? undefined : limitTexts[name];
@@ -78,7 +78,7 @@ function countText(count: number): string {
   return count === 1 ? 'a process that' : `${count} processes that`;
 }
 
-/** With what it has changed, in one line. */
+/** The outcome with the command's changes, in one line. */
 export function withNote(outcome: CommandOutcome, note = ''): CommandOutcome {
   if (note === '') return outcome;
   return {...outcome, text: `${outcome.text ?? ''}\n[files: ${escapeLine(note)}]`};

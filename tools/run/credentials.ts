@@ -1,4 +1,4 @@
-/** Files with credentials that a command may read, and those closed to it, as reviewers and models read of them. */
+/** Files with credentials that a command may read, and those closed to it, in texts for reviewers and models. */
 
 import {basename, join, relative} from 'node:path';
 
@@ -62,8 +62,8 @@ const wayOfPerson = 'to read them, run the command in a shell outside Quorate';
 const wayOfModel = 'one that it needs must be named in the argument credentials';
 
 /**
- * A line of the outcome, where it may explain the outcome: the command failed, names or prints the name of a closed file, or
- * found nothing by a pattern.
+ * A line of the outcome, if it may explain the outcome: the command failed, names or prints the name of a closed file, or
+ * its pattern matched nothing.
  */
 export function closedNote(
   workspace: string,

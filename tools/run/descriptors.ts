@@ -1,6 +1,6 @@
 /**
- * Descriptors that this process was started with and knows nothing of, as some terminals and scripts leave them: whatever it
- * starts would have them too, a sandbox included, and through that of a folder reach what lies around it.
+ * Inherited descriptors that this process does not use, as some terminals and scripts leave them: child processes would
+ * inherit them as well, even in a sandbox, and through the descriptor of a folder reach the files around it.
  */
 
 import {createWriteStream, openSync, readdirSync, readFileSync, type WriteStream} from 'node:fs';
@@ -9,12 +9,12 @@ export type Descriptor = 'ignore' | WriteStream;
 
 const closedOnExec = 0o2_000_000;
 
-/** Beyond it nobody opens any. */
+/** Programs do not open higher ones. */
 const highest = 1_023;
 
 let known: readonly Descriptor[] | undefined;
 
-/** What a child has from its fourth descriptor on: nothing, and what can't be kept from it leads nowhere. */
+/** The descriptors of a child from the fourth on: closed, or replaced by one that leads nowhere. */
 export function moreDescriptors(): readonly Descriptor[] {
   known ??= covered(inherited());
   return known;
@@ -28,7 +28,7 @@ function covered(open: ReadonlySet<number>): readonly Descriptor[] {
   );
 }
 
-/** None where there is no /proc: nobody can tell then. */
+/** None where there is no /proc: then they are unknown. */
 function inherited(): ReadonlySet<number> {
   try {
     const all = readdirSync('/proc/self/fd').map(Number);

@@ -1,4 +1,4 @@
-/** Addresses that a command would reach and no manifest of the project names. */
+/** Addresses that a command would contact and that no manifest of the project names. */
 
 import {isAbsolute, relative} from 'node:path';
 
@@ -15,7 +15,7 @@ import type {Surroundings} from '../commands/surroundings.ts';
 import type {SimpleCommand, Understanding} from '../commands/understanding.ts';
 
 /**
- * Where the command reaches anything, all addresses in its words count: a proxy, a registry, a setting that leads elsewhere.
+ * If the command contacts any address, all addresses in its words count: a proxy, a registry, a setting that leads elsewhere.
  * `written`: files that the run has written, by paths as calls name them. Never rejects.
  */
 export async function unnamedAddresses(

@@ -1,10 +1,10 @@
-/** The variables that a command is started with. */
+/** The environment variables of a command. */
 
 const allowedNames = ['HOME', 'LANG', 'LC_ALL', 'TERM', 'TMPDIR'];
 
 /**
- * Keys and tokens of this process stay with it. Relative folders of PATH are left out: the workspace could fill
- * them. `added`: what a person gives on by name.
+ * Keys and tokens of this process are not passed on. Relative folders of PATH are left out, as the workspace could put programs into
+ * them. `added`: variables that a person passes on by name.
  */
 export function allowedEnv(
   env: NodeJS.ProcessEnv,

@@ -1,26 +1,26 @@
 /**
  * Processes of a command that have left its group, as `setsid` and daemons do: found by the mark in their environment, or by
- * what started them. Where there is no /proc nothing is found.
+ * their parents. Without /proc nothing is found.
  */
 
 import {readdirSync, readFileSync, readlinkSync} from 'node:fs';
 
 import {endProcess, startTimeOf, statOf} from './processes.ts';
 
-/** The variable that holds the mark. */
+/** The variable that contains the mark. */
 export const markName = 'QUORATE_RUN';
 
-/** A process that forks while it is looked for is looked for again. */
+/** Processes may fork during the search, so it is repeated. */
 const maxRounds = 10;
 
-/** The mark of what a group's leader starts: another one for each group, as long as the system runs. */
+/** The mark of all processes that a group's leader starts: unique to the group while the system runs. */
 export function markOf(processGroup: number, startedAt = startTimeOf(processGroup)): string {
   return `${processGroup}-${startedAt ?? ''}`;
 }
 
 /**
- * SIGKILLs what has the mark, and what that has started, but for the group itself. Returns which processes that were.
- * `isLate`: numbers of processes may have begun anew since.
+ * Sends SIGKILL to the processes with the mark and to their descendants, except the group itself. Returns these processes.
+ * `isLate`: process numbers may have wrapped around since.
  */
 export function endMarked(mark: string, isLate = false): readonly number[] {
   const ended = new Set<number>();
@@ -35,7 +35,7 @@ export function endMarked(mark: string, isLate = false): readonly number[] {
   return [...ended];
 }
 
-/** Of processes that began after the command, have no parent, work in the folder and are none of those: `sleep (4711)`. */
+/** Processes that began after the command, have no parent, work in the folder and are not among the given ones: `sleep (4711)`. */
 export function straysIn(
   folder: string,
   mark: string,
@@ -74,7 +74,7 @@ function partsOf(mark: string): {readonly group: number; readonly startedAt: num
   return {group, startedAt};
 }
 
-/** Numbers are given out in turn: those between that of the group's leader and the last one, unless they have begun anew. */
+/** Numbers are assigned in order: those between the group leader's and the last one, unless they have wrapped around. */
 function processesSince(first: number): readonly number[] {
   const last = lastProcess();
   const all = processes();
@@ -98,7 +98,7 @@ function processes(): readonly number[] {
   }
 }
 
-/** Only of this user's processes that can be told. */
+/** Known only for processes of this user. */
 function hasMark(pid: number, mark: string): boolean {
   try {
     const variables = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');

@@ -1,16 +1,16 @@
 /**
- * What ends a command whose runtime is killed: a shell in a session of its own, which waits for a word from the runtime. The
- * pipe that it reads closes with the runtime, whatever ended that; a runtime whose command has ended says so first.
+ * Ends a command whose runtime is killed: a shell in a session of its own waits for a line from the runtime. The
+ * pipe that it reads closes when the runtime ends for any reason; after its command has ended, the runtime sends a line first.
  */
 
 import {spawn} from 'node:child_process';
 
 /**
- * Rounds for processes that take their time to go: a control group that is not empty can't be removed. Of a command that has
- * ended, too, should its runtime have given that up.
+ * Rounds for processes that take time to end: a control group that is not empty can't be removed. This also covers a command that
+ * has ended but whose group the runtime has not removed.
  */
 const script = `
-IFS= read -r told || kill -s KILL -- "-$1"
+IFS= read -r line || kill -s KILL -- "-$1"
 shift
 for group do
   round=0
@@ -25,7 +25,7 @@ done
 `;
 
 export interface Guard {
-  /** Nothing is left to be guarded. */
+  /** Nothing is left to guard. */
   readonly dismiss: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** A command's output while it runs, for whoever watches: whole lines, as far as people can follow. */
+/** Streams a command's output to viewers while it runs: whole lines, as many as people can follow. */
 
 import {StringDecoder} from 'node:string_decoder';
 
@@ -10,23 +10,23 @@ const maxLine = 16 * 1024;
 
 export interface LiveOutput {
   readonly take: (chunk: Buffer) => void;
-  /** Tells the last line, if it has no end. */
+  /** Sends the last line if it has no line end. */
   readonly end: () => void;
 }
 
-/** `tell` is called with one or more whole lines, the last one without its end; no more once it would be too much. */
-export function createLiveOutput(tell: (text: string) => void): LiveOutput {
+/** `report` receives one or more whole lines, the last one without its line end; nothing more after the limit. */
+export function createLiveOutput(report: (text: string) => void): LiveOutput {
   const decoder = new StringDecoder('utf8');
   let begun = '';
-  /** Of the line that has begun and is too long to be told. */
+  /** The dropped characters of an unfinished line that is too long. */
   let dropped = 0;
-  let told = 0;
+  let sentLength = 0;
 
   const put = (lines: readonly string[]): void => {
-    if (told > maxTotal || lines.length === 0) return;
+    if (sentLength > maxTotal || lines.length === 0) return;
     const text = escapeForTerminal(lines.map((line) => line.replace(/\r$/, '')).join('\n'));
-    told += text.length;
-    tell(told > maxTotal ? '[what more it prints is shown when it has ended]' : text);
+    sentLength += text.length;
+    report(sentLength > maxTotal ? '[further output is shown when it has ended]' : text);
   };
   const lineOf = (text: string): string => {
     const length = dropped + text.length;

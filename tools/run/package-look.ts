@@ -1,4 +1,4 @@
-/** Package files after a command: what it adds to them that runs by itself is taken back, as write_file could not write it. */
+/** Checks package files after a command: added settings that run by themselves are reverted, as write_file may not write them either. */
 
 import {readFileSync, statSync} from 'node:fs';
 import {dirname, join, relative} from 'node:path';
@@ -30,7 +30,7 @@ export function readPackages(paths: readonly string[]): PackageTexts {
   return new Map(read);
 }
 
-/** Through links, as package managers read it. */
+/** Follows links, as package managers do. */
 function readPackage(path: string): PackageText | undefined {
   const read = attempt(path, () => {
     const stats = statSync(path);
@@ -40,7 +40,7 @@ function readPackage(path: string): PackageText | undefined {
   return read.ok ? read.value : undefined;
 }
 
-/** Settings that files held before commands of this process: a switch of branches may bring them back. */
+/** Settings that files had before commands of this process: a switch of branches may restore them. */
 const seen = new Map<string, Set<string>>();
 
 export function rememberHooks(packages: PackageTexts): void {
@@ -54,15 +54,15 @@ export function rememberHooks(packages: PackageTexts): void {
 export interface PackageChange {
   readonly workspace: string;
   readonly before: PackageTexts;
-  /** Absolute paths of the package files that there are now. */
+  /** Absolute paths of the package files that exist now. */
   readonly paths: readonly string[];
   /** Epoch ms. */
   readonly since: number;
-  /** Whether a person has approved a setting by its name. */
+  /** A person has approved the setting by its name. */
   readonly isApproved: (name: string) => boolean;
 }
 
-/** Returns a line for each file, without an end. Never rejects. */
+/** Returns a line for each file, without a line end. Never rejects. */
 export async function takeBackPackages(change: PackageChange): Promise<string[]> {
   const now = readPackages(change.paths);
   const lines = await Promise.all(
@@ -84,10 +84,10 @@ function addedTo(path: string, text: string, change: PackageChange): readonly st
     .filter((name) => !isApproved(name));
 }
 
-/** Clocks of file systems lag behind by so many ms. */
+/** Clocks of file systems may lag by this many ms. */
 const lagMs = 50;
 
-/** It was there before, beyond what was read; or it came with a repository of its own, which nobody has used yet. */
+/** It existed before, beyond the files that were read; or it came with a nested repository that is not in use yet. */
 function isOthers(path: string, workspace: string, since: number): boolean {
   const isOld = (statsOf(path)?.ctimeMs ?? 0) < since - lagMs;
   return isOld || foldersBetween(workspace, path).some((at) => statsOf(join(at, '.git')));
@@ -99,7 +99,7 @@ async function takeBack(
   {workspace, before}: PackageChange,
 ): Promise<string[]> {
   const shown = names.slice(0, 5).join(', ');
-  const why = `names what package managers and builds run by themselves (${shown}): only a person may allow that`;
+  const why = `names code that package managers and builds run by themselves (${shown}): only a person may allow that`;
   const isFree = nameAside(path) !== undefined;
   const lines = setAside(workspace, path, why);
   const old = before.get(path);

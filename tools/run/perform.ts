@@ -1,4 +1,4 @@
-/** What run_command does. */
+/** Performs run_command. */
 
 import {join} from 'node:path';
 
@@ -27,7 +27,7 @@ import {type StandsFor, standsFor} from './stands-for.ts';
 
 type Args = {
   readonly command: string;
-  /** Relative to the workspace, where it is if left out. */
+  /** Relative to the workspace, which is the default. */
   readonly working_dir?: string;
   readonly timeout_secs?: number;
   /** Files with credentials that are opened for the call, relative to the workspace. */
@@ -35,13 +35,13 @@ type Args = {
 };
 
 export interface CommandOptions {
-  /** Absent: nobody knows what commands change. */
+  /** Absent: the changes of commands are unknown. */
   readonly snapshots?: Snapshots | undefined;
-  /** Variables beside the usual ones. */
+  /** Variables besides the usual ones. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Absent: the usual ones. */
   readonly limits?: Limits | undefined;
-  /** Absent: the limits of a command's processes are all that bounds it. */
+  /** Absent: only the limits of a command's processes apply. */
   readonly controlGroups?: ControlGroups | undefined;
 }
 
@@ -95,7 +95,7 @@ function reachOf({unnamed}: StandsFor): Pick<ReadyPreview, 'confinement' | 'reac
 type ReadyPreview = Extract<PreviewOutcome, {kind: 'ready'}>;
 
 interface NamedPlaces {
-  /** The components of the folder that it starts in. */
+  /** The components of its starting folder. */
   readonly parts: readonly string[];
   readonly opened: readonly string[];
 }
@@ -112,7 +112,8 @@ function placeText(parts: readonly string[]): string {
 }
 
 function confinementText(probe: Probe, {closesNetwork}: StandsFor): string {
-  if (!probe.confined) return 'unconfined: nothing keeps it in the workspace or off the network';
+  if (!probe.confined)
+    return 'unconfined: it can reach files outside the workspace and the network';
   const hosts = closesNetwork ? '' : probe.network.join(', ');
   return `confined by ${probe.by}, ${hosts === '' ? 'no network' : `network: only ${hosts}`}`;
 }
@@ -123,10 +124,7 @@ async function keptText(
   opening: Opening,
 ): Promise<string[]> {
   const {closed} = await closedIn(workspace, opening);
-  return [
-    ...(holdsGit ? ["git's data can't be changed by it"] : []),
-    ...closedText(workspace, closed),
-  ];
+  return [...(holdsGit ? ["it can't change git's data"] : []), ...closedText(workspace, closed)];
 }
 
 function openingOf({leavesTracked}: StandsFor, opened: readonly string[]): Opening {
@@ -141,13 +139,13 @@ async function undoText(
   run: string | undefined,
 ): Promise<string> {
   const gap = await snapshots.gapOf(workspace, run);
-  if (gap !== undefined) return `what it changes can't be undone: ${escapeLine(gap)}`;
+  if (gap !== undefined) return `its changes can't be undone: ${escapeLine(gap)}`;
   const unkept = await snapshots.unkeptIn(workspace, run);
   const named = unkept
     .slice(0, maxUnkept)
     .map(({path, why}) => `; not kept: ${escapeLine(path)}, which ${escapeLine(why)}`);
   const more = unkept.length > maxUnkept ? `; and ${unkept.length - maxUnkept} more` : '';
-  return `what it changes in files of the workspace can be undone, except git's own, packages and build output${named.join('')}${more}`;
+  return `its changes to files of the workspace can be undone, except to git's own files, packages and build output${named.join('')}${more}`;
 }
 
 export async function perform(
@@ -173,7 +171,7 @@ export async function perform(
 
 const changed = refused(
   'changed',
-  'what the command runs is not what was looked at before it was allowed; propose it again',
+  'the code that the command runs has changed since it was allowed; propose it again',
 );
 
 interface Start extends NamedPlaces {
@@ -202,7 +200,7 @@ async function runIn(
   const look = await beginPlacesLook(workspace, approved, stands.isUnknown);
   const program = await sandbox.enclose(shell(command, quotaFor(seconds, limits)), place);
   if (!program.ok) return program.denial;
-  // Held open until the program has started, so that nobody swaps the folder for another in between.
+  // Held open until the program has started, so that the folder can't be swapped for another in between.
   const folder = hold(workspace, parts);
   if (!folder.ok) {
     await program.value.release();
@@ -222,7 +220,7 @@ async function runIn(
   return {...toOutcome(end, {cancel: context.signal, timeout, seconds, limits}), confined};
 }
 
-/** A command that has run has run, whether what it has changed can be kept or not. */
+/** The command has run, even if its changes can't be kept. */
 async function changedBy(
   watch: Watch | undefined,
   {onReplace}: ToolContext,
@@ -230,7 +228,7 @@ async function changedBy(
   try {
     return (await watch?.end(onReplace)) ?? {};
   } catch (error) {
-    return {note: `what it changed can't be kept, nor undone: ${String(error)}`};
+    return {note: `its changes can't be recorded or undone: ${String(error)}`};
   }
 }
 
@@ -241,7 +239,7 @@ interface RunContext extends ToolContext, Pick<ChildOrder, 'bound'> {
   readonly look: PlacesLook;
 }
 
-/** Closes the folder and releases the program. What was put back stands below what was printed. */
+/** Closes the folder and releases the program. Reports of reverted changes follow the output. */
 async function runProgram(
   program: Program,
   folder: Folder,
@@ -269,7 +267,7 @@ async function runProgram(
   const {exitCode} = end;
   const closed = closedNote(workspace, program.closed, {command, printed, exitCode, isTyped});
   const text = withNotes(printed, [...closed, ...released, ...(await look())]);
-  // What a sandbox holds ends with it.
+  // The processes of a sandbox end with it.
   if (program.confined) return {...end, text, outsiders: [], strays: []};
   const strays = end.mark === undefined ? [] : straysIn(workspace, end.mark, end.outsiders);
   return {...end, text, strays: strays.map(escapeLine)};

@@ -1,4 +1,4 @@
-/** A look at the workspace after every command, confined or not: what only a person may make is set aside. */
+/** Checks the workspace after every command, confined or not: places that only a person may make are set aside. */
 
 import type {Dirent} from 'node:fs';
 
@@ -22,11 +22,11 @@ import {setAside} from '../containment/set-aside.ts';
 import {readPackages, rememberHooks, takeBackPackages} from './package-look.ts';
 import {isLeftover} from './sandbox/held-places.ts';
 
-/** Takes back what nobody allowed. Resolves with a line for each change, without an end. Never rejects. */
+/** Reverts changes that were not allowed. Resolves with a line for each, without a line end. Never rejects. */
 export type PlacesLook = () => Promise<readonly string[]>;
 
 /**
- * Before the command. `approved`: the text of the call, when a person allowed it. `isUnknown`: nobody knows what it does. Never
+ * Called before the command. `approved`: the text of the call, when a person allowed it. `isUnknown`: its effects are unknown. Never
  * rejects.
  */
 export async function beginPlacesLook(
@@ -65,7 +65,7 @@ export async function beginPlacesLook(
   };
 }
 
-/** `scripts.install` is not named by `npm install`: its key must stand there in quotes, or with those above it. */
+/** `npm install` does not name `scripts.install`: the call must contain its key in quotes, or with the keys above it. */
 function isSettingNamed(text: string, name: string): boolean {
   const key = name.slice(name.lastIndexOf('.') + 1);
   const isKey = /^[\w-]+$/.test(key) && !name.includes(' ');

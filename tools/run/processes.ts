@@ -1,4 +1,4 @@
-/** Process groups that outlived their owner: told apart from strangers with the same number, and ended. */
+/** Process groups that outlived their owner: distinguished from unrelated groups with the same number, and ended. */
 
 import {readFileSync} from 'node:fs';
 
@@ -10,7 +10,7 @@ export interface ProcessStat {
   readonly startedAt: number;
 }
 
-/** Undefined when it is gone, or ended and not yet reaped, or where there is no /proc. */
+/** Undefined when the process is gone, or has ended and is not reaped yet, or where there is no /proc. */
 export function statOf(pid: number): ProcessStat | undefined {
   const fields = fieldsOf(pid);
   const [state = 'Z', parent, group] = fields?.rest ?? [];
@@ -29,7 +29,7 @@ function fieldsOf(
 ): {readonly name: string; readonly rest: readonly string[]} | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // Field 2 is the command's name in parentheses and may itself hold spaces and parentheses.
+    // Field 2 is the command's name in parentheses and may itself contain spaces and parentheses.
     const end = stat.lastIndexOf(')');
     return {name: stat.slice(stat.indexOf('(') + 1, end), rest: stat.slice(end + 2).split(' ')};
   } catch {
@@ -37,13 +37,13 @@ function fieldsOf(
   }
 }
 
-/** SIGKILLs the group if its leader still is the process that started at `startedAt`. Says whether it did. */
+/** Sends SIGKILL to the group if its leader still is the process that started at `startedAt`. Returns true if it did. */
 export function endProcessGroup(processGroup: number, startedAt: string): boolean {
   if (startedAt === '' || startTimeOf(processGroup) !== startedAt) return false;
   return signalGroup(processGroup, 'SIGKILL');
 }
 
-/** False when no such group is left, or it is not ours to signal. The signal 0 only asks. */
+/** False when no such group is left, or this user may not signal it. The signal 0 only checks. */
 export function signalGroup(processGroup: number, signal: NodeJS.Signals | 0): boolean {
   if (!Number.isSafeInteger(processGroup) || processGroup <= 1) return false;
   try {
@@ -53,7 +53,7 @@ export function signalGroup(processGroup: number, signal: NodeJS.Signals | 0): b
   }
 }
 
-/** SIGKILLs one process, if it is there and ours to signal. */
+/** Sends SIGKILL to one process, if it exists and this user may signal it. */
 export function endProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');

@@ -1,16 +1,16 @@
 /**
- * What a command may take. By the limits of its processes, which hold in a sandbox and without one, for whatever it starts: a
- * limit that is lower already stays, and where the kernel does not enforce one for this user (that of processes for root), it
- * is not there. And by the limits of its control group, where one can be made.
+ * The resource limits of a command. The limits of its processes apply in a sandbox and without one, to all that it starts: a
+ * lower existing limit stays, and a limit that the kernel does not enforce for this user (that of processes for root) has no
+ * effect. The limits of its control group apply as well, where one can be made.
  */
 
 import {readFileSync} from 'node:fs';
 import {availableParallelism, totalmem} from 'node:os';
 
 export interface Limits {
-  /** Of all that a command runs, in bytes: memory, what it keeps in memory as files, and no swap beside it. */
+  /** For all processes of a command, in bytes: memory and files in memory; swap is not added. */
   readonly memory: number;
-  /** Processes and threads that a command has at once. */
+  /** The number of processes and threads that a command has at once. */
   readonly processes: number;
 }
 
@@ -28,20 +28,20 @@ export function limitsOf({max_memory_percent, max_processes}: LimitSettings): Li
   };
 }
 
-/** How long it may run, unless a call says so, and at most. */
+/** The default time limit of a command, and the maximum. */
 export const defaultSeconds = 120;
 export const maxSeconds = 3_600;
 
-/** Of one file. */
+/** The size limit of one file. */
 export const maxFileMegabytes = 512;
 const maxOpenFiles = 8_192;
 const defaultThreads = 4_096;
 
 /**
- * Lines for a shell, which then becomes the command. None of its processes computes for longer than all cores do in its
- * time: what outlives it ends. Its processes come beside those of the whole system, for the kernel counts all of a user. The
- * data of one process are bounded by the memory of the machine; that limit may be lifted by the command itself, for what
- * reserves terabytes that it never touches.
+ * Lines for a shell, which then becomes the command. The CPU limit of each process is the time of all cores during the command's
+ * time limit: a process that outlives the command ends. The limit of processes is added to the number on the whole system, as the kernel
+ * counts all of a user. The data of one process are limited by the memory of the machine; the command itself may raise that limit, for programs
+ * that reserve terabytes without using them.
  */
 export function quotaFor(seconds: number, {processes}: Pick<Limits, 'processes'>): string {
   const cpuSeconds = seconds * availableParallelism();
@@ -66,7 +66,7 @@ function threadsOfAll(): number {
   }
 }
 
-/** What a command that a limit has ended is told, by the number of the signal. */
+/** The message after a limit has ended a command, by the name of the signal. */
 export const limitTexts: Readonly<Record<string, string>> = {
   SIGXFSZ: `a file would have grown beyond ${maxFileMegabytes} MB, which is the limit of commands`,
   SIGXCPU: 'a process has computed for longer than commands may',

@@ -1,7 +1,7 @@
 /**
- * Where commands run: confined where something confines them, else as they are, and it is said which.
+ * Chooses where commands run: confined if a confiner works, otherwise unconfined; the preview says which.
  *
- * Whether something does is not read off the machine but tried: a program runs in it that tells where it is.
+ * The check is a trial, not a look at the machine: a program runs in the confiner and reports where it is.
  */
 
 import {accessSync, constants} from 'node:fs';
@@ -21,7 +21,7 @@ export type Probe =
   | {
       readonly confined: true;
       readonly by: Confiner['by'];
-      /** Hosts that commands may reach all the same. */
+      /** Hosts that commands may reach in spite of the confinement. */
       readonly network: readonly string[];
     }
   /** `why`: a clause without an end, for people. */
@@ -31,24 +31,24 @@ export interface Program {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Whether the command can reach the network and other folders. */
+  /** The command can reach neither the network nor other folders. */
   readonly confined: boolean;
   /** Absolute paths of files and folders of the workspace that may hold credentials and that it can't read. */
   readonly closed: readonly string[];
   /**
-   * To be called once, when the program is gone or will not be started. Resolves with what is to be told of it: what was put
-   * back, a line each. Never rejects.
+   * Call it once, when the program has ended or will not be started. Resolves with the report of reverted changes,
+   * one line each. Never rejects.
    */
   readonly release: () => Promise<readonly string[]>;
 }
 
 export interface Sandbox {
   readonly mode: SandboxMode;
-  /** Whether commands in the workspace (absolute, links resolved) are confined. Tried once. Never rejects. */
+  /** Commands in the workspace (absolute, links resolved) are confined, or the reason why not. Tried once. Never rejects. */
   readonly probe: (workspace: string) => Promise<Probe>;
-  /** The same, but refused `sandbox_missing` where a sandbox is required and there is none. */
+  /** The same, but refused `sandbox_missing` if a sandbox is required and none works. */
   readonly admit: (workspace: string) => Promise<Attempt<Probe>>;
-  /** How to start `argv`, with what has to be made for it. Refused as `admit` refuses. */
+  /** The way to start `argv`, with everything made that it needs. Refused as by `admit`. */
   readonly enclose: (argv: readonly string[], enclosure: Enclosure) => Promise<Attempt<Program>>;
 }
 
@@ -56,11 +56,11 @@ export interface SandboxOptions {
   readonly mode: SandboxMode;
   /** Hosts that commands in bubblewrap may reach: `example.com:443`. Absent or empty: none. */
   readonly network?: readonly string[];
-  /** Each command runs in a container of its own, in place of bubblewrap. Absent: `none`. */
+  /** Each command runs in a container of its own instead of bubblewrap. Absent: `none`. */
   readonly container?: Engine | 'none';
-  /** From which containers are made. */
+  /** The image of the containers. */
   readonly image?: string;
-  /** Where the program that confines may be: never a folder that a workspace could have put into PATH. */
+  /** Where the confining program may be: never a folder that a workspace could have put into PATH. */
   readonly candidates?: readonly string[];
   readonly platform?: NodeJS.Platform;
 }
@@ -75,14 +75,14 @@ const usualPlaces = {
 const notInstalled = {
   bwrap: 'bubblewrap (bwrap) is not installed',
   'sandbox-exec': 'sandbox-exec is missing',
-  docker: 'docker is not where it may be (/usr/bin, /usr/local/bin)',
-  podman: 'podman is not where it may be (/usr/bin, /usr/local/bin)',
+  docker: 'docker is not in /usr/bin or /usr/local/bin',
+  podman: 'podman is not in /usr/bin or /usr/local/bin',
 };
 
-/** By options and workspace: a process that makes many sandboxes tries each kind once. */
+/** By options and workspace: a process with many sandboxes tries each kind once. */
 const remember = createMemo<Probe>();
 
-/** Throws for a host that is none. */
+/** Throws for a text that is not a host. */
 export function createSandbox(options: SandboxOptions): Sandbox {
   const {mode, network = []} = options;
   const load = confinerFor(options);
@@ -113,7 +113,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   };
 }
 
-/** Loads what confines when there is a command. Or why there is none. */
+/** Loads the confiner when there is a command; or the reason why there is none. */
 function confinerFor(options: SandboxOptions): (() => Promise<Confiner>) | string {
   const program = programFor(options);
   const file = (options.candidates ?? usualPlaces[program]).find(isExecutable);
@@ -160,10 +160,10 @@ function missing(why: string): Attempt<never> {
   return {ok: false, denial};
 }
 
-/** A busy machine takes seconds to start a process in a box of its own. */
+/** A busy machine takes seconds to start a confined process. */
 const probeMs = 15_000;
 
-/** Runs a program with the arguments that commands are run with, but for what has to be made for them. */
+/** Runs a program with the arguments of commands, but without making anything in the workspace. */
 async function tryOut(
   confiner: Confiner,
   workspace: string,

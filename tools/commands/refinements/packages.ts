@@ -60,7 +60,10 @@ export function ofPackage(reading: Reading, _call: Invocation, given: Arguments)
   const name = programsOfPackages[word.text] ?? word.text;
   if (!word.known || !/^[\w.-]+$/.test(name))
     return withUnknown(result, word.text, 'would be fetched and run');
-  return withActs(result, ...inFolder([{role: 'package-command', word: wordOf(name), rest}], given));
+  return withActs(
+    result,
+    ...inFolder([{role: 'package-command', word: wordOf(name), rest}], given),
+  );
 }
 
 /** Programs whose names differ from their packages' names. */

@@ -71,7 +71,11 @@ function isFlag(text: string): boolean {
 function fileOf(result: Reading, word: Word, rest: readonly Word[]): Reading {
   const verb = rest.find(({text}) => !text.startsWith('-'))?.text ?? '';
   if (word.text.startsWith('-') || isElsewhere(word) || !word.known)
-    return withUnknown(result, word.text, 'is code, or something whose effects no rule can determine');
+    return withUnknown(
+      result,
+      word.text,
+      'is code, or something whose effects no rule can determine',
+    );
   const name = word.text.slice(word.text.lastIndexOf('/') + 1);
   const problem = verbs[name] ? verbProblem(verbs[name], verb, rest) : undefined;
   if (problem) return withUnknown(result, `${name} ${verb}`, problem);
@@ -96,7 +100,8 @@ function moduleOf(result: Reading, name: string, args: readonly Word[]): Reading
   const program = namedOtherwise[name] ?? name;
   const [first = name] = name.split('.');
   const own = [`${first}.py`, `${first}/__init__.py`].map((path) => act('loads', path));
-  if (programs.test(name)) return withActs(result, ...own, {...act('command', program), rest: args});
+  if (programs.test(name))
+    return withActs(result, ...own, {...act('command', program), rest: args});
   const module = modules[name];
   return module
     ? withActs(readProgram({name, ...module}, {name, args, env: {}, input: 'inherited'}), ...own)

@@ -9,7 +9,7 @@ const namers = ['en', 'ja', 'zh', 'ko', 'es', 'fr', 'de', 'pt', 'it', 'ru', 'nl'
 
 let names: ReadonlyMap<string, readonly string[]> | undefined;
 
-/** By name, in lower case: the codes that it may stand for. */
+/** For each name, in lower case, the codes of the countries that it may mean. */
 function countryNames(): ReadonlyMap<string, readonly string[]> {
   if (names) return names;
   const made = new Map<string, readonly string[]>();
@@ -23,7 +23,7 @@ function countryNames(): ReadonlyMap<string, readonly string[]> {
   return made;
 }
 
-/** The first who gave a name keeps it. */
+/** A name stays with the first code that it was given for. */
 function addName(to: Map<string, readonly string[]>, name: string | undefined, code: string): void {
   if (name !== undefined && !to.has(plain(name))) to.set(plain(name), [code]);
 }
@@ -37,10 +37,10 @@ function plain(text: string): string {
     .trim();
 }
 
-/** Lower-case words that stand in sentences more often than for a country. */
+/** Lower-case words that are more often ordinary words than country codes. */
 const words = /^(?:no|so|to|is|in|me|my|am|be|by|do|at|as|it|us)$/;
 
-/** The countries that a text may mean: one where it is plain, none where it names none. */
+/** The countries that a text may mean: one if it is clear, none if it names none. */
 export function countriesIn(text: string): readonly string[] {
   const whole = plain(text);
   const known = countryNames();
@@ -69,7 +69,7 @@ function codeOf(text: string, isWhole: boolean): readonly string[] | undefined {
   return countryCodes().includes(code) ? [code] : undefined;
 }
 
-/** The longest names first; each takes its place away from the shorter ones in it. */
+/** The longest names first; each hides the shorter names in it. */
 function namesIn(text: string, known: ReadonlyMap<string, readonly string[]>): string[] {
   const isNative = /[^ -~]/.test(text);
   const found: {readonly at: number; readonly codes: readonly string[]}[] = [];
@@ -96,7 +96,7 @@ function standsAlone(text: string, start: number, end: number): boolean {
   return !isInside(start) && !isInside(end);
 }
 
-/** A code's name for the person to choose by. */
+/** The name of a country, for the person to choose by. */
 export function countryName(code: string, language: string | undefined): string {
   try {
     return new Intl.DisplayNames([language ?? 'en', 'en'], {type: 'region'}).of(code) ?? code;
@@ -105,7 +105,7 @@ export function countryName(code: string, language: string | undefined): string 
   }
 }
 
-/** The country whose name is near: a typing error, which seldom is in the first letter. */
+/** The country with a similar name: a typing error, which is rarely in the first letter. */
 export function countryNear(text: string): string | undefined {
   const wanted = plain(text);
   if (wanted.length < 4 || wanted.length > maxName) return undefined;
@@ -118,7 +118,7 @@ export function countryNear(text: string): string | undefined {
 
 let zoneCountries: ReadonlyMap<string, readonly string[]> | undefined;
 
-/** Of those zones that are called after a city of one country. */
+/** For zones that are named after a city of one country. */
 export function countryOfCity(zone: string): string | undefined {
   zoneCountries ??= countriesOfZones();
   const [only, second] = zoneCountries.get(zone) ?? [];

@@ -1,14 +1,14 @@
-/** Languages by their names, in their own words and in others, by their codes, and by how a text is written. */
+/** Finds languages by their names in their own and other languages, by their codes, and by a text's script. */
 
 import {languageAliases, languageCodes} from '../data/tables.ts';
 import {fold} from '../fold.ts';
 
-/** In whose words all languages are known; each is known in its own, too. */
+/** All languages are known by their names in these languages; each also by its own name. */
 const namers = ['en', 'ja', 'zh', 'ko', 'es', 'fr', 'de', 'pt', 'it', 'ru'];
 
 let names: ReadonlyMap<string, string> | undefined;
 
-/** By name, in lower case: BCP 47. */
+/** BCP 47 tags by name, in lower case. */
 export function languageNames(): ReadonlyMap<string, string> {
   if (names) return names;
   const made = new Map<string, string>();
@@ -26,14 +26,14 @@ function displayIn(locale: string): Intl.DisplayNames {
   return new Intl.DisplayNames([locale, 'en'], {type: 'language', fallback: 'none'});
 }
 
-/** The first who gave a name keeps it. */
+/** A name stays with the first code that it was given for. */
 function addName(to: Map<string, string>, name: string | undefined, code: string): void {
   if (name === undefined) return;
   const key = fold(name).text.toLowerCase();
   if (!to.has(key)) to.set(key, code);
 }
 
-/** What a text says of a language: `in English, please`, 日本語でお願いします, `en-GB`. */
+/** The languages that a text names: `in English, please`, 日本語でお願いします, `en-GB`. */
 export function languagesIn(
   text: string,
 ): readonly {readonly name: string; readonly code: string}[] {
@@ -55,13 +55,13 @@ export function languagesIn(
 
 const courtesies = new Set(['hello', 'hi', 'yes']);
 
-/** With the names in words that no spaces part: 日本語でお願いします. */
+/** Also finds names in text without spaces: 日本語でお願いします. */
 function withNative(word: string): string[] {
   const run = /[\p{Script=Han}\p{Script=Katakana}ー]{2,}語?/gu;
   return [word].concat([...word.matchAll(run)].map(([name]) => name));
 }
 
-/** BCP 47 in its usual writing: `en`, `pt-BR`; undefined for what names no language. */
+/** A canonical BCP 47 tag: `en`, `pt-BR`; undefined for a text that names no language. */
 export function languageTag(text: string): string | undefined {
   const tag = text.trim().replaceAll('_', '-');
   if (!/^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}$/i.test(tag)) return undefined;

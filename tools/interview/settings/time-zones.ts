@@ -1,9 +1,9 @@
-/** Time zones: of a country, by the name of a city, by what clocks call them, by their offset. */
+/** Finds time zones by country, by the name of a city, by the name of a clock, by offset. */
 
 import {cityZones, clockZones, mainZones} from '../data/tables.ts';
 import {fold} from '../fold.ts';
 
-/** IANA zones of a country; none for what is uninhabited. */
+/** IANA zones of a country; none for an uninhabited one. */
 export function zonesOf(country: string): readonly string[] {
   try {
     return new Intl.Locale(`und-${country}`).getTimeZones() ?? [];
@@ -12,7 +12,7 @@ export function zonesOf(country: string): readonly string[] {
   }
 }
 
-/** One zone for each clock that is in use in the country; the best known come first. */
+/** One zone for each clock in use in the country; the best known come first. */
 export function clocksOf(country: string): readonly string[] {
   const zones = zonesOf(country).toSorted((a, b) => rankOf(a) - rankOf(b));
   const clocks = new Map<string, string>();
@@ -28,7 +28,7 @@ function rankOf(zone: string): number {
   return rank < 0 ? mainZones().length : rank;
 }
 
-/** Of this year, in the winter and in the summer, as `GMT+09:00`. */
+/** This year's offsets, in winter and in summer, as `GMT+09:00`. */
 function offsetsOf(zone: string): readonly string[] {
   const year = new Date().getUTCFullYear();
   return [Date.UTC(year, 0, 15), Date.UTC(year, 6, 15)].map((at) => offsetAt(zone, at));
@@ -40,7 +40,7 @@ function offsetAt(zone: string, at: number): string {
   return name === 'GMT' ? 'GMT+00:00' : name;
 }
 
-/** Zones that a text may mean, the best first; none where it names none. */
+/** Zones that a text may mean, the best first; none if it names none. */
 export function zonesIn(text: string, country: string | undefined): readonly string[] {
   const plain = fold(text).text.trim();
   const zone = /^[A-Za-z_]+(?:\/[A-Za-z0-9_+-]+)+$|^UTC$/i.test(plain)
@@ -67,7 +67,7 @@ function canonical(zone: string): string | undefined {
 const offset =
   /(?:^|\b(?:utc|gmt)\s*)(?<sign>[+-])\s?(?<hours>\d{1,2})(?::?(?<minutes>\d{2}))?(?!\d)/i;
 
-/** Zones of the country with that offset; else the one of all that only counts it. */
+/** Zones of the country with that offset; otherwise the generic zone of that offset. */
 function offsetIn(text: string, country: string | undefined): readonly string[] {
   const {sign, hours, minutes = '00'} = offset.exec(text)?.groups ?? {};
   if (sign === undefined || hours === undefined || Number(hours) > 14) return [];
@@ -76,7 +76,7 @@ function offsetIn(text: string, country: string | undefined): readonly string[] 
   return local.length > 0 || minutes !== '00' ? local : [countingZone(sign, Number(hours))];
 }
 
-/** Its sign is the other way round. */
+/** The sign of generic zones is reversed: `Etc/GMT-9` is ahead of UTC. */
 function countingZone(sign: string, hours: number): string {
   return hours === 0 ? 'UTC' : `Etc/GMT${sign === '+' ? '-' : '+'}${hours}`;
 }

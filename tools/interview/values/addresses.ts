@@ -16,7 +16,7 @@ import {
 const mail =
   /(?<![a-z0-9!#$%&'*+/=?^_`{|}~.@-])(?:mailto:)?([a-z0-9!#$%&'*+/=?^_`{|}~-]{1,64}(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]{1,64}){0,8})@((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}[a-z](?:[a-z0-9-]{0,61}[a-z0-9]))(?![a-z0-9@-]|\.[a-z0-9])/gi;
 
-/** The domain in lower case; the name before it as it is: mail servers may tell cases apart. */
+/** The domain in lower case; the local part unchanged, as mail servers may distinguish cases. */
 export function emailsIn(text: string): Occurrence<string>[] {
   return [...text.matchAll(mail)].flatMap(({0: token, 1: name = '', 2: domain = '', index}) =>
     name.length > 64
@@ -37,7 +37,7 @@ export function readEmail(folded: Folded): ValueReading<string> {
 const web =
   /(?<![a-z0-9@.:/-])(?:https?:\/\/[^\s<>"'`,\u3000-\u303f\u3040-\uffff]{1,1000}|(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}[a-z]{2,24}(?![a-z0-9@-])(?::\d{1,5})?(?:[/?#][^\s<>"'`,\u3000-\u303f\u3040-\uffff]{0,1000})?)/gi;
 
-/** Of the kinds http and https, https where none is named; as browsers write them. */
+/** With the schemes http and https, https if none is given; in the form that browsers write. */
 export function urlsIn(text: string): Occurrence<string>[] {
   return [...text.matchAll(web)].flatMap(({0: token, index}) => {
     const address = token.replace(/[.;:!?)\]}*_]+$/, '');
@@ -69,7 +69,7 @@ function phoneLibrary(): typeof Phones {
   return library;
 }
 
-/** E.164. A number without the code of its country is one of the respondent's. */
+/** E.164. A number without a country code belongs to the respondent's country. */
 export function phonesIn(text: string, {country}: ReadingContext): Occurrence<string>[] {
   if (!/\d.{0,3}\d/.test(text)) return [];
   const {findPhoneNumbersInText, isSupportedCountry} = phoneLibrary();

@@ -23,7 +23,7 @@ function pad(value: number, length: number): string {
   return String(value).padStart(length, '0');
 }
 
-/** The day that it is there at a time (epoch ms). In UTC where the zone is unknown. */
+/** The local day at a time (epoch ms). In UTC if the zone is unknown. */
 export function dayAt(at: number, timezone: string | undefined): Day {
   const options = {year: 'numeric', month: 'numeric', day: 'numeric'} as const;
   const parts = formatIn(timezone, options).formatToParts(at);

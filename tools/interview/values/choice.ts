@@ -1,4 +1,4 @@
-/** One of the choices of a form, or several: by name, by number, by the beginning of the name. */
+/** Reads one or several of a form's choices: by name, by number, by the beginning of the name. */
 
 import {nearest} from '../../../machines/domain/nearest.ts';
 import {fold, type Folded, quoted} from '../fold.ts';
@@ -31,7 +31,7 @@ export function isChoice(text: string, choices: readonly string[]): boolean {
   return text.length <= maxTypedLength && named(text, choices) !== undefined;
 }
 
-/** A whole text that is plainly one of the choices. */
+/** A whole text that clearly is one of the choices. */
 export function named(
   text: string,
   choices: readonly string[],
@@ -56,7 +56,7 @@ function namesOf(choices: readonly string[]): readonly string[] {
   return choices.map((choice) => plain(fold(choice).text));
 }
 
-/** As they stand on labels. */
+/** As labels abbreviate them. */
 const sizes: Readonly<Record<string, string>> = {
   'extra small': 'xs',
   small: 's',
@@ -88,7 +88,7 @@ const number =
 function byNumber(wanted: string, choices: readonly string[]): string | undefined {
   const [, digits, word = ''] = number.exec(wanted) ?? [];
   if (digits !== undefined) {
-    // `2` of `1 year` and `2 years` is a beginning.
+    // With the choices `1 year` and `2 years`, `2` is a beginning.
     const isName = digits === wanted && choices.some((choice) => /\p{N}/u.test(choice));
     return isName ? undefined : choices[Number(digits) - 1];
   }
@@ -96,7 +96,7 @@ function byNumber(wanted: string, choices: readonly string[]): string | undefine
   return word === '' ? undefined : choices[ordinals.indexOf(word)];
 }
 
-/** A letter is a beginning, too, where only one name begins with it. */
+/** A single letter counts as a beginning as well, if only one name begins with it. */
 function byBeginning(
   wanted: string,
   choices: readonly string[],
@@ -107,7 +107,7 @@ function byBeginning(
   return begun.length === 1 ? begun[0] : undefined;
 }
 
-/** Words that only one name has: ろくろ of 電動ろくろ. */
+/** Words that occur in one name only: ろくろ of 電動ろくろ. */
 function byPart(
   wanted: string,
   choices: readonly string[],
@@ -118,7 +118,7 @@ function byPart(
   return having.length === 1 ? having[0] : undefined;
 }
 
-/** `yep`, where the choices are Yes and No. */
+/** `yep`, if the choices are Yes and No. */
 function byYesNo(
   wanted: string,
   choices: readonly string[],
@@ -130,13 +130,13 @@ function byYesNo(
   return same.length === 1 ? same[0] : undefined;
 }
 
-/** The only choice whose name occurs in a sentence that denies nothing. */
+/** The only choice whose name occurs in a sentence without a negation. */
 function mentioned(text: string, choices: readonly string[]): string | undefined {
   const {found, rest} = takenOut(text, choices);
   return found.length === 1 && !negated.test(rest) ? found[0] : undefined;
 }
 
-/** Names that occur, the longest first, and the text without them. */
+/** The names that occur, the longest first, and the text without them. */
 function takenOut(
   text: string,
   choices: readonly string[],
@@ -153,7 +153,7 @@ function takenOut(
   return {found, rest};
 }
 
-/** Whole words only, where the script has words. */
+/** Whole words only, if the script has words. */
 function removed(text: string, name: string): string {
   let rest = text;
   if (name === '') return text;
@@ -190,7 +190,7 @@ function severalOf(text: string, choices: readonly string[]): readonly string[] 
   if (others.every((choice) => choice !== undefined)) {
     return found.length + others.length === 0 ? undefined : [...found, ...others];
   }
-  // A sentence around whole names, such as `I like red and blue best`; but nothing of a list is dropped.
+  // A sentence around whole names, such as `I like red and blue best`; but no entry of a list is dropped.
   if (/[\n,;/・]/.test(wanted)) return undefined;
   return found.length > 0 && !others.some((choice) => choice !== undefined) ? found : undefined;
 }

@@ -1,4 +1,4 @@
-/** The forms in which a text may write a day, and what each can mean. */
+/** The forms in which a text may write a day, and the possible meanings of each. */
 
 import {type Day, isDay} from './calendar.ts';
 import {readKanjiNumber} from './number-words.ts';
@@ -6,22 +6,22 @@ import type {Occurrence} from './reading.ts';
 
 export type DateReading =
   | ({readonly kind: 'date'} & Day)
-  /** Written as a day, but the calendar has none such. */
+  /** Written as a day that is not in the calendar. */
   | {readonly kind: 'none'}
-  /** The two days that it may be, the one with the day first. */
+  /** The two possible days; first the reading with the day before the month. */
   | {readonly kind: 'ambiguous'; readonly may: readonly [Day, Day]}
-  /** With the month and the day, where they are sure. */
+  /** With the month and the day, if they are certain. */
   | {readonly kind: 'yearless'; readonly month?: number; readonly day?: number};
 
 interface Form {
   readonly pattern: RegExp;
-  /** Undefined: it is no date at all. */
+  /** Undefined: it is not a date at all. */
   readonly read: (groups: Groups, names: Names) => DateReading | undefined;
 }
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** What depends on where and in which language somebody writes. */
+/** Names and order that depend on the writer's place and language. */
 interface Names {
   readonly months: ReadonlyMap<string, number>;
   readonly order: Order;
@@ -66,14 +66,14 @@ const forms: readonly Form[] = [
       String.raw`${before}${dayName}[\s-]+(?:of |de )?${monthName}(?:,?[\s-]+(?:de )?(?<y>\d{4})${after})?`,
       'gu',
     ),
-    read: named,
+    read: byMonthName,
   },
   {
     pattern: new RegExp(
       String.raw`(?<!\p{L})${monthName}\s+(?:the )?${dayName}${after}(?:,?\s+(?<y>\d{4})${after})?`,
       'gu',
     ),
-    read: named,
+    read: byMonthName,
   },
   {
     pattern: new RegExp(
@@ -89,7 +89,7 @@ const forms: readonly Form[] = [
   {pattern: /^\s*\d{1,2}\s?[/.-]\s?\d{1,2}\s*$/gu, read: () => ({kind: 'yearless'})},
 ];
 
-/** All days that a text writes, in its order. */
+/** All days in a text, in its order. */
 export function datesIn(
   text: string,
   {
@@ -121,12 +121,12 @@ function dayOf(day: Day): DateReading {
   return isDay(day) ? {kind: 'date', ...day} : {kind: 'none'};
 }
 
-function named({d, name = '', y}: Groups, {months}: Names): DateReading | undefined {
+function byMonthName({d, name = '', y}: Groups, {months}: Names): DateReading | undefined {
   const month = months.get(name.toLowerCase());
   if (month === undefined) return undefined;
   const day = Number(d);
   if (y !== undefined) return dayOf({year: Number(y), month, day});
-  // A leap year: whether there is such a day can depend on the year.
+  // A leap year: the day may exist in some years only.
   return isDay({year: 2_000, month, day}) ? {kind: 'yearless', month, day} : {kind: 'none'};
 }
 
@@ -140,7 +140,7 @@ function numeric(a: number, b: number, year: number, order: Order): DateReading 
     : {kind: 'ambiguous', may: [dayFirst, monthFirst]};
 }
 
-/** First and last day of each, as numbers that compare: 20190501. */
+/** First and last day of each, as comparable numbers: 20190501. */
 const eras: Readonly<
   Record<string, {readonly year: number; readonly from: number; readonly to: number}>
 > = {
@@ -166,7 +166,7 @@ function inEra(name: string, {year, month, day}: Day): DateReading {
   return number >= era.from && number <= era.to ? dayOf(date) : {kind: 'none'};
 }
 
-/** Which of the two comes first where somebody lives; unknown where both are usual, or the year comes first. */
+/** Day or month first, by country; unknown if both are usual, or if the year comes first. */
 function orderIn(country: string | undefined): Order {
   if (country === undefined || country === 'CA') return 'unknown';
   try {
@@ -185,7 +185,7 @@ function orderIn(country: string | undefined): Order {
 
 const monthsKnown = new Map<string, ReadonlyMap<string, number>>();
 
-/** Names of months in English and in the language, long and short, as they stand alone and in dates. */
+/** Names of months in English and in the language, long and short, in both the stand-alone form and the form in dates. */
 function monthsOf(language = 'en'): ReadonlyMap<string, number> {
   const known = monthsKnown.get(language);
   if (known) return known;

@@ -1,4 +1,4 @@
-/** Dates. What is no day of the calendar is refused, and what may be two days is asked about: nothing is guessed. */
+/** Reads dates. A day that is not in the calendar is refused, and an ambiguous one is asked about: nothing is guessed. */
 
 import {longDate} from '../../../machines/forms/interview/texts/long-date.ts';
 import {fold, type Folded, quoted} from '../fold.ts';
@@ -13,7 +13,7 @@ import {
 } from './reading.ts';
 import {relativeDate} from './relative-date.ts';
 
-/** ISO 8601, as in 2026-03-04. `before` is what the person said last on the same question. */
+/** ISO 8601, as in 2026-03-04. `before`: the person's previous reply to the same question. */
 export function readDate(
   folded: Folded,
   context: ReadingContext,
@@ -30,7 +30,7 @@ export function readDate(
   return readRelative(folded, context);
 }
 
-/** All days that a text names; one without its year is kept as it is written. */
+/** All days in a text; a day without its year is kept as written. */
 export function daysIn(text: string, context: ReadingContext): readonly Occurrence<string>[] {
   const written = datesIn(text, context).map(({value, start, end}) => ({
     start,
@@ -40,7 +40,7 @@ export function daysIn(text: string, context: ReadingContext): readonly Occurren
   return written.length > 0 ? written : relativeDaysIn(text, context);
 }
 
-/** `I come tomorrow`: the part of the text that says so. */
+/** `I come tomorrow`: the part of the text with the day. */
 function relativeDaysIn(text: string, context: ReadingContext): readonly Occurrence<string>[] {
   return [...text.matchAll(/[^,;.\n]+/g)].flatMap(({0: part, index}) => {
     const day = relativeDate(fold(part), context);
@@ -82,7 +82,7 @@ function complaintOf(reading: DateReading, {language}: ReadingContext): Complain
   return (texts) => texts.whichDate(first ?? '', second ?? '');
 }
 
-/** What was open in the last reply, such as the year, may be all that this one says. */
+/** The reply may contain only the missing part of the previous one, such as the year. */
 function complete(
   folded: Folded,
   reading: DateReading | undefined,

@@ -17,11 +17,11 @@ const run = new RegExp(
   String.raw`(?<![\p{L}\d-])(?:a (?=hundred|thousand|million))?(?:${word})(?:(?: and |[ -])(?:${word}))*(?![\p{L}-])`,
   'giu',
 );
-/** What stands before and after `one` where it counts nothing. */
+/** Words before and after `one` where it is a pronoun. */
 const pronounBefore = /\b(?:the|this|that|which|no|any|every|some|each|last|first|only|another) $/i;
 const pronounAfter = /^ (?:who|that|which|day)\b/i;
 
-/** Those that a text names in English, in its order. */
+/** The numbers that a text names in English, in its order. */
 export function numberWordsIn(text: string): Occurrence<number>[] {
   return [...text.matchAll(run)].flatMap(({0: token, index}) => {
     const end = index + token.length;
@@ -33,7 +33,7 @@ export function numberWordsIn(text: string): Occurrence<number>[] {
   });
 }
 
-/** Undefined for words that do not go together: `one two three`. */
+/** Undefined for words that do not form one number: `one two three`. */
 function valueOf(words: readonly string[]): number | undefined {
   let total = 0;
   let group = 0;
@@ -57,14 +57,14 @@ function simpleValue(each: string): number {
 
 const kanjiDigits = '〇一二三四五六七八九';
 const kanji = `${kanjiDigits}十百千万`;
-/** Without what is counted, a character such as 一 is a part of other words; and 十分 is enough. */
+/** Without a counter, a character such as 一 is part of another word; and 十分 means enough. */
 const counted = new RegExp(
   String.raw`(?<![${kanji}\d])(?!十分(?![間前後]))[${kanji}]{1,12}(?=年|歳|才|人|名|個|本|枚|回|件|円|[かヶカケ]月|時間|日|分|社|台|冊|つ|ほど|くらい|ぐらい|$|(?:です|だ)?[.!]?$)`,
   'gu',
 );
 const kanjiUnits: Readonly<Record<string, number>> = {十: 10, 百: 100, 千: 1_000};
 
-/** Those that a text names in kanji and counts something with. */
+/** The numbers that a text writes in kanji with a counter. */
 export function kanjiNumbersIn(text: string): Occurrence<number>[] {
   return [...text.matchAll(counted)].map(({0: token, index}) => ({
     value: readKanjiNumber(token),
@@ -73,7 +73,7 @@ export function kanjiNumbersIn(text: string): Occurrence<number>[] {
   }));
 }
 
-/** Of kanji digits only: 二〇二六 as well as 二千二十六. */
+/** From kanji digits alone: 二〇二六 as well as 二千二十六. */
 export function readKanjiNumber(written: string): number {
   if (/^[〇一二三四五六七八九]+$/u.test(written)) {
     return Number(Array.from(written, (char) => kanjiDigits.indexOf(char)).join(''));

@@ -20,7 +20,7 @@ const scales: Readonly<Record<string, number>> = {
   兆: 1e12,
 };
 const scale = String.raw`(?:[百千万億兆]|[ ]?(?:thousand|million|billion)\b|[km]\b)`;
-/** Letters before it make it part of a name: COVID19. */
+/** Letters before a number make it part of a name: COVID19. */
 const number = new RegExp(
   String.raw`(?<![\p{Script=Latin}\d]|\d[.,])(?:[-+](?=[\d.])|(?:minus|negative|マイナス) ?)?(?:${digits})(?:${scale}(?:(?:${digits})${scale})*(?:\d+)?)?(?![.,]?\d)(?!\p{Script=Latin}+\d)`,
   'giu',
@@ -29,7 +29,7 @@ const number = new RegExp(
 const zero = /^(?:none|zero|nil|nothing|なし|無し|ありません|ゼロ|零|いません)\.?$/i;
 
 /**
- * Exactly one number, with whatever stands around it: `about 12 years`, `¥1,200`, `12歳`. A number said in another unit than
+ * Exactly one number, with any text around it: `about 12 years`, `¥1,200`, `12歳`. A number in another unit than
  * `unit` is converted to it, or refused.
  */
 export function readNumber(
@@ -58,7 +58,7 @@ function inUnit(
   return {value: amount ?? value, quote: quoted(folded, start, end)};
 }
 
-/** Digits of a day that has its month count nothing; the text keeps its length. */
+/** Masks the digits of days with a month, which are not numbers; the text keeps its length. */
 export function withoutDates(text: string, context: ReadingContext): string {
   const days = datesIn(text, context).filter(({value}) => 'month' in value);
   return days.reduce(
@@ -68,7 +68,7 @@ export function withoutDates(text: string, context: ReadingContext): string {
   );
 }
 
-/** All that a text names, in its order; what is written like no number but between digits, such as 1/2, is none. */
+/** All numbers in a text, in its order; digits joined by other marks, such as 1/2, are not a number. */
 export function numbersIn(text: string, context: ReadingContext): Occurrence<number>[] {
   const whole = text.trim();
   if (zero.test(whole)) return [{value: 0, start: 0, end: text.length}];
@@ -76,12 +76,12 @@ export function numbersIn(text: string, context: ReadingContext): Occurrence<num
     const value = valueOf(token, context);
     return value === undefined ? [] : [{value, start: index, end: index + token.length}];
   });
-  if (found.length > 0) return joined(found, text) ? [] : found;
+  if (found.length > 0) return arePartsOfOther(found, text) ? [] : found;
   return [...numberWordsIn(text), ...kanjiNumbersIn(text)];
 }
 
-/** Numbers that make up something else: 1/2, 10:30, 2026-03-04, 10-12. */
-function joined(found: readonly Occurrence<number>[], text: string): boolean {
+/** Numbers that are part of something else: 1/2, 10:30, 2026-03-04, 10-12. */
+function arePartsOfOther(found: readonly Occurrence<number>[], text: string): boolean {
   return found.some(({end}, at) => {
     const next = found[at + 1];
     return next !== undefined && /^\s?[/:⁄-]?\s?$/u.test(text.slice(end, next.start));
@@ -97,7 +97,7 @@ function valueOf(token: string, context: ReadingContext): number | undefined {
   });
   if (values.includes(undefined) || values.length === 0) return undefined;
   const sum = values.reduce<number>((total, value) => total + (value ?? 0), 0);
-  // 1.1 thousand is 1,100, whatever floats make of it.
+  // 1.1 thousand is 1,100, despite floating-point errors.
   const exact = parts.some(([, , unit]) => unit !== undefined) ? Number(sum.toPrecision(15)) : sum;
   return isNegative ? -exact : exact;
 }
@@ -117,7 +117,7 @@ function decimal(written: string, {language, country}: ReadingContext): number |
   return /^\d*\.?\d+$/.test(text) ? Number(text) : undefined;
 }
 
-/** 1.234,5 and 1.234.567 can be nothing else. */
+/** 1.234,5 and 1.234.567 are unambiguous. */
 function isOfPoints(plain: string): boolean {
   return groupedByPoints.test(plain) && (plain.includes(',') || plain.split('.').length > 2);
 }

@@ -1,17 +1,17 @@
-/** What a reader of values says: the value with the words it was read from, or why there is none. */
+/** The result of a value's reader: the value with the words it was read from, or the reason why there is none. */
 
 import type {ProblemTexts} from '../../../machines/forms/interview/texts/interview-texts.ts';
 import type {AnswerValue} from '../../../machines/questionnaire/questionnaire.ts';
 import type {Folded} from '../fold.ts';
 
-/** Words it in the person's language. */
+/** Produces the message in the person's language. */
 export type Complaint = (texts: ProblemTexts) => string;
 
 export type ValueReading<V extends AnswerValue = AnswerValue> =
   | {readonly value: V; readonly quote: string}
   | {readonly problem: Complaint};
 
-/** What readers go by: all of the respondent, as far as it is known. */
+/** Known facts about the respondent that readers use. */
 export interface ReadingContext {
   /** BCP 47. */
   readonly language?: string | undefined;
@@ -19,14 +19,14 @@ export interface ReadingContext {
   readonly country?: string | undefined;
   /** IANA. */
   readonly timezone?: string | undefined;
-  /** When the words were said, epoch ms. */
+  /** When the words were written, epoch ms. */
   readonly at: number;
 }
 
-/** Longer ones are no number, date or address: they are not searched for one. */
+/** A longer text is not searched for a number, date or address. */
 export const maxTypedLength = 2_000;
 
-/** A value that occurs in a text, and where: `start` and `end` are offsets in the folded text. */
+/** A value in a text and its position: `start` and `end` are offsets in the folded text. */
 export interface Occurrence<V> {
   readonly value: V;
   readonly start: number;

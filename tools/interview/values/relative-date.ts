@@ -1,4 +1,4 @@
-/** Days that are told from today: `tomorrow`, `in 3 days`, `next Friday`, 明後日, 3日前. */
+/** Days relative to today: `tomorrow`, `in 3 days`, `next Friday`, 明後日, 3日前. */
 
 import type {Folded} from '../fold.ts';
 import {dayAt, plusDays, weekdayOf} from './calendar.ts';
@@ -6,8 +6,8 @@ import type {DateReading} from './date-forms.ts';
 import type {ReadingContext} from './reading.ts';
 import {weekdayIn} from './weekday.ts';
 
-/** Longer ones come first: they hold the shorter ones. */
-const named: readonly (readonly [RegExp, number])[] = [
+/** Longer names come first, as they contain the shorter ones. */
+const dayNames: readonly (readonly [RegExp, number])[] = [
   [/\bday after tomorrow\b|明後日|あさって/i, 2],
   [/\bday before yesterday\b|一昨日|おととい/i, -2],
   [/\btomorrow\b|明日|あした|(?<!\p{L})あす(?!\p{L})/iu, 1],
@@ -22,7 +22,7 @@ const negated =
   /\b(?:not|never|since|until|by)\b|n't\b|(?<!\bday )\b(?:before|after)\b|じゃない|ではない|以降|以前|まで/i;
 const maxLength = 100;
 
-/** One that may be two days is ambiguous. */
+/** A text that may mean two days is ambiguous. */
 export function relativeDate(
   {text}: Folded,
   {at, timezone}: ReadingContext,
@@ -37,12 +37,12 @@ export function relativeDate(
   return second ? {kind: 'ambiguous', may: [first, second]} : {kind: 'date', ...first};
 }
 
-/** Undefined as well when there are several. */
+/** Also undefined when there are several. */
 function daysIn(text: string): number | undefined {
   const groups = counted.exec(text)?.groups;
   const found = groups ? [countOf(groups)] : [];
   let rest = text;
-  for (const [pattern, days] of named) {
+  for (const [pattern, days] of dayNames) {
     if (!pattern.test(rest)) continue;
     found.push(days);
     rest = rest.replace(pattern, ' ');

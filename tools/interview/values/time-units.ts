@@ -1,4 +1,4 @@
-/** Units of time that a label asks for and a number is said in: `How many years`, `six months`; 年数, 6か月. */
+/** Units of time in labels and in replies: `How many years`, `six months`; 年数, 6か月. */
 
 import type {TimeUnit} from '../../../machines/forms/interview/texts/interview-texts.ts';
 
@@ -18,14 +18,14 @@ const units: Readonly<Record<TimeUnit, {readonly asked: RegExp; readonly said: R
 };
 const names = ['years', 'months', 'weeks', 'days', 'hours', 'minutes'] as const;
 
-/** So many of the smaller make one of the larger; the others have no fixed size. */
+/** The number of smaller units in a larger one; other pairs have no fixed ratio. */
 const sizes: readonly (readonly [TimeUnit, TimeUnit, number])[] = [
   ['years', 'months', 12],
   ['weeks', 'days', 7],
   ['hours', 'minutes', 60],
 ];
 
-/** Undefined for a label that asks for none, or for several. */
+/** Undefined for a label with no unit, or with several. */
 export function unitAsked(label: string): TimeUnit | undefined {
   const [unit, second] = names.filter((name) => units[name].asked.test(label));
   return second === undefined ? unit : undefined;
@@ -36,7 +36,7 @@ export function unitSaid(after: string): TimeUnit | undefined {
   return names.find((name) => units[name].said.test(after));
 }
 
-/** Rounded to hundredths. Undefined where one unit has no fixed size in the other. */
+/** Rounded to hundredths. Undefined if the units have no fixed ratio. */
 export function converted(value: number, from: TimeUnit, to: TimeUnit): number | undefined {
   if (from === to) return value;
   for (const [large, small, size] of sizes) {

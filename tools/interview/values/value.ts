@@ -1,4 +1,4 @@
-/** The value of a field: read by its type, then held against what the form asks of it. */
+/** Reads the value of a field by its type, then checks it against the form's requirements. */
 
 import {createRequire} from 'node:module';
 
@@ -12,7 +12,7 @@ import type {Folded} from '../fold.ts';
 import {dayAt, isoOf} from './calendar.ts';
 import type {Complaint, ReadingContext, ValueReading} from './reading.ts';
 
-/** `before` is what the person said last on the same field. */
+/** `before`: the person's previous reply on the same field. */
 export function readValue(
   field: FormField,
   folded: Folded,
@@ -42,7 +42,7 @@ function outOfBounds(
   return undefined;
 }
 
-/** A number itself, the characters of a text, how many were chosen. */
+/** The number itself, the number of characters of a text, the number of selected choices. */
 function sizeOf(value: AnswerValue): number | undefined {
   if (typeof value === 'number') return value;
   if (typeof value === 'string') return lengthOf(value);
@@ -82,7 +82,7 @@ function unmatched({pattern}: FormField, value: AnswerValue): Complaint | undefi
 
 const load = createRequire(import.meta.url);
 
-/** RE2 takes time linear in the text. Patterns that it can't read hold nobody up: the form's author is told of them. */
+/** RE2 takes time linear in the text. An invalid pattern blocks nobody: checking the form reports it to the author. */
 export function matchesWhole(pattern: string, text: string): boolean {
   return compile(pattern)?.matches(text) ?? true;
 }

@@ -1,4 +1,4 @@
-/** Days of the week, as people name them from today: `Friday`, `next Friday`, `Friday next week`, 来週の金曜日. */
+/** Days of the week relative to today: `Friday`, `next Friday`, `Friday next week`, 来週の金曜日. */
 
 const numbers: ReadonlyMap<string, number> = new Map(
   [
@@ -20,8 +20,8 @@ const japanese =
 const repeated = /\b(?:every|each|any)\b|毎週/i;
 
 /**
- * How many days it is from today, which is the weekday 1 (Monday) to 7; two where both are usual: on a Monday, `next Friday` is
- * one in four days or one in eleven. Undefined for a text that names none, or several.
+ * The number of days from today, which is weekday 1 (Monday) to 7; two where both readings are usual: on a Monday, `next Friday` is
+ * in four days or in eleven. Undefined for a text that names no day, or several.
  */
 export function weekdayIn(text: string, today: number): readonly number[] | undefined {
   const {day = '', which = '', before = '', after = ''} = partsIn(text) ?? {};

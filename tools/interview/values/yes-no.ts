@@ -20,7 +20,7 @@ export function readYesNo(folded: Folded): ValueReading<boolean> {
   return {value, quote: quoted(folded, 0, folded.text.length)};
 }
 
-/** Undefined for anything that is not plainly one of them: `maybe`, `yes and no`. */
+/** Undefined for anything that is not clearly one of them: `maybe`, `yes and no`. */
 export function yesOrNo(text: string): boolean | undefined {
   if (text.length > maxLength) return undefined;
   const whole = text

@@ -1,4 +1,4 @@
-/** One control group: bounded by the kernel, and ended whole, whatever left its process group or its session. */
+/** One control group: limited by the kernel, and ended as a whole, including processes that left their process group or session. */
 
 import {mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -11,15 +11,15 @@ import type {Controller, Hierarchy} from './hierarchies.ts';
 export interface ControlGroup {
   /** Absolute: one in each hierarchy. */
   readonly folders: readonly string[];
-  /** By which limits the kernel has ended, or refused, a process of it. */
+  /** The limits by which the kernel has ended a process, or refused one. */
   readonly met: () => readonly Controller[];
-  /** SIGKILLs all that is in it, and lets nothing more begin. Returns what of it had left the process group. */
+  /** Sends SIGKILL to all processes in it, and prevents new ones. Returns the processes that had left the process group. */
   readonly kill: (processGroup: number) => readonly number[];
-  /** False while something of it is still going. */
+  /** False while a process in it is still running. */
   readonly remove: () => boolean;
 }
 
-/** Throws the operating system's error when the group can't be made, bounded or entered; nothing is left of it then. */
+/** Throws the operating system's error when the group can't be made, limited or entered; then nothing of it remains. */
 export function makeGroup(
   hierarchies: readonly Hierarchy[],
   name: string,
@@ -54,7 +54,7 @@ function bound({version, controllers, left}: Hierarchy, folder: string, limits: 
   }
 }
 
-/** `swap`: not there where the kernel does not count it; in version 1 the limit of both together. */
+/** `swap`: missing where the kernel does not count swap; in version 1 the limit of memory and swap together. */
 const files: Record<1 | 2, Record<Controller, {readonly most: string; readonly swap?: string}>> = {
   1: {
     memory: {most: 'memory.limit_in_bytes', swap: 'memory.memsw.limit_in_bytes'},
@@ -68,7 +68,7 @@ function giveUp(parent: string, folder: string, pid: number): void {
   isRemoved(folder);
 }
 
-/** What the kernel counts, in either version. */
+/** The kernel's counters, in either version. */
 const counters: readonly (readonly [Controller, string, RegExp])[] = [
   ['memory', 'memory.events', /^oom_kill [1-9]/m],
   ['memory', 'memory.oom_control', /^oom_kill [1-9]/m],
@@ -82,7 +82,7 @@ function metIn(folders: readonly string[]): readonly Controller[] {
   return [...new Set(met.map(([controller]) => controller))];
 }
 
-/** A process that is just being made is met by the next round: no further one can begin. */
+/** A process that is being created is found in the next round: no further one can start. */
 function killIn(folders: readonly string[], processGroup: number): readonly number[] {
   for (const folder of folders) writeIfThere(join(folder, 'pids.max'), '0');
   const killed = new Map<number, number>();
@@ -98,7 +98,7 @@ function killIn(folders: readonly string[], processGroup: number): readonly numb
   return [...killed].flatMap(([pid, group]) => (group === processGroup ? [] : [pid]));
 }
 
-/** And in the groups that a command has made in its own. */
+/** Also processes in subgroups that a command has made. */
 function processesIn(folder: string): readonly number[] {
   const own = read(join(folder, 'cgroup.procs')).split('\n').filter(Boolean).map(Number);
   return [...own, ...foldersIn(folder).flatMap(processesIn)];
@@ -113,7 +113,7 @@ function foldersIn(folder: string): readonly string[] {
   }
 }
 
-/** Nothing is lost by trying: a group in which something runs stays. */
+/** Trying is safe: a group with a running process is not removed. */
 export function isRemoved(folder: string): boolean {
   for (const inner of foldersIn(folder)) isRemoved(inner);
   try {
@@ -124,7 +124,7 @@ export function isRemoved(folder: string): boolean {
   }
 }
 
-/** Files of control groups are there or not: none is made. */
+/** A control group's files can't be created, only written. */
 function write(path: string, text: string): void {
   writeFileSync(path, text, {flag: 'r+'});
 }

@@ -1,6 +1,6 @@
 /**
- * The control groups of commands. They are named by the marks of the processes that they are made for, so that those which a
- * killed runtime has left are known, and removed.
+ * The control groups of commands. Their names contain the marks of their processes, so that groups left by a
+ * killed runtime are recognised and removed.
  */
 
 import {readdirSync} from 'node:fs';
@@ -14,11 +14,11 @@ import {findHierarchies, type Hierarchy} from './hierarchies.ts';
 
 export interface ControlGroups {
   /**
-   * Moves a process, which has begun nothing yet, into a group of its own. Undefined where none can be made: the limits of
-   * its processes are all that bounds it then.
+   * Moves a process that has not started its work into a group of its own. Undefined if none can be made: then only the
+   * limits of its processes apply.
    */
   readonly make: (pid: number, limits: Limits) => ControlGroup | undefined;
-  /** Undefined when groups can be made, tried with a process; else why not, a clause. Never rejects. */
+  /** Undefined when groups can be made, tried with a process; otherwise the reason, a clause. Never rejects. */
   readonly problem: (limits: Limits) => Promise<string | undefined>;
 }
 
@@ -31,7 +31,7 @@ export function createControlGroups(): ControlGroups {
       known = findHierarchies();
       for (const {folder} of known) sweep(folder);
     }
-    if (known.length === 0) throw new Error('no control group here hands on memory and processes');
+    if (known.length === 0) throw new Error('no control group here delegates memory and processes');
     return makeGroup(known, `${prefix}${markOf(pid)}`, limits, pid);
   };
   return {
@@ -59,7 +59,7 @@ export function createControlGroups(): ControlGroups {
   };
 }
 
-/** Of commands that are gone. */
+/** Removes groups of commands that have ended. */
 function sweep(folder: string): void {
   for (const name of namesIn(folder)) {
     const [, group = '', startedAt = ''] = /^quorate-(\d+)-(\d+)$/.exec(name) ?? [];

@@ -1,6 +1,6 @@
 /**
- * Where control groups can be made that bound memory and processes: version 2 where a group above this process hands these
- * controllers on, else both hierarchies of version 1. Limits that hold for this process hold for what is made, too.
+ * Finds where control groups can be made that limit memory and processes: in version 2 if a group above this process delegates these
+ * controllers, otherwise in both hierarchies of version 1. The limits of this process apply to new groups as well.
  */
 
 import {readFileSync} from 'node:fs';
@@ -13,18 +13,18 @@ export interface Hierarchy {
   readonly controllers: readonly Controller[];
   /** Absolute: groups are made in it. */
   readonly folder: string;
-  /** Absolute: groups that a process leaves that is moved into one of these. Their limits go with it. */
+  /** Absolute: groups that a process leaves when it is moved into a new one. Their limits no longer apply to it. */
   readonly left: readonly string[];
 }
 
 const wanted = ['memory', 'pids'] as const;
 
-/** None when this kernel, or this user, has nothing of the kind. */
+/** Empty if this kernel has no control groups, or this user may not make any. */
 export function findHierarchies(): readonly Hierarchy[] {
   return hierarchiesIn(read('/proc/self/mountinfo'), read('/proc/self/cgroup'));
 }
 
-/** By the texts of `/proc/self/mountinfo` and `/proc/self/cgroup`. */
+/** Parses the texts of `/proc/self/mountinfo` and `/proc/self/cgroup`. */
 export function hierarchiesIn(mountinfo: string, membership: string): readonly Hierarchy[] {
   const mounts = mountinfo.split('\n').flatMap(mountOf);
   const memberships = membership.split('\n').flatMap(membershipOf);
@@ -33,7 +33,7 @@ export function hierarchiesIn(mountinfo: string, membership: string): readonly H
 
 interface Mount {
   readonly type: string;
-  /** What of the hierarchy is shown there. */
+  /** The part of the hierarchy that is visible there. */
   readonly root: string;
   readonly folder: string;
   readonly options: readonly string[];
@@ -63,7 +63,7 @@ function membershipOf(line: string): readonly Membership[] {
   return groups ? [{controllers: groups['controllers'] ?? '', path: groups['path'] ?? ''}] : [];
 }
 
-/** The group itself, where the mount shows it. */
+/** The group itself, if the mount shows it. */
 function ownGroup({root, folder}: Mount, path: string): string | undefined {
   if (root === '/') return resolve(folder, `.${path}`);
   return path === root || path.startsWith(`${root}/`)
@@ -71,7 +71,7 @@ function ownGroup({root, folder}: Mount, path: string): string | undefined {
     : undefined;
 }
 
-/** A group that has processes of its own hands nothing on, so that it is mostly one above. */
+/** A group with processes of its own delegates nothing, so it is mostly a parent group. */
 function inVersion2(
   mounts: readonly Mount[],
   memberships: readonly Membership[],

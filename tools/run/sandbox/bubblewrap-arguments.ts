@@ -1,6 +1,6 @@
 /**
- * The arguments of bubblewrap: an empty file system in which programs are shown read-only, the workspace is writable but for
- * what is guarded, and home, /tmp and shared memory are folders in memory that end with the command.
+ * The arguments of bubblewrap: an empty file system in which programs are visible read-only, the workspace is writable except
+ * for guarded places, and home, /tmp and shared memory are folders in memory that end with the command.
  */
 
 import {type Guarded, isBelow, statsOf} from '../../containment/guarded.ts';
@@ -10,16 +10,16 @@ import {systemFolders, toolchainsOf} from './toolchains.ts';
 export interface Confinement {
   /** Absolute, links resolved. */
   readonly workspace: string;
-  /** Where the program starts: absolute, inside the workspace. */
+  /** The starting folder: absolute, inside the workspace. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
   /** Sorted by path; all of it exists. */
   readonly places: readonly Guarded[];
-  /** An empty file that is shown in place of those that are masked. Absent: a device. */
+  /** An empty file that is mounted over masked files. Absent: a device. */
   readonly emptyFile?: string | undefined;
-  /** Shown read-only beside programs: absolute paths that exist. */
+  /** Visible read-only besides programs: absolute paths that exist. */
   readonly shown?: readonly string[];
-  /** Mounts beside these. */
+  /** Further mounts. */
   readonly more?: readonly string[];
 }
 
@@ -27,13 +27,13 @@ const namespaces =
   '--unshare-all --unshare-user --disable-userns --die-with-parent --new-session --cap-drop ALL';
 
 const mebibyte = 1_048_576;
-/** What a command may keep in memory as files. */
+/** The size limits of the folders in memory. */
 const sizes = {tmp: 1_024 * mebibyte, home: 512 * mebibyte, shared: 256 * mebibyte};
 
-/** In place of a home that lies in the workspace, or where there is none. */
+/** Replaces a home that contains or lies in the workspace, or a missing one. */
 const spareHome = '/tmp/home';
 
-/** What stands before the program; none of it holds a value of a variable. */
+/** The words that precede the program; none contains the value of a variable. */
 export function confine(confinement: Confinement): string[] {
   const {workspace, folder, env, places, emptyFile = device, shown = [], more = []} = confinement;
   const system = systemPlaces();
@@ -44,7 +44,7 @@ export function confine(confinement: Confinement): string[] {
     ...namespaces.split(' '),
     ...system.shown.flatMap((path) => ['--ro-bind', path, path]),
     ...system.links.flatMap(({path, target}) => ['--symlink', target, path]),
-    // The superuser may write to what of it rules the machine, whatever it has dropped.
+    // The superuser may write to files in /proc that control the machine, even after dropping capabilities.
     ...'--proc /proc --remount-ro /proc --dev /dev'.split(' '),
     ...inMemory('/dev/shm', sizes.shared, '1777'),
     ...'--remount-ro /dev'.split(' '),

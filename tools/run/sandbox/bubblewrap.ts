@@ -1,4 +1,4 @@
-/** bubblewrap, on Linux. */
+/** Confinement by bubblewrap, on Linux. */
 
 import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
@@ -58,7 +58,7 @@ export function createBubblewrap(file: string, rules: readonly Destination[]): C
   };
 }
 
-/** A masked file can be read, and is empty: programs that read a whole tree go on. */
+/** A masked file is readable and empty: programs that read a whole tree continue. */
 async function makeEmptyFile(): Promise<{path: string; remove: () => Promise<void>}> {
   const folder = await mkdtemp(join(tmpdir(), 'quorate-empty-'));
   const path = join(folder, 'empty');

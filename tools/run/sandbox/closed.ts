@@ -1,4 +1,4 @@
-/** Which files with credentials a confined command can't read: all of them, except those opened for the call. */
+/** The files with credentials that a confined command can't read: all of them, except those opened for the call. */
 
 import {readdir} from 'node:fs/promises';
 import {join, relative} from 'node:path';
@@ -11,16 +11,16 @@ import {nestedIn} from '../../containment/nested.ts';
 export interface Opening {
   /** Files with credentials that the call may read: absolute, links resolved. Absent: none. */
   readonly opened?: readonly string[];
-  /** Files that git tracks stay readable: git takes a closed one for deleted, and would commit that. Absent: false. */
+  /** Files that git tracks stay readable: to git a closed file looks deleted, and would be committed as deleted. Absent: false. */
   readonly leavesTracked?: boolean;
 }
 
 export interface Closing {
   /** Absolute paths of files and folders, links resolved. */
   readonly closed: readonly string[];
-  /** Of these, files that git would add: to git they must not look like files. */
+  /** Those of them that git would add: for git they must not look like files. */
   readonly barred: readonly string[];
-  /** Of what may hold credentials, the files that stay readable. */
+  /** The files that may contain credentials but stay readable. */
   readonly readable: readonly string[];
 }
 
@@ -65,7 +65,7 @@ function outermost(paths: readonly string[]): string[] {
   return paths.filter((path) => !folders.some((folder) => isBelow(folder, path)));
 }
 
-/** Whether git has the content of the file, as it is or as it was. */
+/** Git has the content of the file, current or earlier. */
 export function isKnownToGit({state}: {readonly state: string}): boolean {
   return state === 'clean' || state === 'changed';
 }
@@ -78,7 +78,7 @@ function isBare(path: string): boolean {
 
 const maxFiles = 1_000;
 
-/** The files of a folder one by one; the folder itself where they are too many. */
+/** The files of a folder one by one; the folder itself if there are too many. */
 async function filesAt(path: string): Promise<readonly string[]> {
   if (statsOf(path)?.isDirectory() !== true) return [path];
   try {

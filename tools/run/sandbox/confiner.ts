@@ -1,4 +1,4 @@
-/** What confines a command: one file for each way. */
+/** The interface to a way of confining commands; each way has a file of its own. */
 
 import {readlinkSync} from 'node:fs';
 
@@ -8,18 +8,18 @@ import type {Opening} from './closed.ts';
 export interface Enclosure extends Opening {
   /** Absolute, links resolved. */
   readonly workspace: string;
-  /** Where the program starts: absolute, inside the workspace. */
+  /** The starting folder: absolute, inside the workspace. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The data of repositories stay as they are, too: nothing is committed. Absent: false. */
+  /** The data of repositories stay unchanged as well: nothing is committed. Absent: false. */
   readonly holdsGit?: boolean;
-  /** Nobody knows what it does: packages, and protected places at any depth, are read-only. Absent: false. */
+  /** Its effects are unknown: packages, and protected places at any depth, are read-only. Absent: false. */
   readonly isUnknown?: boolean;
-  /** It reaches no host, also none of those that commands may reach. Absent: false. */
+  /** It reaches no host, not even those that commands may reach. Absent: false. */
   readonly closesNetwork?: boolean;
-  /** For a confiner that bounds commands itself. Absent: the usual ones. */
+  /** For a confiner that limits commands itself. Absent: the usual limits. */
   readonly limits?: Limits;
-  /** Nothing is made in the workspace: another process may be at work there. */
+  /** Nothing is made in the workspace: another process may be working there. */
   readonly isTrial?: true;
 }
 
@@ -35,17 +35,17 @@ export interface Confined {
 
 export interface Confiner {
   readonly by: 'bubblewrap' | 'sandbox-exec' | 'container';
-  /** Why it can't confine commands in this workspace: a clause. Undefined when it may. */
+  /** The reason why it can't confine commands in this workspace: a clause. Undefined when it can. */
   readonly problemWith: (workspace: string) => string | undefined;
-  /** Makes what the program needs to be there, until it is released. */
+  /** Makes everything that the program needs, until it is released. */
   readonly confine: (argv: readonly string[], enclosure: Enclosure) => Promise<Confined>;
-  /** A shell script that tells where it runs, and on its last line `writable` if it may write in its folder. */
+  /** A shell script that prints where it runs, and on its last line `writable` if it may write to its folder. */
   readonly telling: string;
-  /** Whether what the script told shows that it ran confined. */
+  /** The output of the script proves that it ran confined. */
   readonly isProof: (told: string) => boolean;
 }
 
-/** For those that keep commands from what this process sees by a file system of their own. */
+/** For confiners with a file system of their own. */
 export const ownFiles: Pick<Confiner, 'telling' | 'isProof'> = {
   telling: 'readlink /proc/self/ns/mnt; test -w . && echo writable',
   isProof: (told) => told.startsWith('mnt:') && told.split('\n')[0] !== ownNamespace(),
@@ -61,9 +61,9 @@ function ownNamespace(): string {
 
 const unconfinable = /^\/(?:$|(?:proc|sys|dev(?!\/shm\/))(?:\/|$))/;
 
-/** Why nothing can confine commands in it; undefined when something may. */
+/** The reason why no confiner can work in it; undefined when one may. */
 export function problemWith(workspace: string): string | undefined {
   return unconfinable.test(workspace)
-    ? `nothing can be kept from commands whose workspace is ${workspace}`
+    ? `commands can't be confined when their workspace is ${workspace}`
     : undefined;
 }

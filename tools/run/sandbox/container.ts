@@ -1,6 +1,6 @@
 /**
- * A container runtime: each command runs in a container of its own, made from the user's image. It sees the image in place
- * of this machine's programs.
+ * Confinement by a container runtime: each command runs in a container of its own, made from the user's image. It sees the image
+ * instead of this machine's programs.
  */
 
 import {randomBytes} from 'node:crypto';
@@ -27,13 +27,13 @@ const closed =
 
 const home = '/tmp/home';
 
-/** The image's own PATH holds in it. */
+/** In the container, the image's own PATH applies. */
 const notPassed: ReadonlySet<string> = new Set(['HOME', 'PATH', 'TMPDIR']);
 
-/** By which its program finds the engine. */
+/** Variables by which the engine's program finds the engine. */
 const engineNames = ['DOCKER_HOST', 'DOCKER_CONTEXT', 'CONTAINER_HOST', 'XDG_RUNTIME_DIR'];
 
-/** How long the engine has to remove what it should have removed by itself. */
+/** The time limit for the engine to remove a container that it has not removed by itself. */
 const removalMs = 10_000;
 
 export function createContainer({engine, file, image}: ContainerOptions): Confiner {
@@ -88,13 +88,13 @@ function boundsOf({memory, processes} = limitsOf(defaultLimits)): string[] {
   return ['--pids-limit', `${processes}`, '--memory', `${memory}b`];
 }
 
-/** What commands write belongs to the user, as it would without a container. */
+/** Files that commands write belong to the user, as they would without a container. */
 function userOf(engine: Engine): string[] {
   if (engine === 'podman') return ['--userns', 'keep-id'];
   return ['--user', `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`];
 }
 
-/** In the order of their paths: what holds others comes before them. */
+/** Sorted by path: a folder comes before the places in it. */
 function mountsOf(places: readonly Guarded[]): string[] {
   return places
     .toSorted((a, b) => (a.path < b.path ? -1 : 1))
@@ -111,7 +111,7 @@ function bind(source: string, target: string): string {
   return `type=bind,${field('source', source)},${field('target', target)}`;
 }
 
-/** Of a line of comma-separated values. */
+/** A value in a comma-separated list. */
 function field(name: string, value: string): string {
   const text = `${name}=${value}`;
   return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
@@ -123,7 +123,7 @@ function engineEnv(env: NodeJS.ProcessEnv): Record<string, string> {
   );
 }
 
-/** Whoever is killed leaves its container running. */
+/** A killed client leaves its container running. */
 async function remove(file: string, name: string, env: Record<string, string>): Promise<void> {
   const {execa} = await import('execa');
   await execa(file, ['rm', '--force', name], {

@@ -11,7 +11,7 @@ const maxPort = 65_535;
 const form =
   /^(?:\[(?<v6>[0-9a-f:.]+)\]|(?<name>(?:\*\.)?[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?)):(?<port>\d{1,5})$/i;
 
-/** `example.com:443`, `*.example.com:443` for the names below, `127.0.0.1:5432`, `[::1]:8080`. Undefined for anything else. */
+/** `example.com:443`, `*.example.com:443` for all subdomains, `127.0.0.1:5432`, `[::1]:8080`. Undefined for anything else. */
 export function parseDestination(text: string): Destination | undefined {
   const groups = form.exec(text)?.groups;
   if (!groups) return undefined;

@@ -1,4 +1,4 @@
-/** The repository that a workspace is a part of: shown read-only, for without it neither git nor many builds work. */
+/** The repository that contains the workspace: shown read-only, because neither git nor many builds work without it. */
 
 import {dirname, join, resolve} from 'node:path';
 
@@ -13,7 +13,7 @@ const shared: ReadonlySet<string> = new Set([
   '/root',
 ]);
 
-/** Absolute paths; none when the workspace is a repository, or there is none above it short of the home folder. */
+/** Absolute paths; none when the workspace is a repository, or when no folder above it, below the home folder, is one. */
 export function enclosingRepository(workspace: string, home: string | undefined): string[] {
   if (statsOf(join(workspace, '.git'))) return [];
   for (let at = dirname(workspace); !shared.has(at) && !holds(at, home); at = dirname(at)) {
@@ -29,11 +29,11 @@ function holds(folder: string, home: string | undefined): boolean {
   return home !== undefined && (folder === home || isBelow(folder, home));
 }
 
-/** Of a linked worktree that names it back. */
+/** The repository of a linked worktree, if it names the worktree in turn. */
 function elsewhere(workspace: string): string[] {
   const file = join(workspace, '.git');
-  const told = /^gitdir: (?<path>.+?)\r?\n?$/.exec(textOf(file))?.groups?.['path'];
-  const folder = told === undefined ? undefined : realPathOf(resolve(workspace, told));
+  const gitFile = /^gitdir: (?<path>.+?)\r?\n?$/.exec(textOf(file))?.groups?.['path'];
+  const folder = gitFile === undefined ? undefined : realPathOf(resolve(workspace, gitFile));
   if (folder === undefined) return [];
   if (realPathOf(textOf(join(folder, 'gitdir')).trim()) !== file) return [];
   const common = realPathOf(resolve(folder, textOf(join(folder, 'commondir')).trim()));

@@ -1,6 +1,6 @@
 /**
- * The part of the way out that lies in the sandbox: listens on loopback, passes all on to the socket of the proxy, and runs
- * the command meanwhile.
+ * The part of the egress that runs in the sandbox: listens on loopback, forwards everything to the socket of the proxy, and runs
+ * the command.
  *
  * node forward-process SOCKET PORT FILE ARGUMENT…
  */

@@ -1,9 +1,9 @@
-/** Who commits, and how: what of the user's own git configuration a sandbox is told. No address and no credential. */
+/** The settings of the user's git configuration that a sandbox receives: author and format of commits. No address and no credential. */
 
 import {createMemo} from '../../memo.ts';
 
 /**
- * Writes its first argument, then becomes the rest. What is there stays: until it is tried nobody knows whether a home is the
+ * Writes its first argument, then becomes the rest. An existing file stays: without trying it is unknown whether the home is the
  * sandbox's own.
  */
 export const withIdentity =
@@ -11,13 +11,13 @@ export const withIdentity =
 
 const limitMs = 2_000;
 
-const told =
+const passedKeys =
   String.raw`^(user\.(name|email)|init\.defaultbranch|core\.(autocrlf|eol|quotepath)|safe\.directory|` +
   String.raw`pull\.(rebase|ff)|merge\.conflictstyle|diff\.(algorithm|renames)|commit\.cleanup|push\.default)$`;
 
 const remember = createMemo<string>();
 
-/** The text of a configuration; empty where there is no git or nothing to tell. Looked up once a home. Never rejects. */
+/** The text of a configuration; empty without git or without such settings. Looked up once per home. Never rejects. */
 export async function gitIdentity(env: Readonly<Record<string, string>>): Promise<string> {
   const {HOME: home = '', PATH: path = ''} = env;
   if (home === '') return '';
@@ -25,7 +25,7 @@ export async function gitIdentity(env: Readonly<Record<string, string>>): Promis
     const {execa} = await import('execa');
     const {stdout, failed} = await execa(
       'git',
-      ['config', '--global', '--null', '--get-regexp', told],
+      ['config', '--global', '--null', '--get-regexp', passedKeys],
       {cwd: '/', env: {HOME: home, PATH: path}, extendEnv: false, timeout: limitMs, reject: false},
     );
     return failed ? '' : configuration(stdout);

@@ -1,8 +1,8 @@
 /**
- * What holds places of a workspace that do not exist while a command runs: nothing can be mounted where there is nothing.
+ * Placeholders for places of a workspace that do not exist while a command runs: a mount needs an existing target.
  *
- * It is there for that long only, and told apart from what others make by its sticky bit: an empty folder or one of our
- * texts with that bit is what a crash has left, and the next command takes it over.
+ * A placeholder exists only while the command runs, and its sticky bit distinguishes it from other files: an empty folder or one of our
+ * texts with that bit was left by a crash, and the next command takes it over.
  */
 
 import {
@@ -36,10 +36,10 @@ const texts: ReadonlySet<string> = new Set(
     .flatMap(({held}) => (typeof held === 'object' ? [held.text] : [])),
 );
 
-/** How many commands that run are held by what stands at a path: several may, in one process. */
+/** The number of running commands that need the placeholder at a path: one process may run several. */
 const holders = new Map<string, number>();
 
-/** Whether it is what a command that crashed has left, or one that still runs holds. */
+/** A crashed command has left it, or a running one needs it. */
 export function isLeftover(path: string): boolean {
   const stats = statsOf(path);
   if (stats === undefined) return false;
@@ -52,21 +52,21 @@ export function isLeftover(path: string): boolean {
   }
 }
 
-/** Of a folder: by its permissions, which are all that most folders are asked for. */
+/** Judges a folder by its permissions, so that most folders need no further check. */
 export function mayBeLeftover({mode}: Stats): boolean {
   return (mode & 0o7777) === folderMode;
 }
 
 export interface Holding {
-  /** What was missing. */
+  /** The paths that were missing. */
   readonly paths: readonly string[];
-  /** What can be mounted: all that exists, and what is held. */
+  /** The places that can be mounted: those that exist, and the placeholders. */
   readonly places: readonly Guarded[];
-  /** Removes what is held, unless somebody has put something into it. Never throws. */
+  /** Removes the placeholders, unless something was put into them. Never throws. */
   readonly release: () => void;
 }
 
-/** Makes what is missing. A place that can't be made can't be made by the command either, and is left out. */
+/** Makes the missing places. One that can't be made can't be made by the command either, and is left out. */
 export function holdPlaces(places: readonly Guarded[], workspace: string): Holding {
   const held: string[] = [];
   const roots = [workspace, ...places.filter((one) => !one.held).map(({path}) => path)];
@@ -81,7 +81,7 @@ export function holdPlaces(places: readonly Guarded[], workspace: string): Holdi
   return {paths: held, places: present, release: () => held.toReversed().forEach(letGo)};
 }
 
-/** Each folder on the way is opened by the one before, so that none of them is a link by now. */
+/** Each folder on the way is opened through the previous one, so that none of them is a link. */
 function make({path, held = 'folder'}: Guarded, root: string): boolean {
   const parts = relative(root, dirname(path))
     .split(sep)
@@ -129,7 +129,7 @@ function letGo(path: string): void {
   attempt(path, () => (statsOf(path)?.isDirectory() === true ? rmdirSync(path) : unlinkSync(path)));
 }
 
-/** Somebody outside has begun to use it. */
+/** Another program has begun to use it. */
 function unmark(path: string): void {
   const stats = statsOf(path);
   if (stats?.isDirectory() === true && (stats.mode & 0o7777) === folderMode) {

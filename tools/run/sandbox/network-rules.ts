@@ -1,9 +1,9 @@
-/** Which hosts commands may reach, by the destinations that are named. */
+/** The hosts that commands may reach, according to the named destinations. */
 
 import {isPublic} from '../../web/address.ts';
 import type {Destination} from './destination.ts';
 
-/** Whether a command may ask for the host, by the name that it asks for. */
+/** A command may request the host by this name. */
 export function isNamed({host, port}: Destination, rules: readonly Destination[]): boolean {
   const name = host.toLowerCase().replace(/\.$/, '');
   return rules.some((rule) => {
@@ -13,8 +13,8 @@ export function isNamed({host, port}: Destination, rules: readonly Destination[]
 }
 
 /**
- * Whether the host may be reached where its name led to: on the public internet, or at an address that is named itself. A
- * name says nothing of where it leads, but for `localhost`.
+ * The host may be reached at the address to which its name resolved: on the public internet, or at an address that is named itself. A
+ * rule for a name does not allow private addresses, except for `localhost`.
  */
 export function isReachable(
   address: string,

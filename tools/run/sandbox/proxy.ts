@@ -1,6 +1,6 @@
 /**
- * The way out of a sandbox without a network: a proxy on a Unix socket, which reaches the hosts that the user has named and
- * no others. It resolves names itself, so that none is looked up inside, and connects to the address that it has judged.
+ * The egress of a sandbox without a network: a proxy on a Unix socket that reaches only the hosts named by the user.
+ * It resolves names itself, so that none is resolved inside, and connects to the address that it has checked.
  */
 
 import {lookup} from 'node:dns/promises';
@@ -18,9 +18,9 @@ const idleMs = 300_000;
 const maxConnections = 200;
 
 export interface Proxy {
-  /** Path of the socket at which it listens; nobody else may enter its folder. */
+  /** The path of its socket; other users may not enter its folder. */
   readonly socket: string;
-  /** Ends what is under way. Never rejects. */
+  /** Ends open connections. Never rejects. */
   readonly close: () => Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export async function startProxy(rules: readonly Destination[]): Promise<Proxy> 
 
 const prefix = 'quorate-proxy-';
 
-/** Of processes that are gone: one that was killed has left its own. */
+/** Removes folders that killed processes have left. */
 async function sweepFolders(): Promise<void> {
   const names = await readdir(tmpdir());
   const left = names.filter(
@@ -142,7 +142,7 @@ async function tunnel(
   });
 }
 
-/** Between this hop and the next; and what would name another host than the one that was judged. */
+/** Headers for one hop only, and those that could name another host than the checked one. */
 const ownHeaders: ReadonlySet<string> = new Set([
   'connection',
   'host',
@@ -190,7 +190,7 @@ async function forward(
       reply.on('close', () => reply.complete || answer.destroy());
       reply.pipe(answer);
     } catch {
-      // What no server says, such as the status 99.
+      // An invalid response, such as one with status 99.
       outer.destroy();
       answer.destroy();
     }

@@ -1,6 +1,6 @@
 /**
- * What could not be held while a command ran: links, and protected places that take effect only once somebody looks at
- * them. Nothing is lost: what the command put there gets another name.
+ * Reverts changes to places that could not be guarded while a command ran: links, and protected places that take effect later.
+ * Nothing is lost: the command's version gets another name.
  */
 
 import {readFileSync, readlinkSync, symlinkSync} from 'node:fs';
@@ -11,13 +11,13 @@ import {textOf} from '../../containment/guarded.ts';
 import {setAside} from '../../containment/set-aside.ts';
 import {protectedIn} from './workspace.ts';
 
-/** Puts back what has changed, and says so: a line each, without an end. Never throws. */
+/** Reverts the changes and reports them: a line each, without a line end. Never throws. */
 export type PutBack = () => readonly string[];
 
-/** For a trial: what others do meanwhile is theirs. */
+/** For a trial: changes by other programs in the meantime stay. */
 export const nothing: PutBack = () => [];
 
-/** `held`: what can't be changed by the command, so that whoever did was somebody else. */
+/** `held`: places that the command can't change, so another program made any change there. */
 export function notePlaces(
   workspace: string,
   links: readonly string[],
@@ -37,7 +37,7 @@ export function notePlaces(
 }
 
 const lostHead =
-  '.git/HEAD names no branch and no commit any more: until it does, git may obey other folders';
+  '.git/HEAD no longer names a branch or a commit: until it does, git may obey other folders';
 
 function isHead(path: string): boolean {
   const result = attempt(path, () => readFileSync(path, 'latin1'));
@@ -46,8 +46,8 @@ function isHead(path: string): boolean {
 
 function restoreLink(workspace: string, path: string, target: string | undefined): string[] {
   if (target === undefined || linkAt(path) === target) return [];
-  const told = setAside(workspace, path, 'was a link, and is one again');
-  return attempt(path, () => symlinkSync(target, path)).ok ? told : [];
+  const report = setAside(workspace, path, 'was a link, and is one again');
+  return attempt(path, () => symlinkSync(target, path)).ok ? report : [];
 }
 
 function linkAt(path: string): string | undefined {

@@ -1,8 +1,8 @@
 /**
- * A repository's own folder: commands commit in it, and change nothing that runs or rules later.
+ * Guards a repository's own folder: commands can commit in it, but not change files that later run or set rules.
  *
- * `git` obeys what it finds there at every call, also at those of a prompt or an editor while the command still runs. So the
- * folder itself is pinned, and in it what `repositories` names.
+ * `git` obeys the files there at every call, including calls by a prompt or an editor while the command still runs. So the
+ * folder itself is pinned, and so are the places in it that `repositories` names.
  */
 
 import {basename, dirname, isAbsolute, join, resolve} from 'node:path';
@@ -19,7 +19,7 @@ import {
 } from '../../containment/guarded.ts';
 import {isLeftover} from './held-places.ts';
 
-/** `folder` is one of the names of `repositories`, in `workspace` or, of a linked worktree, outside. */
+/** `folder`: one of the names of `repositories`, in `workspace` or, for a linked worktree, outside. */
 export function guardRepository(
   folder: string,
   workspace: string,
@@ -29,7 +29,7 @@ export function guardRepository(
   if (kind === '.git' && !looksLikeGit(folder)) return [shut];
   const configured = textOf(join(folder, 'config'));
   const named = (repositories[kind] ?? []).filter(({if: asked}) => asked?.test(configured) ?? true);
-  // A link could be replaced where its folder is writable, so then nothing is: committing has to wait for a person.
+  // A link could be replaced if its folder is writable, so nothing is writable then: a person has to commit.
   if (named.some(({path}) => hasLink(folder, path))) {
     return [shut, ...named.flatMap(targetOf(folder, workspace))];
   }
@@ -63,7 +63,7 @@ function guardPlace(folder: string, {path, held}: RepositoryPlace): Guarded[] {
   return guardAt(join(folder, path), folder, held);
 }
 
-/** Shuts a place, and pins the folders on the way from `root`. What is missing is held, or left. */
+/** Shuts a place, and pins the folders on the way from `root`. A missing place gets a placeholder, or is left out. */
 export function guardAt(path: string, root: string, held?: Held): Guarded[] {
   const isThere = isPresent(path);
   if (!isThere && held === undefined) return [];
@@ -74,7 +74,7 @@ export function guardAt(path: string, root: string, held?: Held): Guarded[] {
   return [...way, isThere || held === undefined ? place : {...place, held}];
 }
 
-/** What a crash has left counts as nothing: it is taken over, and removed. */
+/** A placeholder left by a crash counts as missing: it is taken over, and removed. */
 function isPresent(path: string): boolean {
   return statsOf(path) !== undefined && !isLeftover(path);
 }
@@ -110,7 +110,7 @@ export function guardLinked(file: string): readonly Guarded[] {
   return [{path: file, as: 'shut'}, ...guardElsewhere(file, folder)];
 }
 
-/** Only the repository's word for it counts: a file in the workspace could name anybody's. */
+/** Only the repository's own pointer counts: a file in the workspace could name any folder. */
 function guardElsewhere(file: string, folder: string): readonly Guarded[] {
   const workspace = dirname(file);
   const common = textOf(join(folder, 'commondir')).trim();
@@ -121,7 +121,7 @@ function guardElsewhere(file: string, folder: string): readonly Guarded[] {
   return isMeant ? guardWorktree(folder, resolve(folder, common)) : [];
 }
 
-/** Commits go into what all worktrees share; everything else there is read-only. */
+/** Commits go into the folder that all worktrees share; everything else there is read-only. */
 function guardWorktree(folder: string, common: string): readonly Guarded[] {
   const written = ['objects', 'refs', 'logs'].map((name) => join(common, name));
   const own = ['commondir', 'gitdir', 'config.worktree'];

@@ -1,7 +1,7 @@
 /**
- * sandbox-exec, on macOS. Written by its documentation and tested as text: nobody has tried it on a Mac yet.
+ * Confinement by sandbox-exec, on macOS. Written from its documentation and tested as text: it has not been tried on a Mac yet.
  *
- * It forbids by path, so that nothing needs to be held where there is nothing; a home of its own is a temporary folder.
+ * It denies by path, so a missing place needs no placeholder; a temporary folder is the command's home.
  */
 
 import {mkdtemp, realpath, rm} from 'node:fs/promises';
@@ -16,9 +16,9 @@ import {toolchainsOf} from './toolchains.ts';
 import {guardWorkspace} from './workspace.ts';
 
 export interface ProfileOptions {
-  /** Absolute, links resolved: so are all of these. */
+  /** Absolute, links resolved, like all paths here. */
   readonly workspace: string;
-  /** The command's own, writable. */
+  /** The command's own home, writable. */
   readonly home: string;
   /** Readable. */
   readonly shown: readonly string[];
@@ -42,7 +42,7 @@ const readable = [
 
 const writable = ['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/tty', '/dev/zero'];
 
-/** In the language of seatbelt profiles, in which the last rule that fits decides. */
+/** In the language of seatbelt profiles, in which the last matching rule applies. */
 export function seatbeltProfile({workspace, home, shown, places}: ProfileOptions): string {
   return [
     '(version 1)',
@@ -77,7 +77,7 @@ export function createSeatbelt(file: string): Confiner {
     by: 'sandbox-exec',
     problemWith,
     telling: 'ls /Users >/dev/null 2>&1 && echo open || echo closed; test -w . && echo writable',
-    isProof: (told) => told.startsWith('closed'),
+    isProof: (output) => output.startsWith('closed'),
     confine: async (argv, enclosure) => {
       const {workspace, folder, env, isTrial = false} = enclosure;
       const [guard, identity, home] = await Promise.all([

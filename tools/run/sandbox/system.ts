@@ -1,4 +1,4 @@
-/** What of the machine is shown in a sandbox, read-only: programs, and what they need to know of it. */
+/** The parts of the machine that are visible in a sandbox, read-only: programs, and the settings that they need. */
 
 import {existsSync, readlinkSync} from 'node:fs';
 import {dirname, resolve} from 'node:path';
@@ -6,7 +6,7 @@ import {dirname, resolve} from 'node:path';
 import {statsOf} from '../../containment/guarded.ts';
 import {systemFolders} from './toolchains.ts';
 
-/** Of /etc: nothing that is secret to anybody. */
+/** From /etc: nothing secret. */
 const settings: readonly string[] = [
   'alternatives',
   'ca-certificates',
@@ -34,7 +34,7 @@ const settings: readonly string[] = [
 ];
 
 export interface SystemPlaces {
-  /** Folders and files as they are. */
+  /** Folders and files under their own paths. */
   readonly shown: readonly string[];
   /** Links whose targets are shown. */
   readonly links: readonly {readonly path: string; readonly target: string}[];
@@ -42,7 +42,7 @@ export interface SystemPlaces {
 
 let known: SystemPlaces | undefined;
 
-/** Looked up once: a system is not rebuilt under way. */
+/** Looked up once: a system does not change while it runs. */
 export function systemPlaces(): SystemPlaces {
   known ??= look();
   return known;

@@ -1,11 +1,11 @@
-/** Programs that lie outside the system's folders: what of them is shown in a sandbox, read-only. */
+/** Programs outside the system's folders: their parts that are visible in a sandbox, read-only. */
 
 import {existsSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
 
 import {isBelow, realPathOf, statsOf} from '../../containment/guarded.ts';
 
-/** Shown whole. What of /opt and of these stores belongs to whom can't be told, and they hold programs. */
+/** Visible as a whole: ownership of the files in /opt and in these stores is unknown, and they contain programs. */
 export const systemFolders: readonly string[] = [
   '/usr',
   '/bin',
@@ -19,7 +19,7 @@ export const systemFolders: readonly string[] = [
   '/gnu/store',
 ];
 
-/** Managers of programs in a home folder: what they show when a folder of theirs is in PATH. None of it holds credentials. */
+/** Managers of programs in a home folder: the folders that are visible when a folder of theirs is in PATH. None contains credentials. */
 const managers: Readonly<Record<string, readonly string[]>> = {
   '.cargo': ['.cargo/bin', '.cargo/registry', '.cargo/git', '.rustup'],
   '.local': [
@@ -63,17 +63,17 @@ const managers: Readonly<Record<string, readonly string[]>> = {
 const homes =
   /^(?:JAVA_HOME|GOROOT|RUSTUP_HOME|NVM_DIR|PYENV_ROOT|VOLTA_HOME|VIRTUAL_ENV|CONDA_PREFIX|DOTNET_ROOT|ANDROID_(?:HOME|SDK_ROOT)|SDKMAN_DIR|M2_HOME|GRADLE_HOME|MAVEN_HOME)$/;
 
-/** Beside the folder of programs: what these load. */
+/** Folders beside the folder of programs, from which programs load files. */
 const beside = ['lib', 'lib64', 'libexec', 'share', 'include'];
 
 export interface Ground {
   readonly env: Readonly<Record<string, string>>;
-  /** Of the user; undefined where there is none. */
+  /** The user's home; undefined where there is none. */
   readonly home: string | undefined;
   readonly workspace: string;
 }
 
-/** Absolute paths of folders that exist outside the system's, the workspace not among them; sorted, each once. */
+/** Absolute paths of folders that exist outside the system's folders and the workspace; sorted, each once. */
 export function toolchainsOf({env, home, workspace}: Ground): string[] {
   const inPath = (env['PATH'] ?? '').split(':').filter((path) => path.startsWith('/'));
   const named = Object.entries(env).flatMap(([name, path]) =>
@@ -90,7 +90,7 @@ function isShown(path: string): boolean {
   return systemFolders.some((folder) => folder === path || isBelow(folder, path));
 }
 
-/** A folder in which the home or the workspace lies, or which lies in the workspace, is none of programs. */
+/** A folder that contains the home or the workspace, or lies in the workspace, does not count as a folder of programs. */
 function holdsTooMuch(
   path: string,
   {home, workspace}: Pick<Ground, 'home' | 'workspace'>,
@@ -117,7 +117,7 @@ function shownFor(folder: string, home: string | undefined): string[] {
     : [folder, ...beside.map((name) => join(root, name))];
 }
 
-/** Of Go and Java: they need more than their libraries, and say by a file that they are nothing else. */
+/** Distributions of Go and Java: they need more than their libraries, and a marker file shows that they contain nothing else. */
 function isDistribution(root: string): boolean {
   return ['VERSION', 'release'].some((name) => existsSync(join(root, name)));
 }

@@ -1,10 +1,10 @@
-/** How a sandbox without a network reaches the hosts that are named: what is put into it, and what runs in it. */
+/** The egress of a sandbox without a network: the mounts, variables and program through which it reaches the named hosts. */
 
 import {fileURLToPath} from 'node:url';
 
 import type {Destination} from './destination.ts';
 
-/** Beside this module in the sources; at its own place in the package, whose modules are built into a few. */
+/** Beside this module in the sources; in the package, at a path of its own, as the build merges modules into a few. */
 const inSources = new URL('./forward-process.ts', import.meta.url);
 const inPackage = new URL('../tools/run/sandbox/forward-process.js', import.meta.url);
 const program = fileURLToPath(import.meta.url.endsWith('.ts') ? inSources : inPackage);
@@ -12,9 +12,9 @@ const program = fileURLToPath(import.meta.url.endsWith('.ts') ? inSources : inPa
 export interface WayOut {
   /** Arguments of bubblewrap. */
   readonly mounts: readonly string[];
-  /** What stands before the command. */
+  /** The words that precede the command. */
   readonly before: readonly string[];
-  /** By which programs find the proxy. */
+  /** The variables by which programs find the proxy. */
   readonly env: Readonly<Record<string, string>>;
   /** Never rejects. */
   readonly close: () => Promise<void>;
@@ -22,11 +22,11 @@ export interface WayOut {
 
 const none: WayOut = {mounts: [], before: [], env: {}, close: async () => await Promise.resolve()};
 
-/** Inside, nothing else listens. */
+/** Nothing else listens in the sandbox. */
 const port = 3128;
 const folder = '/run/quorate';
 
-/** Rejects with the operating system's error when nothing can listen here. */
+/** Rejects with the operating system's error when no socket can listen here. */
 export async function openWayOut(rules: readonly Destination[]): Promise<WayOut> {
   if (rules.length === 0) return none;
   const {startProxy} = await import('./proxy.ts');
@@ -45,7 +45,7 @@ export async function openWayOut(rules: readonly Destination[]): Promise<WayOut>
   };
 }
 
-/** What listens inside is reached without it, but where the same name is allowed outside. */
+/** Servers inside the sandbox are reached without the proxy, unless the same name is allowed outside. */
 function proxied(rules: readonly Destination[]): Record<string, string> {
   const url = `http://127.0.0.1:${port}`;
   const here = ['localhost', '127.0.0.1', '::1']

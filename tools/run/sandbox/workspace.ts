@@ -1,4 +1,4 @@
-/** What of a workspace a command may not change, as it is found when one is about to run. */
+/** The places of a workspace that a command may not change, found just before it runs. */
 
 import {basename, dirname, join} from 'node:path';
 
@@ -25,7 +25,7 @@ import type {Enclosure} from './confiner.ts';
 import {isLeftover} from './held-places.ts';
 import {guardAt, guardLinked, guardRepository} from './repository.ts';
 
-/** Never rejects. The credentials of a home folder in the workspace (`HOME` of the user's own environment) are closed, too. */
+/** Never rejects. In a home folder (`HOME` of the user's environment) in the workspace, credentials are closed as well. */
 export async function guardWorkspace({
   workspace,
   env,
@@ -65,10 +65,10 @@ export async function guardWorkspace({
   };
 }
 
-/** Folders in which tools keep what they need between runs. */
+/** Folders in which tools keep data between runs. */
 const caches = ['.cache', '.vite', '.vite-temp', '.vitest', '.tmp'];
 
-/** Code that nobody knows must not change what is run later without being looked at again. */
+/** Unknown code must not change files that later run without another check. */
 function guardUnknown({packages, reserved}: Nested, workspace: string): Guarded[] {
   const caching = packages.flatMap((folder) =>
     basename(folder) === 'node_modules' ? caches.map((name) => join(folder, name)) : [],
@@ -85,7 +85,7 @@ function cacheAt(path: string): Guarded {
   return isThere(path) ? {path, as: 'pinned'} : {path, as: 'pinned', held: 'folder'};
 }
 
-/** Absolute paths of what is protected in the workspace itself, or in a folder that may hold such things. */
+/** Absolute paths of protected places in the workspace itself, or in a folder that may contain some. */
 export function protectedIn(workspace: string): string[] {
   return ['', ...mayHoldProtected]
     .filter((folder) => isPlain(join(workspace, folder)))
@@ -99,14 +99,14 @@ function isThere(path: string): boolean {
   return statsOf(path) !== undefined && !isLeftover(path);
 }
 
-/** Nothing yet, or a folder: something can be held in it. */
+/** Nothing yet, or a folder: a placeholder can be made in it. */
 function isPlain(path: string): boolean {
   const stats = statsOf(path);
   return stats === undefined || stats.isDirectory();
 }
 
 interface Terms {
-  /** Takes what is found. */
+  /** Collects the links found. */
   readonly links: string[];
   readonly holdsGit: boolean;
 }
@@ -125,7 +125,7 @@ function guardEntry(path: string, workspace: string, terms: Terms): readonly Gua
   return terms.holdsGit ? places.flatMap(heldAsAWhole(path, workspace)) : places;
 }
 
-/** What is elsewhere in the workspace, such as hooks, is guarded as it was. */
+/** Places elsewhere in the workspace, such as hooks, stay guarded as before. */
 function heldAsAWhole(repository: string, workspace: string) {
   return (place: Guarded): Guarded[] => {
     const {path, held} = place;
@@ -135,12 +135,12 @@ function heldAsAWhole(repository: string, workspace: string) {
   };
 }
 
-/** Files that git seldom tracks, so that nothing brings them back. A checkout may replace the others. */
+/** Files that git seldom tracks, so that nothing restores them. A checkout may replace the others. */
 function isSettings(name: string): boolean {
   return credentialFiles.includes(name) || name.startsWith('.env');
 }
 
-/** Of a home folder that is worked in: the sandbox has a home of its own. */
+/** For a workspace in a home folder: the sandbox has a home of its own. */
 function credentialsOfHome(workspace: string, home: string | undefined): string[] {
   if (home === undefined || (home !== workspace && !isBelow(workspace, home))) return [];
   return [...credentialFolders, ...credentialFiles]

@@ -1,8 +1,8 @@
-/** What every use of a SQLite database needs. */
+/** Helpers for every use of a SQLite database. */
 
 import type {DatabaseSync} from 'node:sqlite';
 
-/** Kept whole or not at all; no other process writes meanwhile. */
+/** Commits everything or nothing; no other process writes in the meantime. */
 export function transact<T>(db: DatabaseSync, work: () => T): T {
   db.exec('BEGIN IMMEDIATE');
   try {

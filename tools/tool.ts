@@ -10,7 +10,7 @@ import type {PreviewOutcome, RiskLevel, ToolOutcome} from '../machines/domain/to
 import type {Missing} from './run/snapshot/entry.ts';
 
 export interface ToolContext {
-  /** The id of the run, for what outlives this process. */
+  /** The id of the run, for data that outlives this process. */
   readonly run?: string;
   /** Absolute path of the workspace, links resolved. */
   readonly workspace: string;
@@ -18,67 +18,67 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** True when an earlier attempt of this very call may have happened (a crash): look before acting. */
   readonly recovering: boolean;
-  /** What the call was previewed against: SHA-256 of the file that it writes, or 'absent'; of the scripts that it runs. */
+  /** The state against which the call was previewed: SHA-256 of the file that it writes, or 'absent'; of the scripts that it runs. */
   readonly basedOn?: string | undefined;
-  /** A person's word allowed this call: protected places that it names may stay as it leaves them. */
+  /** A person allowed this call: protected places that it names may stay as it leaves them. */
   readonly allowedBy?: 'person' | undefined;
   /** A person typed the call: its result is worded for a person. */
   readonly isTyped?: true | undefined;
-  /** Of a preview: what a person asked for. Absent: not known. */
+  /** For a preview: a person's request. Absent: unknown. */
   readonly request?: string | undefined;
-  /** Of a preview: files that the run has written, as its calls named them. Absent: none. */
+  /** For a preview: files that the run has written, as its calls named them. Absent: none. */
   readonly written?: readonly string[] | undefined;
-  /** Paths that the run has changed, by whatever tool or interaction of it. Absent: none. */
+  /** Paths that the run has changed, by any of its tools or interactions. Absent: none. */
   readonly changed?: () => Promise<readonly string[]>;
   /**
-   * Called with the process group of every child process before the program in it runs, so that none can outlive this
-   * process unknown. When it throws or rejects, the program must not run.
+   * Called with the process group of every child process before its program runs, so that no process outlives this
+   * one without a record. When it throws or rejects, the program must not run.
    */
   readonly onChild: (processGroup: number) => void | Promise<void>;
   /**
-   * Takes what is printed while the tool runs, for whoever watches: whole lines, so that nothing that must not be seen is
-   * told in halves, and not all of them when they are many. The outcome holds what counts. Must not throw.
+   * Receives output for viewers while the tool runs: whole lines, so that a secret in a line can be masked as a whole,
+   * and not all lines when there are many. The outcome is authoritative. Must not throw.
    */
   readonly onOutput?: ((text: string) => void) | undefined;
   /**
    * Called before a file is made, replaced or removed, so that it can be undone. When it throws or rejects, the file must
-   * stay as it is. Called after a command with all that it has changed. Absent: nothing is kept.
+   * stay unchanged. Called after a command with all its changes. Absent: nothing is stored.
    */
   readonly onReplace?: OnReplace | undefined;
 }
 
 /**
- * What takes the place of what. A state is the SHA-256, hex, of a file's content, `link ` and that of where a link leads,
+ * The old and the new state of a path. A state is the SHA-256, hex, of a file's content, `link ` and the SHA-256 of a link's target,
  * `folder`, or `unread`, size and time of change of a file that can't be read, or is too large.
  */
 export interface Replacement {
   /** Relative to the workspace. */
   readonly path: string;
   /**
-   * Absent: there was nothing. `content`: where a link leads, nothing of a folder, or why that of a file is not kept.
-   * `mode`: permission bits, and the type of `st_mode` where it may be no file.
+   * Absent: nothing existed. `content`: the target of a link, nothing for a folder, or the reason why a file's content is not stored.
+   * `mode`: permission bits, and the type of `st_mode` if it may not be a file.
    */
   readonly before?: {
     readonly state: string;
     readonly content: Buffer | Missing;
     readonly mode: number;
   };
-  /** Absent: it will be gone. */
+  /** Absent: it will be removed. */
   readonly after?: string;
 }
 
-/** All of them are kept when this has returned, and what it returned has resolved. */
+/** All of them are stored when this has returned and its promise has resolved. */
 export type OnReplace = (replacements: readonly Replacement[]) => void | Promise<void>;
 
 export interface ToolDefinition<Args extends JsonObject = JsonObject> extends ToolFacts {
   readonly name: string;
   readonly description: string;
   /**
-   * What is said in place of `description`, when that must be looked up first. Rejects with an AppError `config` when
-   * what the tool needs can't be used. Asked once a runtime.
+   * Replaces `description` if the text must be looked up first. Rejects with an AppError `config` when
+   * something that the tool needs can't be used. Called once per runtime.
    */
   readonly describe?: () => Promise<string>;
-  /** A strict object; in `z.lazy` it is made when it is first used. Its JSON Schema is what models see. */
+  /** A strict object; within `z.lazy` it is made on first use. Models see its JSON Schema. */
   readonly parameters: z.ZodType<Args>;
   readonly risk: RiskLevel;
   readonly repeatability: Repeatability;
@@ -87,13 +87,13 @@ export interface ToolDefinition<Args extends JsonObject = JsonObject> extends To
    * Resolves with the outcome; expected failures are outcomes. `args` have passed `parameters`. Rejects only for bugs.
    */
   readonly run: (args: Args, context: ToolContext) => Promise<ToolOutcome>;
-  /** What the call would do, for reviewers. Must not change anything. Absent: the arguments as they are. */
+  /** Describes the effects of the call for reviewers. Must not change anything. Absent: the arguments are shown. */
   readonly preview?: (args: Args, context: ToolContext) => Promise<PreviewOutcome>;
 }
 
 /**
  * Defines a tool. `risk` defaults to high, `repeatability` to once, `timeoutMs` to two minutes. Facts that it does not
- * state are taken for the dangerous ones: it may reach the network, and its text is what others wrote. Throws AppError
+ * state default to the dangerous case: it may reach the network, and its text quotes other people. Throws AppError
  * `config` for a name that a provider would refuse.
  */
 export function defineTool<Args extends JsonObject>(

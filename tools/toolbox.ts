@@ -1,4 +1,4 @@
-/** The tools of a run, by name: validated before they run, bounded in time while they do. */
+/** The tools of a run, by name: validated before they run, limited in time while they run. */
 
 import type {z} from 'zod';
 
@@ -20,7 +20,7 @@ import {jsonSchemaOf} from './json-schema.ts';
 import {createMemo} from './memo.ts';
 import {checkToolName, type ToolContext} from './tool.ts';
 
-/** A tool whatever its arguments are: methods, so that tools with narrower ones fit. */
+/** A tool with any arguments: declared with methods, so that tools with narrower arguments are assignable. */
 export interface AnyTool extends ToolInfo {
   readonly description: string;
   describe?(): Promise<string>;
@@ -36,14 +36,14 @@ export type Validation =
 export interface Toolbox {
   /** Sorted by name. */
   readonly list: () => readonly AnyTool[];
-  /** The catalogue that a run is opened with, sorted by name. */
+  /** The catalogue with which a run is opened, sorted by name. */
   readonly infos: () => readonly ToolInfo[];
   readonly find: (name: string) => AnyTool | undefined;
   /** Strict; a `null` argument is absent. Never throws. */
   readonly validate: (name: string, args: JsonObject) => Validation;
   /**
-   * Never rejects: a tool that throws is `failed`, code `internal`; one that the signal stopped as `AbortSignal.timeout` does,
-   * code `timeout`. Takes as long as the tool does. What is too large of a result is cut off, and the text says so.
+   * Never rejects: a tool that throws is `failed`, code `internal`; one stopped by a time-out of the signal (as of `AbortSignal.timeout`),
+   * code `timeout`. Takes as long as the tool does. A result that is too large is cut, and its text says so.
    */
   readonly run: (
     request: ToolRequest,
@@ -51,13 +51,13 @@ export interface Toolbox {
   ) => Promise<ToolOutcome>;
   /** Never rejects. Changes nothing. */
   readonly preview: (request: PreviewRequest, context: ToolContext) => Promise<PreviewOutcome>;
-  /** One problem a line, for calls that a plan would make. */
+  /** One problem per line, for calls that a plan would make. */
   readonly check: (
     calls: readonly {readonly task: string; readonly tool: string; readonly args: JsonObject}[],
   ) => string[];
-  /** What models are told of a tool. Rejects with an AppError `config` when what it needs can't be used. */
+  /** The definition of a tool that models receive. Rejects with an AppError `config` when something that it needs can't be used. */
   readonly offered: (name: string) => Promise<Offered | undefined>;
-  /** Rejects with an AppError `config` when a tool can't work as it is configured. */
+  /** Rejects with an AppError `config` when a tool can't work with its configuration. */
   readonly ready: () => Promise<void>;
 }
 
@@ -98,13 +98,13 @@ export function createToolbox(tools: readonly AnyTool[]): Toolbox {
       if (!valid.ok) return {kind: 'refused', code: valid.code, message: valid.message};
       if (!tool) throw new Error(`${request.tool} was validated but is gone`);
       const {basedOn, allowedBy, isTyped} = request;
-      return runTold(tool, valid.args, {...context, basedOn, allowedBy, isTyped});
+      return runWithSignal(tool, valid.args, {...context, basedOn, allowedBy, isTyped});
     },
     preview: async (request, context) => {
       const valid = validate(request.tool, request.args);
       if (!valid.ok) return {kind: 'refused', code: valid.code, message: valid.message};
-      const told = {...context, request: request.request, written: request.written};
-      return previewSafely(byName.get(request.tool), valid.args, told);
+      const previewContext = {...context, request: request.request, written: request.written};
+      return previewSafely(byName.get(request.tool), valid.args, previewContext);
     },
     check: (calls) =>
       calls.flatMap(({task, tool, args}) => {
@@ -168,8 +168,8 @@ async function previewSafely(
   }
 }
 
-/** Whoever runs a tool bounds it, by the signal: a time-out says so in its reason. */
-async function runTold(
+/** The caller limits the time of a tool by the signal, whose reason states a time-out. */
+async function runWithSignal(
   tool: AnyTool,
   args: JsonObject,
   context: ToolContext,
@@ -182,7 +182,7 @@ async function runTold(
   return {kind: 'failed', code: 'timeout', message, ...(outcome.text ? {text: outcome.text} : {})};
 }
 
-/** As `AbortSignal.timeout` has it. */
+/** A reason as set by `AbortSignal.timeout`. */
 function isTimeOut(reason: unknown): boolean {
   return reason instanceof DOMException && reason.name === 'TimeoutError';
 }

@@ -1,4 +1,4 @@
-/** What a command stands for at the moment: the scripts and files of code that it runs, and what it must be kept from. */
+/** Resolves a command to the scripts and code files that it currently runs, and the restrictions that follow from them. */
 
 import {hash} from 'node:crypto';
 import {relative, resolve} from 'node:path';
@@ -13,26 +13,26 @@ import {readInside, sha256} from '../read/read.ts';
 import {unnamedAddresses} from './egress.ts';
 
 export interface StandsFor {
-  /** SHA-256 over the scripts and the files of code that it runs; undefined where it runs none. */
+  /** SHA-256 over the scripts and code files that it runs; undefined if it runs none. */
   readonly digest: string | undefined;
-  /** Nothing of it may change git's data: it is not understood, or runs code of the workspace or of packages. */
+  /** It may not change git's data: it is not understood, or runs code of the workspace or of packages. */
   readonly holdsGit: boolean;
   /** It is understood and may have git compare or commit files: see `Opening`. */
   readonly leavesTracked: boolean;
-  /** Nobody knows what it does: it is not understood, or runs unknown code other than to install what is declared. */
+  /** Its effects are unknown: it is not understood, or runs unknown code for another purpose than to install declared packages. */
   readonly isUnknown: boolean;
   /** Addresses that it would reach on its own network, and that no manifest of the project names. */
   readonly unnamed: readonly string[];
-  /** It runs a file that git does not know, or that this run may have written: it reaches no network. */
+  /** It runs a file that is unknown to git, or that this run may have written: it gets no network. */
   readonly closesNetwork: boolean;
-  /** The scripts, and the files by their hashes, for those who judge it. Unknown code with its content. */
+  /** The scripts, and the files with their hashes, for its reviewers. Unknown code with its content. */
   readonly shown: readonly string[];
 }
 
 const maxShown = 12_000;
 
 /**
- * `folder`: relative to the workspace, where it starts. `changed`: files that the run has changed, by paths as calls name them.
+ * `folder`: its starting folder, relative to the workspace. `changed`: files that the run has changed, by paths as calls name them.
  * Never rejects.
  */
 export async function standsFor(
@@ -64,7 +64,7 @@ export async function standsFor(
   };
 }
 
-/** Package managers run what the workspace declares, and change packages: that is what they are for. */
+/** Package managers run the code that the workspace declares, and change packages: that is their purpose. */
 function runsUnknownCode(effects: readonly Effect[], code: readonly Code[]): boolean {
   const installers = new Set(effects.flatMap(({kind, by}) => (kind === 'installs' ? [by] : [])));
   const unknown = new Set(code.flatMap(({isUnknown, path}) => (isUnknown ? [path] : [])));
@@ -73,7 +73,7 @@ function runsUnknownCode(effects: readonly Effect[], code: readonly Code[]): boo
   );
 }
 
-/** Git does not know it, so that this run may have written it. */
+/** Git does not know it, so this run may have written it. */
 function isOfUnknownCode({kind, place}: Effect): boolean {
   return (
     kind === 'runs' && place !== undefined && place.path !== '' && !knownToGit.has(place.state)
@@ -82,7 +82,7 @@ function isOfUnknownCode({kind, place}: Effect): boolean {
 
 interface Code {
   readonly path: string;
-  /** SHA-256, or why it can't be read. */
+  /** SHA-256, or the reason why it can't be read. */
   readonly held: string;
   /** Undefined: it is not to be shown. */
   readonly text: string | undefined;
@@ -92,7 +92,7 @@ interface Code {
   readonly isReached: boolean;
 }
 
-/** Without git a file is as well known as any other, unless this run wrote it. */
+/** Without git every file counts as known, unless this run wrote it. */
 async function isVersioned({files}: Surroundings): Promise<boolean> {
   const found = await files();
   return !found || found.tracked.length + found.untracked.length > 0;
@@ -100,7 +100,7 @@ async function isVersioned({files}: Surroundings): Promise<boolean> {
 
 const maxFiles = 1_000;
 
-/** Files that a program of another language is to run: `node a.js`, and what a runner loads that is not known. */
+/** Files that a program of another language runs: `node a.js`, and unknown files that a runner loads. */
 function codeIn(effects: readonly Effect[], workspace: string, hasGit: boolean): readonly Code[] {
   const runs = effects.filter(
     ({kind, place, wide}) => kind === 'runs' && place?.inside && !place.isFolder && !wide,
@@ -136,8 +136,8 @@ function textIn(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Over the scripts alone, where they stand in a manifest: the rest of it may change. After a `+`, over unknown code: a person's
- * standing rule is bound to what comes before it.
+ * Covers only the scripts in a manifest, as its other parts may change. Unknown code follows after a `+`; a person's
+ * standing rule is bound to the part before it.
  */
 function digestOf(followed: readonly Followed[], code: readonly Code[]): string | undefined {
   const scripts = followed.map(({name, text, hash: whole}) => [name, isCut(text) ? whole : text]);
@@ -152,7 +152,7 @@ function hashOf(parts: readonly (readonly string[])[]): string | undefined {
   return parts.length === 0 ? undefined : hash('sha256', JSON.stringify(parts));
 }
 
-/** As `Followed.text` has it. */
+/** `Followed.text` was cut. */
 function isCut(text: string): boolean {
   return text.length >= 20_000;
 }
@@ -167,7 +167,7 @@ function shownOf(followed: readonly Followed[], changed: readonly string[]): rea
   });
 }
 
-/** Unknown code first, with its content: each file has its share of the room. */
+/** Unknown code first, with its content: the files share the room. */
 function shownCode(code: readonly Code[]): readonly string[] {
   const first = code.toSorted((a, b) => rank(a) - rank(b));
   const most = shareOf(first.map(({text = ''}) => text.length));
@@ -183,7 +183,7 @@ function rank({isOwn, isUnknown}: Code): number {
   return isUnknown ? 1 : 2;
 }
 
-/** The most that one text may take so that all of them together keep within the room. */
+/** The length limit of each text with which all of them together fit into the room. */
 function shareOf(lengths: readonly number[]): number {
   let room = maxShown;
   const sorted = lengths.toSorted((a, b) => a - b);
@@ -195,7 +195,7 @@ function shareOf(lengths: readonly number[]): number {
   return maxShown;
 }
 
-/** No line of it can be taken for one of ours. */
+/** Each line is prefixed, so that it can't be mistaken for one of Quorate's own. */
 function quoted(text: string, most: number): readonly string[] {
   const part = text.slice(0, most).toWellFormed();
   const cut =

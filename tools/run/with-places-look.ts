@@ -1,4 +1,4 @@
-/** Tools of whoever embeds the runtime: what they leave in the workspace is looked at as after a command. */
+/** Wraps the tools of a program that embeds the runtime: after a call, the workspace is checked as after a command. */
 
 import {riskOf, type ToolOutcome} from '../../machines/domain/tool.ts';
 import {escapeLine} from '../escape.ts';

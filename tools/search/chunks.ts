@@ -1,26 +1,26 @@
-/** Documents in pieces of about 1,200 characters that overlap by about 200 and keep to sections and paragraphs. */
+/** Splits documents into chunks of about 1,200 characters that overlap by about 200 and follow sections and paragraphs. */
 
 import {characterAt, cutAt, firstSeam, lastSeam} from './cuts.ts';
 import {sectionsOf} from './sections.ts';
 
 const maxChunk = 1_200;
 const overlap = 200;
-/** What little would be left for another chunk is taken along. */
+/** A short remainder is added to the last chunk. */
 const maxLast = maxChunk + overlap;
 
 export interface Chunk {
   /** Offsets into the document in UTF-16 code units. */
   readonly start: number;
   readonly end: number;
-  /** Of `start`, the first line is 1. */
+  /** The line of `start`; the first line is 1. */
   readonly line: number;
-  /** The title and the headings above, from the outermost on. */
+  /** The title and the headings above, the outermost first. */
   readonly heading: string;
   /** The document from `start` to `end`, verbatim. */
   readonly text: string;
 }
 
-/** In the document's order. Every character but blank ones is in at least one chunk. */
+/** In the document's order. Every character except blanks is in at least one chunk. */
 export function* chunksOf(path: string, text: string): Generator<Chunk> {
   let line = 1;
   let counted = 0;
@@ -51,7 +51,7 @@ function* rangesOf(
   yield [start, last];
 }
 
-/** Where the chunk after the one from `start` to `end` begins: a little before `end`. */
+/** The start of the chunk that follows the one from `start` to `end`: a little before `end`. */
 function resume(text: string, start: number, end: number): number {
   const low = Math.max(start, end - overlap * 1.5);
   const seam = firstSeam(text, low, end - overlap / 2) ?? end - overlap;

@@ -1,8 +1,8 @@
-/** Where text may be cut: after paragraphs, lines and sentences, never inside what a reader sees as one character. */
+/** Positions where text may be cut: after paragraphs, lines and sentences, never inside a character as a reader sees it. */
 
 const lookahead = 64;
 
-/** Made at the first use: it takes some milliseconds. */
+/** Created on first use: it takes some milliseconds. */
 let graphemes: Intl.Segmenter | undefined;
 
 const seams: readonly RegExp[] = [
@@ -12,14 +12,14 @@ const seams: readonly RegExp[] = [
   /\s/g,
 ];
 
-/** The last place not after `at` where a character begins. `from` must be such a place; it is the least answer. */
+/** The last character boundary not after `at`. `from` must be a boundary; it is the minimum. */
 export function characterAt(text: string, from: number, at: number): number {
   if (at >= text.length) return text.length;
   const near = charactersIn(text.slice(from, at + lookahead));
   return from + (near.containing(at - from)?.index ?? 0);
 }
 
-/** As `characterAt`, but beyond `from`: a character that reaches past `at` is kept whole. */
+/** As `characterAt`, but after `from`: a character that extends past `at` is kept whole. */
 export function cutAt(text: string, from: number, at: number): number {
   const cut = characterAt(text, from, at);
   if (cut > from) return cut;
@@ -34,16 +34,16 @@ function charactersIn(text: string): Intl.Segments {
 /** The best seam that ends between `low` and `high`: the last of the strongest kind. Undefined when there is none. */
 export function lastSeam(text: string, low: number, high: number): number | undefined {
   const window = text.slice(low, high);
-  return seams.map((seam) => endOf(window.matchAll(seam).toArray().at(-1), low)).find(isPlace);
+  return seams.map((seam) => seamEnd(window.matchAll(seam).toArray().at(-1), low)).find(isPlace);
 }
 
 /** As `lastSeam`, the first of the strongest kind. */
 export function firstSeam(text: string, low: number, high: number): number | undefined {
   const window = text.slice(low, high);
-  return seams.map((seam) => endOf(window.matchAll(seam).next().value, low)).find(isPlace);
+  return seams.map((seam) => seamEnd(window.matchAll(seam).next().value, low)).find(isPlace);
 }
 
-function endOf(match: RegExpExecArray | undefined, offset: number): number | undefined {
+function seamEnd(match: RegExpExecArray | undefined, offset: number): number | undefined {
   return match && offset + match.index + match[0].length;
 }
 

@@ -1,4 +1,4 @@
-/** A search in documents: the index is brought up to date, asked, and its best passages are cited. */
+/** Searches documents: updates the index, queries it, and cites the best passages. */
 
 import type {DatabaseSync} from 'node:sqlite';
 
@@ -25,7 +25,7 @@ export interface SearchRequest extends ListRequest {
   readonly topK: number;
 }
 
-/** Undefined when aborted. Rejects only for bugs: an index that can't be kept on the disk is made in memory. */
+/** Undefined when aborted. Rejects only for bugs: an index that can't be stored on disk is made in memory. */
 export async function searchDocuments(
   shelf: Shelf,
   {workspace, globs, query, topK, signal}: SearchRequest,
@@ -53,7 +53,7 @@ export async function searchDocuments(
 interface Files {
   /** Their ids in the index. */
   readonly files: readonly number[];
-  /** How many are not searched, by reason. */
+  /** The number of files that are not searched, by reason. */
   readonly skipped: ReadonlyMap<string, number>;
 }
 
@@ -74,7 +74,7 @@ function filesOf(index: DatabaseSync, workspace: string, wanted: readonly FoundD
   return {files, skipped};
 }
 
-/** No words are missed in a binary file. */
+/** Skipping a binary file loses no words. */
 function missed(skipped: ReadonlyMap<string, number>): number {
   return [...skipped].reduce((sum, [reason, count]) => sum + (reason === 'binary' ? 0 : count), 0);
 }

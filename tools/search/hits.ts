@@ -1,11 +1,11 @@
-/** What a search has found, and how it is told to models. */
+/** The results of a search, and their text for models. */
 
 import {escapeLine} from '../escape.ts';
 
 export interface SearchHit {
   /** Relative to the workspace. */
   readonly path: string;
-  /** Of the quote, the first line is 1. */
+  /** The first line of the quote; the first line of a document is 1. */
   readonly startLine: number;
   readonly endLine: number;
   /** Offsets of the quote into the document in UTF-16 code units. */
@@ -20,13 +20,13 @@ export interface SearchHit {
 }
 
 export interface SearchAnswer {
-  /** The best first, two of a document at most. */
+  /** The best first, at most two per document. */
   readonly hits: readonly SearchHit[];
-  /** How many documents were searched. */
+  /** The number of documents searched. */
   readonly documents: number;
-  /** Over half of what was to be searched was not. */
+  /** Over half of the documents to be searched were not. */
   readonly missedMost: boolean;
-  /** What else there is to say, a line each. */
+  /** Further remarks, one line each. */
   readonly notes: readonly string[];
 }
 
@@ -65,7 +65,7 @@ function describeHit(
 
 export type Citation = Pick<SearchHit, 'path' | 'startLine' | 'endLine' | 'heading' | 'quote'>;
 
-/** The hits in a text of `describeAnswer`; what was escaped stays so. Never throws. */
+/** The hits in a text of `describeAnswer`; escaped characters stay escaped. Never throws. */
 export function parseCitations(text: string): readonly Citation[] {
   return text.split('\n\n').flatMap((block) => {
     const [head = '', ...lines] = block.split('\n');

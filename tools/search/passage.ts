@@ -1,4 +1,4 @@
-/** The part of a chunk that answers best: whole sentences and lines around the densest match. */
+/** Selects the best answer in a chunk: whole sentences and lines around the densest match. */
 
 import {wordsOf} from '../text/words.ts';
 import {characterAt, cutAt} from './cuts.ts';
@@ -13,7 +13,7 @@ export interface Range {
 }
 
 interface Piece extends Range {
-  /** Which of the terms occur in it. */
+  /** The indexes of the terms that occur in it. */
   readonly found: ReadonlySet<number>;
 }
 
@@ -63,7 +63,7 @@ function densest(pieces: readonly Piece[]): {from: number; to: number} {
   return best.count === 0 ? {from: 0, to: 0} : best;
 }
 
-/** Takes in what follows, then what comes before, as long as it fits. */
+/** Adds the following pieces, then the preceding ones, as long as they fit. */
 function grow(
   pieces: readonly Piece[],
   {from, to}: {from: number; to: number},
@@ -79,7 +79,7 @@ function trimmed(text: string, start: number, end: number): Range {
   const part = text.slice(start, end);
   const edge = start + part.trimEnd().length;
   const before = characterAt(text, start, edge);
-  // A blank may be the end of a character, which stays whole then.
+  // A trailing blank may be part of a character, which is then kept whole.
   const last = before < edge ? cutAt(text, before, edge) : before;
   const first = start + part.length - part.trimStart().length;
   return {start: characterAt(text, start, Math.min(first, last)), end: last};

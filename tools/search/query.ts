@@ -1,4 +1,4 @@
-/** A question as terms, and as an FTS5 expression in which nothing that was asked has a meaning of its own. */
+/** Parses a question into terms, and into an FTS5 expression in which no word of the question is an operator. */
 
 import {wordsOf} from '../text/words.ts';
 import {isStopWord} from './stop-words.ts';
@@ -7,19 +7,19 @@ import {synonymsOf} from './synonyms.ts';
 const maxTerms = 32;
 
 export interface Query {
-  /** Each with the word that was asked for first, then those that may stand for it. */
+  /** Each begins with the word from the question; its synonyms follow. */
   readonly terms: readonly (readonly [string, ...string[]])[];
-  /** The Han characters of the words: compounds share them with the words they are made of. */
+  /** The Han characters of the words: compounds share them with their parts. */
   readonly characters: readonly string[];
   /** For MATCH: any of these. */
   readonly expression: string;
 }
 
-/** Undefined when there is no word in it. Words that tell nothing are dropped as long as others are left. */
+/** Undefined when there is no word in it. Stop words are dropped as long as other words are left. */
 export function parseQuery(text: string): Query | undefined {
   const words = wordsOf(text);
-  const telling = words.filter((word) => !isStopWord(word));
-  const asked = [...new Set(telling.length > 0 ? telling : words)].slice(0, maxTerms);
+  const significant = words.filter((word) => !isStopWord(word));
+  const asked = [...new Set(significant.length > 0 ? significant : words)].slice(0, maxTerms);
   if (asked.length === 0) return undefined;
   const terms = asked.map((word) => [word, ...synonymsOf(word)] as const);
   const characters = charactersOf(asked.join(''));

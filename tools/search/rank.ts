@@ -1,4 +1,4 @@
-/** The chunks that answer a question, the best first. */
+/** The chunks that match a question, the best first. */
 
 import type {DatabaseSync, SQLOutputValue} from 'node:sqlite';
 
@@ -15,8 +15,8 @@ export interface Ranked {
 }
 
 /**
- * FTS5 finds the candidates; they are scored anew, because its BM25 lets a word in a title count hardly more than one
- * in the text. The order of the joins is fixed: SQLite would walk all chunks and ask for the words of each.
+ * FTS5 finds the candidates; they are scored again, because its BM25 weighs a word in a title hardly more than one
+ * in the text. The order of the joins is fixed: otherwise SQLite would scan all chunks and look up the words of each.
  */
 const candidates = `
   WITH best AS (
@@ -31,7 +31,7 @@ const candidates = `
     CROSS JOIN files ON files.id = chunks.file
 `;
 
-/** `files` are the ids of those that are searched. */
+/** `files`: the ids of the files to search. */
 export function rank(index: DatabaseSync, files: readonly number[], query: Query): Ranked[] {
   const rows = index.prepare(candidates).all(query.expression, JSON.stringify(files));
   const scores = scoresOf(rows.map(toFields), query, frequenciesOf(index));

@@ -1,15 +1,15 @@
-/** How well chunks answer a question, by the words that they share with it. */
+/** Scores chunks by the words that they share with a question. */
 
 import type {Query} from './query.ts';
 
-/** Okapi BM25: how soon more of the same word adds little, and how much a long text counts against itself. */
+/** Okapi BM25: k1 limits the weight of repeated words, b the penalty for long texts. */
 const k1 = 1.2;
 const b = 0.75;
 
 const weights = {path: 0.75, heading: 1.5, body: 1, characters: 0.5};
 const synonymWeight = 0.5;
 
-/** How much more a passage counts in which all that was asked comes together. */
+/** The extra weight of a passage that contains all terms of the question. */
 const closenessWeight = 2;
 const closeWords = 100;
 
@@ -22,7 +22,7 @@ export interface Fields {
 }
 
 export interface Frequencies {
-  /** How many chunks there are, and in how many of them a word occurs. */
+  /** The number of chunks, and the number of those that contain a word. */
   readonly chunks: number;
   readonly of: (word: string) => number;
 }
@@ -107,7 +107,7 @@ function averageLengths(candidates: readonly Fields[]): Lengths {
   };
 }
 
-/** The share of what was asked, rare words counting more, that the heading and the best passage have together. */
+/** The share of the question's words, weighted by rarity, in the heading and the best passage together. */
 function createCloseness(
   terms: Query['terms'],
   parts: readonly Part[],

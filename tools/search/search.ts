@@ -14,9 +14,9 @@ const maxQuery = 2_000;
 export interface SearchOptions {
   /** Globs of the documents, relative to the workspace. */
   readonly paths: readonly string[];
-  /** How many passages are returned unless the call says otherwise. */
+  /** The number of passages returned by default. */
   readonly topK: number;
-  /** Where the index is kept between runs: a path outside the workspace, or `:memory:`. */
+  /** Where the index is stored between runs: a path outside the workspace, or `:memory:`. */
   readonly indexFile: string;
 }
 
@@ -27,7 +27,7 @@ const parameters = z.lazy(() =>
   }),
 );
 
-/** Throws AppError `config` for globs that make no sense. The index is made at the first call. */
+/** Throws AppError `config` for invalid globs. The index is made at the first call. */
 export function createSearch({
   paths,
   topK,

@@ -1,4 +1,4 @@
-/** What search does. */
+/** Performs search. */
 
 import type {Source, ToolOutcome} from '../../machines/domain/tool.ts';
 import {escapeLine} from '../escape.ts';
@@ -9,7 +9,7 @@ import {parseQuery} from './query.ts';
 import {createShelf} from './shelf.ts';
 
 interface Place {
-  /** Which files are documents. */
+  /** The globs that select the documents. */
   readonly globs: readonly Glob[];
   /** A path, or `:memory:`. */
   readonly indexFile: string;
@@ -24,7 +24,7 @@ interface Wanted {
 
 export type Searcher = (wanted: Wanted) => Promise<ToolOutcome>;
 
-/** Opens nothing yet. */
+/** Opens nothing until it is called. */
 export function createSearcher({globs, indexFile}: Place): Searcher {
   const shelf = createShelf(indexFile);
   return async ({asked, topK, workspace, signal}) => {

@@ -1,4 +1,4 @@
-/** What a document says about its own shape: its title, and its headings when it is Markdown. */
+/** The structure of a document: its title, and its headings if it is Markdown. */
 
 const markdown = /\.(md|mdx|markdown)$/i;
 const prose = /(\.(txt|rst|adoc|org|text)|\/[^.]*|^[^./]*)$/i;
@@ -38,7 +38,7 @@ export function sectionsOf(path: string, text: string): readonly Section[] {
   return [...sections.slice(0, -1), {...last, end: text.length}];
 }
 
-/** The outer headings, with blanks for levels that were left out. */
+/** The outer headings, with blanks for skipped levels. */
 function padded(headings: readonly string[], depth: number): string[] {
   return Array.from({length: depth}, (_, level) => headings[level] ?? '');
 }
@@ -71,7 +71,7 @@ function* headingsOf(text: string): Generator<Heading> {
   }
 }
 
-/** The first line of prose; the first paragraph of the comment that a source file begins with. */
+/** The first line of prose; the first paragraph of the comment that begins a source file. */
 function titleOf(path: string, text: string): readonly string[] {
   const head = text.slice(0, 2_000).replace(/^\ufeff?(#!.*\n)?\s*/, '');
   const found = prose.test(path) ? /^.*/.exec(head)?.[0] : leadingComment(head);

@@ -1,17 +1,17 @@
-/** Where an index is kept between searches: in its file, or in memory as long as the file can't be used. */
+/** Stores an index between searches: in its file, or in memory while the file can't be used. */
 
 import type {DatabaseSync} from 'node:sqlite';
 
 import {diagnose, discardIndex, inMemory, openIndex} from './store.ts';
 
 export interface Shelf {
-  /** Resolves with what `work` does, done anew when the index turns out to be damaged. `note`: why it is in memory. */
+  /** Resolves with the result of `work`, repeated when the index is found to be damaged. `note`: why the index is in memory. */
   readonly use: <T>(
     work: (index: DatabaseSync) => Promise<T>,
   ) => Promise<{readonly value: T; readonly note?: string}>;
 }
 
-/** `indexFile` is a path or `:memory:`. Opens nothing yet. */
+/** `indexFile`: a path or `:memory:`. Opens nothing until it is used. */
 export function createShelf(indexFile: string): Shelf {
   let memory: DatabaseSync | undefined;
   return {

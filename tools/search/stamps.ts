@@ -1,4 +1,4 @@
-/** When files were last changed, without reading them. */
+/** Detects changed files by their times, without reading them. */
 
 import {lstatSync, type Stats} from 'node:fs';
 
@@ -9,7 +9,7 @@ import type {FoundDocument} from './walk/list-documents.ts';
 const settledMs = 2_000;
 
 export interface Stamped extends FoundDocument {
-  /** The same as long as the file is; empty when nobody can tell yet; undefined when the file is gone. */
+  /** Equal while the file is unchanged; empty when that is uncertain; undefined when the file is gone. */
   readonly stamp: string | undefined;
 }
 

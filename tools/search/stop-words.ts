@@ -1,4 +1,4 @@
-/** Words that tell nothing about what a question is about. */
+/** Words that do not characterise a question's topic. */
 
 import {wordsOf} from '../text/words.ts';
 
@@ -19,7 +19,7 @@ const english = `a about above actually after again against all almost already a
   where wherever whether which while who whoever whole whom whose why will with within wonder would
   yes yet you your yours`;
 
-/** The shorter ones in hiragana are particles and endings all the same. */
+/** Shorter hiragana words are always particles or endings. */
 const japanese = `いくつ いくら いただき いただく ください くださる くらい ぐらい くれる しまう すぎる それで そんな できる ところ
   どうして どちら どなた どんな もらえる やすい られる ありま 何 誰 教え 知り`;
 
@@ -27,7 +27,7 @@ const particle = /^\p{Script=Hiragana}{1,2}$/u;
 
 let known: ReadonlySet<string> | undefined;
 
-/** `word` as `wordsOf` gives it. */
+/** `word`: as returned by `wordsOf`. */
 export function isStopWord(word: string): boolean {
   known ??= new Set(wordsOf(`${english} ${japanese}`));
   return particle.test(word) || known.has(word);

@@ -1,6 +1,6 @@
 /**
- * The file of an index: a cache, so one that is damaged or of another version is made anew. A file that may belong to
- * something else is left alone.
+ * The file of an index. It is a cache: a damaged file or one of another version is made again. A file that may belong to
+ * another program is left alone.
  */
 
 import {closeSync, existsSync, mkdirSync, openSync, rmSync} from 'node:fs';
@@ -10,11 +10,11 @@ import {DatabaseSync} from 'node:sqlite';
 import {readPragma, transact} from '../sqlite.ts';
 
 const applicationId = 0x51_53_52_43;
-/** The first number is raised whenever chunks or words are made differently; so are words by another Unicode library. */
+/** The first number is raised when chunks or words change; words also depend on the version of the Unicode library. */
 const version = 2_000 + Number.parseInt(process.versions['icu'] ?? '0', 10);
 const lockTimeoutMs = 5_000;
 
-/** Words come separated by spaces and folded: to the ascii tokenizer every other character is part of one. */
+/** Words are stored folded and separated by spaces: the ascii tokenizer treats every other character as part of a word. */
 const schema = `
   CREATE TABLE files (
     id INTEGER PRIMARY KEY, root TEXT NOT NULL, path TEXT NOT NULL, stamp TEXT NOT NULL, hash TEXT NOT NULL,
@@ -31,17 +31,17 @@ const schema = `
 
 export const inMemory = ':memory:';
 
-/** Another version of the program has made the file. */
+/** Another version of Quorate has made the file. */
 class Outdated extends Error {}
 
-/** The file is a sound database of something else. */
+/** The file is a valid database of another program. */
 class Foreign extends Error {}
 
-/** Makes the file and its folder when they are missing, for the user alone. Throws what SQLite and the system say. */
+/** Makes the file and its folder if they are missing, for the user alone. Throws the errors of SQLite and the system. */
 export function openIndex(path: string): DatabaseSync {
   if (path !== inMemory) {
     mkdirSync(dirname(path), {recursive: true, mode: 0o700});
-    // Closing a descriptor of ours drops the locks that SQLite has on the file.
+    // Closing one of this process's own descriptors drops SQLite's locks on the file.
     if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   }
   const db = new DatabaseSync(path, {timeout: lockTimeoutMs});
@@ -54,12 +54,12 @@ export function openIndex(path: string): DatabaseSync {
   }
 }
 
-/** The log of an unfinished change goes first: SQLite would apply it to a new file of that name. */
+/** The log of an unfinished change is deleted first: SQLite would apply it to a new file of that name. */
 export function discardIndex(path: string): void {
   for (const suffix of ['-journal', '']) rmSync(path + suffix, {force: true});
 }
 
-/** False for a database without anything in it. */
+/** False for an empty database. */
 function isReady(db: DatabaseSync): boolean {
   const owner = readPragma(db, 'application_id');
   if (owner !== applicationId) {
@@ -77,16 +77,16 @@ function create(db: DatabaseSync): boolean {
 }
 
 const damagedCodes: ReadonlySet<number> = new Set([1, 11, 26]);
-/** SQLITE_READONLY_DBMOVED: another process has made the file anew. */
+/** SQLITE_READONLY_DBMOVED: another process has replaced the file. */
 const movedCode = 1032;
 
 export interface Diagnosis {
-  /** What helps: another file, the file that is there by now, or nothing. */
+  /** The remedy: a new file, opening the current file again, or none. */
   readonly remedy: 'renew' | 'reopen' | 'none';
   readonly reason: string;
 }
 
-/** Rethrows what is neither SQLite's nor the system's. */
+/** Rethrows errors that are neither SQLite's nor the system's. */
 export function diagnose(error: unknown): Diagnosis {
   if (error instanceof Outdated) return {remedy: 'renew', reason: 'made by another version'};
   if (error instanceof Foreign) return {remedy: 'none', reason: 'made by another program'};
@@ -94,7 +94,7 @@ export function diagnose(error: unknown): Diagnosis {
   return {remedy: remedyFor('errcode' in error ? Number(error.errcode) : 0), reason: error.message};
 }
 
-/** Extended result codes carry the primary one in their low byte. */
+/** The low byte of an extended result code is the primary one. */
 function remedyFor(code: number): Diagnosis['remedy'] {
   if (code === movedCode) return 'reopen';
   return damagedCodes.has(code & 0xff) ? 'renew' : 'none';

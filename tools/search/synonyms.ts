@@ -1,8 +1,8 @@
-/** Words that may stand for each other: the ones people ask with, and the ones documents are written with. */
+/** Synonyms: words that people use in questions, and words that documents use. */
 
 import {wordsOf} from '../text/words.ts';
 
-/** A line each. The Japanese ones pair native words with the Sino-Japanese ones of rules and manuals. */
+/** One group per line. The Japanese groups pair native words with the Sino-Japanese words of rules and manuals. */
 const groups = `
   買う 購入
   売る 販売
@@ -124,7 +124,7 @@ const groups = `
 
 let known: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 
-/** Both as `wordsOf` gives them. */
+/** Words as returned by `wordsOf`. */
 export function synonymsOf(word: string): readonly string[] {
   known ??= readGroups();
   return [...(known.get(word) ?? [])].filter((other) => other !== word);

@@ -12,13 +12,13 @@ import {stampsOf, type Stamped} from './stamps.ts';
 import type {FoundDocument} from './walk/list-documents.ts';
 import {createWriter, type FileRecord, type Row, type Writer} from './writer.ts';
 
-/** Larger files are skipped, and said to be. */
+/** Larger files are skipped, and the result says so. */
 const maxDocumentBytes = 2 * 1024 * 1024;
 
-/** Chunks that are made before others get their turn. */
+/** The number of chunks made before other work gets its turn. */
 const chunksAtOnce = 16;
 
-/** Reads only files that look changed, writes only those that are. Gives way to the event loop; ends early on abort. */
+/** Reads only files that seem to have changed, and writes only those that have. Gives way to the event loop; ends early on abort. */
 export async function updateIndex(
   index: DatabaseSync,
   workspace: string,
@@ -30,7 +30,7 @@ export async function updateIndex(
   try {
     await paced(work, signal, () => true);
   } finally {
-    // An abort leaves it in the middle, with a folder open.
+    // An abort stops the walk in the middle, with a folder open.
     work.return(undefined);
   }
 }
@@ -52,7 +52,7 @@ function* steps(
   writer.flush();
 }
 
-/** A file that other globs have named stays in the index as long as it exists. */
+/** A file selected by other globs stays in the index as long as it exists. */
 function* forgetRemoved(
   writer: Writer,
   workspace: string,
@@ -101,10 +101,10 @@ function* renew(
 
 type Loaded = {readonly hash: string; readonly text: string} | {readonly denied: string};
 
-/** Codes of denials that stand as long as the file is the same. */
+/** Codes of denials that hold as long as the file is unchanged. */
 const lasting: ReadonlySet<string> = new Set(['binary', 'encoding', 'too_large', 'credentials']);
 
-/** Undefined for what can't be read now and may be later. */
+/** Undefined for a file that can't be read now but perhaps later. */
 function load(workspace: string, path: string): Loaded | undefined {
   if (isCredentialPlace(path)) return {denied: 'credentials'};
   const file = readInside(workspace, path, {maxBytes: maxDocumentBytes});

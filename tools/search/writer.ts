@@ -1,4 +1,4 @@
-/** Writes to an index: several files in one transaction, none of them by halves. */
+/** Writes to an index: several files in one transaction, each completely or not at all. */
 
 import type {DatabaseSync} from 'node:sqlite';
 
@@ -22,19 +22,19 @@ export interface Row {
 
 export interface IndexedFile extends FileRecord {
   readonly path: string;
-  /** Why the file is not searched: the code of its denial. */
+  /** The reason why the file is not searched: the code of its denial. */
   readonly denied?: string;
   readonly rows: readonly Row[];
 }
 
-/** All but `known` take effect with `flush` at the latest. */
+/** All changes take effect with `flush` at the latest. */
 export interface Writer {
   /** The files of the workspace in the index, by path. */
   readonly known: () => ReadonlyMap<string, FileRecord>;
   readonly forget: (paths: readonly string[]) => void;
-  /** The file is as it was, with another stamp. */
+  /** The file is unchanged, but has another stamp. */
   readonly touch: (path: string, stamp: string) => void;
-  /** Replaces what is known of a file. One that another process has put meanwhile, with the same hash, stays. */
+  /** Replaces the entry of a file. An entry with the same hash that another process has written in the meantime stays. */
   readonly put: (file: IndexedFile) => void;
   readonly flush: () => void;
 }

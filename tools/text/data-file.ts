@@ -1,5 +1,5 @@
 /**
- * Text files of data beside a module. In the sources they are read when they are first used. The build replaces each call by the
+ * Text files of data beside a module. In the sources they are read on first use. The build replaces each call by the
  * text itself; see rolldown.data-files.ts, which finds calls written as `dataFile(new URL('NAME', import.meta.url))`.
  */
 

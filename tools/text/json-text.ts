@@ -2,14 +2,14 @@
 
 import {isJsonObject} from '../../machines/domain/json.ts';
 
-/** Why a text can't be edited, as a sentence about its file: `has no key "port"`. */
+/** The reason why a text can't be edited, as a sentence about its file: `has no key "port"`. */
 export interface Problem {
   readonly problem: string;
 }
 
 export type Edit = (text: string) => string | Problem;
 
-/** A key with its value, by their places in the text. */
+/** A key with its value, by their positions in the text. */
 interface Member {
   /** `server.port`, `list.0`. */
   readonly path: string;
@@ -22,7 +22,7 @@ interface Member {
   readonly closed: number | undefined;
 }
 
-/** The members of the value at a place of valid JSON, at every depth, and the end of the value. */
+/** The members of the value at a position of valid JSON, at every depth, and the end of the value. */
 function scan(text: string, at: number, base = ''): {members: readonly Member[]; end: number} {
   const brace = text[at];
   if (brace !== '{' && brace !== '[')
@@ -72,7 +72,7 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** By its whole path, or by its last part where only one key has that. */
+/** By its whole path, or by its last part if only one key has it. */
 function find(members: readonly Member[], key: string): Member | Problem {
   const whole = members.filter(({path}) => path === key);
   const found = whole.length > 0 ? whole : members.filter(({path}) => path.endsWith(`.${key}`));
@@ -85,7 +85,7 @@ function find(members: readonly Member[], key: string): Member | Problem {
   };
 }
 
-/** `next` gets the old value as it stands, and returns the new one, both as JSON. */
+/** `next` receives the old value as written, and returns the new one, both as JSON. */
 export function setKey(key: string, next: (old: string) => string | Problem): Edit {
   return ofJson((text, members) => {
     const member = find(members, key);

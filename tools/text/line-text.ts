@@ -8,7 +8,7 @@ export interface LineName {
   readonly line?: string | undefined;
 }
 
-/** `edit` gets the lines and the index of the one that is named. */
+/** `edit` receives the lines and the index of the named one. */
 function atLine(
   {nth, line = ''}: LineName,
   edit: (lines: string[], index: number) => string[],
@@ -51,7 +51,7 @@ export function deleteLine(name: LineName): Edit {
   return atLine(name, (lines, index) => lines.toSpliced(index, 1));
 }
 
-/** A line that is named by its text keeps its indentation. */
+/** A line named by its text keeps its indentation. */
 export function changeLine(name: LineName, to: string): Edit {
   return atLine(name, (lines, index) => {
     const indent =

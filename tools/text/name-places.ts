@@ -1,10 +1,10 @@
-/** Where a name stands in code: in the code itself, or in a string or path, which a rename leaves alone. */
+/** Finds a name in code: in the code itself, or in a string or path, which a rename leaves unchanged. */
 
 export interface NamePlace {
   readonly index: number;
   readonly line: number;
   readonly isRenamed: boolean;
-  /** In a string, where it is renamed only as part of the code in it. */
+  /** In a string, where only code embedded in the string is renamed. */
   readonly isQuoted: boolean;
 }
 
@@ -13,7 +13,7 @@ const hashComments = /^(?:Python|Ruby|Shell|Elixir|YAML|TOML)$/;
 const prose = /^(?:other|Markdown|Text|HTML|XML|CSS)$/;
 const embedded = /[$#]?\{[^{}\n]*\}|\\\([^()\n]*\)|\$\w+/g;
 
-/** Comments are code: names in them are renamed, too. In prose, and in an unknown language, nothing is a string. */
+/** Comments count as code: names in them are renamed as well. In prose, and in an unknown language, there are no strings. */
 export function namePlaces(language: string, text: string, name: RegExp): readonly NamePlace[] {
   const strings = prose.test(language) ? [] : stringsIn(text, hashComments.test(language));
   const within = (at: number) => strings.find(({start, end}) => start < at && at < end);

@@ -1,8 +1,8 @@
-/** The one edit that turns a text into another. */
+/** The single edit that turns one text into another. */
 
 type Passage = {readonly old_text: string; readonly new_text: string};
 
-/** The lines that differ, with as many around them as make the passage unique. `before` is not empty. */
+/** The lines that differ, with enough lines around them to make the passage unique. `before` is not empty. */
 export function passageBetween(before: string, after: string): Passage {
   const old = before.split(/(?<=\n)/);
   const now = after.split(/(?<=\n)/);

@@ -1,4 +1,4 @@
-/** Reads a unified diff, of git or of diff, into data. */
+/** Parses a unified diff, of git or of diff. */
 
 import type {StructuredPatch} from 'diff';
 
@@ -8,8 +8,8 @@ import type {FileDiff, Hunk} from '../../machines/domain/patch.ts';
 type ParsedFile = StructuredPatch;
 
 /**
- * The files of a diff in their order; none of an empty one. Rejects with AppError `usage` when it is no unified diff, is cut off,
- * or holds what is not understood: nothing of it is left out unseen.
+ * The files of a diff in order; none for an empty one. Rejects with AppError `usage` when it is not a unified diff, is truncated,
+ * or contains something that is not understood: no part is left out silently.
  */
 export async function readPatch(text: string): Promise<FileDiff[]> {
   if (text.trim() === '') return [];
@@ -38,14 +38,14 @@ async function parse(text: string): Promise<ParsedFile[]> {
 }
 
 function malformed(why: string): AppError {
-  return new AppError('usage', `this is no diff that can be reviewed: ${why}`);
+  return new AppError('usage', `this is not a diff that can be reviewed: ${why}`);
 }
 
 function whyEmpty(text: string): string {
   return text.includes('\u001b[') ? 'it is coloured; write it with --no-color' : 'it names no file';
 }
 
-/** What stands before the first file, such as a commit's message. */
+/** Text before the first file, such as a commit's message. */
 function isNothing({oldFileName, newFileName, hunks}: ParsedFile): boolean {
   return oldFileName === undefined && newFileName === undefined && hunks.length === 0;
 }
@@ -56,7 +56,7 @@ function toFile(file: ParsedFile): FileDiff {
   const [before, after] = namesOf(file);
   const path = after === nowhere ? before : after;
   if (path === undefined || path === nowhere) throw malformed('a hunk names no file');
-  const did = whatWasDone(file, before, after);
+  const did = actionOf(file, before, after);
   const isMoved = did === 'renamed' || did === 'copied';
   return {
     path,
@@ -68,7 +68,7 @@ function toFile(file: ParsedFile): FileDiff {
   };
 }
 
-/** What changes a file, and neither moves it nor only its permissions, nor makes or deletes an empty one. */
+/** A change that is shown neither by hunks nor as a move, a change of permissions, or an empty file made or deleted. */
 function isOpaque(file: ParsedFile): boolean {
   if (file.isBinary === true) return true;
   const isExplained =
@@ -85,7 +85,7 @@ function modeOf({oldMode, newMode}: ParsedFile, did: FileDiff['did']): {mode: st
   return did === 'added' && newMode === '100644' ? undefined : {mode: newMode};
 }
 
-function whatWasDone(
+function actionOf(
   file: ParsedFile,
   before: string | undefined,
   after: string | undefined,
@@ -96,7 +96,7 @@ function whatWasDone(
   return file.isDelete === true || after === nowhere ? 'deleted' : 'modified';
 }
 
-/** Prefixes of the two sides, with git's `diff.mnemonicPrefix`. */
+/** Prefixes of the two sides, including those of git's `diff.mnemonicPrefix`. */
 const sides = [
   ['a/', 'b/'],
   ['i/', 'w/'],
@@ -110,15 +110,15 @@ function namesOf({
   newFileName,
 }: ParsedFile): readonly [string | undefined, string | undefined] {
   const pair = sides.find(([old, now]) => hasSide(oldFileName, old) && hasSide(newFileName, now));
-  return [named(oldFileName, pair?.[0]), named(newFileName, pair?.[1])];
+  return [strippedName(oldFileName, pair?.[0]), strippedName(newFileName, pair?.[1])];
 }
 
 function hasSide(name: string | undefined, prefix: string): boolean {
   return name === undefined || name === nowhere || name.startsWith(prefix);
 }
 
-/** GNU diff writes a time behind the name. */
-function named(name: string | undefined, prefix = ''): string | undefined {
+/** GNU diff appends a time to the name. */
+function strippedName(name: string | undefined, prefix = ''): string | undefined {
   if (name === undefined || name === nowhere) return name;
   return name.slice(prefix.length).replace(/\t.*$/s, '').replace(/\r$/, '');
 }

@@ -1,8 +1,8 @@
-/** One form for the forms of a word: light stemming of English, of Japanese inflections and long vowels. */
+/** Reduces the forms of a word to one: light stemming of English, of Japanese inflections and long vowels. */
 
 const maxSuffixes = 2;
 
-/** Tried in this order, with the fewest letters that must be left. */
+/** Tried in this order, with the minimum number of remaining letters. */
 const suffixes: readonly (readonly [suffix: string, minLeft: number])[] = [
   ['ization', 4],
   ['isation', 4],

@@ -1,15 +1,15 @@
 /**
- * Text as the words by which it is found: normalised, in lower case, without accents, stemmed. Identifiers are words
- * as a whole and in their parts. Scripts that put no spaces between words are segmented by dictionary.
+ * Splits text into the words by which it is found: normalised, in lower case, without accents, stemmed. Identifiers yield the
+ * whole word and its parts. Scripts without spaces between words are segmented by dictionary.
  */
 
 import {stemOf} from './stem.ts';
 
 const maxRemembered = 20_000;
-/** Longer ones, such as whole phrases of Japanese, hardly recur. */
+/** Longer runs, such as whole Japanese phrases, hardly recur. */
 const maxRememberedLength = 12;
 
-/** Scripts have symbols, too, such as the radical ⺀: they are no words. */
+/** Scripts also contain symbols, such as the radical ⺀: these are not words. */
 const unspaced =
   /[[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]&&[\p{L}\p{N}\p{M}]]/v;
 
@@ -17,7 +17,7 @@ const unspaced =
 const joints =
   /_+|(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u;
 
-/** Made at the first use: the two take more than 10 ms. */
+/** Created on first use: the two take more than 10 ms. */
 let runs: RegExp | undefined;
 let segmenter: Intl.Segmenter | undefined;
 
@@ -34,7 +34,7 @@ export function wordsOf(text: string): string[] {
   return words;
 }
 
-/** Words recur: each is taken apart once. */
+/** Words recur, so each is split only once. */
 function formsOf(run: string): readonly string[] {
   const known = remembered.get(run);
   if (known) return known;
@@ -56,7 +56,7 @@ function toForms(word: string): string[] {
   return (parts.length > 1 ? [parts.join(''), ...parts] : parts).map(stemOf);
 }
 
-/** Accents go, but not the marks that make other letters, as in が. */
+/** Removes accents, but not marks that make other letters, as in が. */
 function fold(word: string): string {
   const lower = word.toLowerCase();
   if (/^[a-z0-9]+$/.test(lower)) return lower;

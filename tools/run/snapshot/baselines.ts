@@ -1,6 +1,6 @@
 /**
- * How the repository of each run's workspace stood when the run began, on the disk as long as the run is open: whoever
- * resumes it in another process judges by the same index and the same ignore rules.
+ * The state of the repository of each run's workspace when the run began, on disk while the run is open: another process that
+ * resumes the run judges by the same index and the same ignore rules.
  */
 
 import {
@@ -19,14 +19,14 @@ import type {Baseline} from '../../commands/look/git-baseline.ts';
 import {baselineFile} from './marker-file.ts';
 
 export interface Baselines {
-  /** Of a run that begins: nothing of it has changed anything yet. */
+  /** For a run that begins: it has changed nothing yet. */
   readonly begin: (run: string) => void;
-  /** Captured when it is first asked for. `lost`: the run was begun elsewhere, and nobody knows it any more. Never rejects. */
+  /** Captured on first use. `lost`: the run was begun in another process, and the state is no longer known. Never rejects. */
   readonly of: (run: string, workspace: string) => Promise<Baseline | 'lost'>;
   readonly forget: (run: string) => void;
 }
 
-/** `folder`: where they are kept. Absent: in memory. */
+/** `folder`: where they are stored. Absent: in memory. */
 export function createBaselines(folder: string | undefined): Baselines {
   const begun = new Set<string>();
   const known = new Map<string, Promise<Baseline | 'lost'>>();
@@ -64,7 +64,7 @@ export function createBaselines(folder: string | undefined): Baselines {
   };
 }
 
-/** Whole or not at all. Rejects with the operating system's error. */
+/** Written completely or not at all. Rejects with the operating system's error. */
 async function writeDurably(folder: string, run: string, bytes: Uint8Array): Promise<void> {
   const {temporaryName} = await import('../../write/leftovers.ts');
   mkdirSync(folder, {recursive: true, mode: 0o700});

@@ -1,4 +1,4 @@
-/** What has changed between two snapshots of a workspace, as backups have it and as people read it. */
+/** The changes between two snapshots of a workspace, as data for backups and as text for people. */
 
 import type {Change} from '../../../machines/domain/change.ts';
 import type {Replacement} from '../../tool.ts';
@@ -13,7 +13,7 @@ export interface Difference {
 }
 
 export interface Comparison {
-  /** New files are known, too. */
+  /** New files are known as well. */
   readonly isWhole: boolean;
   /** When the command began, epoch ms. */
   readonly beganMs: number;
@@ -42,7 +42,7 @@ export function differencesOf(
   return [...gone, ...lost, ...others].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Folders whose content nobody has kept: those that are gone, and those that are new. */
+/** Folders without stored content: those that are gone, and those that are new. */
 function leftOutChanges(before: Manifest, after: Manifest): readonly Difference[] {
   const gone = [...before.leftOut.difference(after.leftOut)];
   const made = [...after.leftOut.difference(before.leftOut)];
@@ -68,18 +68,18 @@ const leftOutFolder: Entry = {
   ...isMissing('unkept'),
 };
 
-/** No content has this state, so that nothing that lies there later is taken for what was lost. */
+/** A state that no content has, so that a file created there later is not mistaken for the lost one. */
 function isMissing(missing: 'unkept' | 'moved'): Pick<Entry, 'missing' | 'state'> {
   return {missing, state: missing};
 }
 
-/** Files that were there before the command, where no snapshot looks: removing them could destroy the only ones. */
+/** Existing files that were moved in from folders outside the snapshots: removing them could destroy the only copy. */
 function createArrivals(before: Manifest, comparison: Comparison): (entry: Entry) => boolean {
   const known = new Set([...before.entries.values()].map(({ino}) => ino));
   return (entry) => entry.kind === 'file' && isOlder(entry, comparison) && !known.has(entry.ino);
 }
 
-/** Than the command: it was moved to where it is. */
+/** Older than the command: it was moved to its place. */
 function isOlder({bornMs = 0}: Entry, {beganMs}: Pick<Comparison, 'beganMs'>): boolean {
   return bornMs > 0 && bornMs < beganMs;
 }
@@ -89,7 +89,7 @@ function isEqual(a: Entry, b: Entry): boolean {
   return a.kind === b.kind && a.state === b.state && (a.kind === 'link' || a.mode === b.mode);
 }
 
-/** For undoing it. Throws when the pack is cut off. */
+/** For undo. Throws when the pack is truncated. */
 export function replacementOf(
   {path, before, after}: Difference,
   pack: Pick<Pack, 'get'>,
@@ -110,9 +110,9 @@ function contentOf(
   return kept ? pack.get(kept) : (missing ?? 'large');
 }
 
-/** What people, models and judges are told of it. */
+/** The changes as people, models and judges see them. */
 export interface CommandChanges {
-  /** Absent: more than is known was made. */
+  /** Absent: more was made than is known. */
   readonly written?: readonly string[];
   readonly changes: readonly Change[];
   /** One line; empty when nothing has changed. */
@@ -122,7 +122,7 @@ export interface CommandChanges {
 const maxChanges = 50;
 const maxWritten = 100;
 const maxNamed = 12;
-/** Beyond it a file is told of without its lines. */
+/** Beyond this size a file is reported without its lines. */
 const maxTextBytes = 64 * 1024;
 /** Of all diffs together, UTF-16 units. */
 const maxDiffs = 60_000;
@@ -130,9 +130,9 @@ const maxDiffs = 60_000;
 export interface Told {
   readonly isWhole: boolean;
   readonly reopened: readonly string[];
-  /** Why not all of the workspace can be brought back from now on. */
+  /** The reason why from now on not all of the workspace can be restored. */
   readonly gap?: string | undefined;
-  /** Data that is not kept from now on. */
+  /** Data that is not stored from now on. */
   readonly unkept?: readonly Unkept[];
 }
 
@@ -144,8 +144,8 @@ export async function tellChanges(
   const files = differences.filter(isOfFiles);
   const shown = files.slice(0, maxChanges);
   let room = maxDiffs;
-  const told = await Promise.all(shown.map(async (each) => await changeOf(each, pack)));
-  const changes = told.map((change): Change => {
+  const changed = await Promise.all(shown.map(async (each) => await changeOf(each, pack)));
+  const changes = changed.map((change): Change => {
     const {path, added, removed, diff = ''} = change;
     room -= diff.length;
     return room < 0 ? {path, added, removed} : change;
@@ -153,7 +153,7 @@ export async function tellChanges(
   const written = files.flatMap(({path, after}) => (after ? [path] : [])).slice(0, maxWritten);
   const more = [
     ...reopened.slice(0, maxNamed).map((path) => `made readable again ${path}`),
-    ...(isWhole ? [] : ['and more files than can be told']),
+    ...(isWhole ? [] : ['and more files than can be listed']),
     ...(gap === undefined ? [] : [`from now on not all can be undone: ${gap}`]),
     ...unkept
       .slice(0, maxNamed)
@@ -172,12 +172,12 @@ async function changeOf(
   {path, before, after}: Difference,
   pack: Pick<Pack, 'get'>,
 ): Promise<Change> {
-  const [change] = await changesOfTexts(path, textOf(before, pack), textOf(after, pack));
+  const [change] = await changesOfTexts(path, entryText(before, pack), entryText(after, pack));
   return change ?? {path, added: 0, removed: 0};
 }
 
-/** Undefined where there is nothing that lines could be told of: it then counts as absent. */
-function textOf(entry: Entry | undefined, pack: Pick<Pack, 'get'>): string | undefined {
+/** Undefined for an entry without text lines: it then counts as absent. */
+function entryText(entry: Entry | undefined, pack: Pick<Pack, 'get'>): string | undefined {
   if (entry?.kind === 'link') return `link to ${entry.target ?? ''}\n`;
   if (!entry?.kept || entry.size > maxTextBytes) return undefined;
   const bytes = pack.get(entry.kept);
@@ -198,7 +198,7 @@ function remarkOn(difference: Difference): string {
   return before?.missing && before.missing !== 'moved' ? ' (what it held is not kept)' : '';
 }
 
-/** Whoever starts it does so as its owner, or with its group. */
+/** The file runs as its owner or with its group (setuid, setgid). */
 function isRaising({before, after}: Difference): boolean {
   const bits = (after?.mode ?? 0) & 0o6000 & ~(before?.mode ?? 0);
   return after?.kind === 'file' && bits !== 0;

@@ -1,9 +1,9 @@
-/** What a workspace holds, as a snapshot knows it. */
+/** The entries of a workspace in a snapshot. */
 
 import {hash} from 'node:crypto';
 
 /**
- * Why a content is not kept. `large`: or it can't be read. `unkept`: it lay in a folder that no snapshot holds. `moved`: it
+ * The reason why a content is not stored. `large`: or it can't be read. `unkept`: it lay in a folder outside the snapshots. `moved`: it
  * came from such a folder.
  */
 export type Missing = 'large' | 'secret' | 'unkept' | 'moved';
@@ -16,7 +16,7 @@ export interface Unkept {
   readonly why: string;
 }
 
-/** Where a content lies in the pack. */
+/** The position of a content in the pack. */
 export interface Kept {
   readonly offset: number;
   readonly length: number;
@@ -30,32 +30,32 @@ export interface Entry {
   readonly mtimeMs: number;
   readonly ctimeMs: number;
   readonly ino: number;
-  /** As a `Replacement` has it. */
+  /** As in a `Replacement`. */
   readonly state: string;
   readonly missing?: Missing;
-  /** When it was made, epoch ms, as far as the file system says. */
+  /** When it was made, epoch ms, if the file system records it. */
   readonly bornMs?: number;
-  /** Of a link. */
+  /** The target of a link. */
   readonly target?: string;
   readonly kept?: Kept;
-  /** Changed so shortly before it was looked at that another change may leave the same times: to be looked at again. */
+  /** Changed so shortly before the snapshot that another change may have the same times: it must be read again. */
   readonly isYoung?: true;
 }
 
 export interface Manifest {
   /** By path, relative to the workspace. */
   readonly entries: ReadonlyMap<string, Entry>;
-  /** Folders of build output, packages and version control, and data beyond the bounds: what is in them is not known. */
+  /** Folders of build output, packages and version control, and data beyond the limits: their content is unknown. */
   readonly leftOut: ReadonlySet<string>;
-  /** Data that git ignores, as far as it is not kept: its files and folders. */
+  /** Data ignored by git that is not stored: its files and folders. */
   readonly unkept?: readonly Unkept[];
-  /** Folders of this user's that can't be read: what is in them is not known, and may be changed all the same. */
+  /** Unreadable folders of this user: their content is unknown, but may change. */
   readonly closed?: readonly string[];
-  /** Absent: all of it can be brought back, except what is left out or not kept. */
+  /** Absent: all of it can be restored, except entries that are left out or not stored. */
   readonly gap?: string;
 }
 
-/** Types of `st_mode`: a backup of a command's change says with them what was there. */
+/** Types of `st_mode`: a backup of a command's change uses them to record the kind of the earlier entry. */
 const types: Readonly<Record<Entry['kind'], number>> = {
   file: 0o100000,
   link: 0o120000,
@@ -66,19 +66,19 @@ export function modeOf({kind, mode}: Pick<Entry, 'kind' | 'mode'>): number {
   return types[kind] | mode;
 }
 
-/** Of a mode that says none, as those of written files: a file. */
+/** A mode without a type, as for written files, means a file. */
 export function kindOf(mode: number): Entry['kind'] {
   const type = mode & 0o170000;
   if (type === types.link) return 'link';
   return type === types.folder ? 'folder' : 'file';
 }
 
-/** Of a file that can't be read, or is too large to be. */
+/** For a file that can't be read, or is too large. */
 export function unreadState({size, mtimeMs}: Pick<Entry, 'size' | 'mtimeMs'>): string {
   return `unread ${size} ${mtimeMs}`;
 }
 
-/** Of a folder that no snapshot holds. */
+/** For a folder outside the snapshots. */
 export const leftOutState = 'unkept';
 
 export function linkState(target: string): string {

@@ -1,4 +1,4 @@
-/** Where it is kept what a workspace held before a command of a run. */
+/** The files that store the state of a workspace before a command of a run. */
 
 import {rmSync} from 'node:fs';
 import {join} from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * What a workspace held before a command, on the disk while the command runs: whoever takes over a run whose process is
- * gone finds there what the command has changed. One file a run, beside the packs of all runs.
+ * The state of a workspace before a command, on disk while the command runs: a process that takes over a run whose process is
+ * gone uses it to find the command's changes. One file per run, beside the packs of all runs.
  */
 
 import {lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync} from 'node:fs';
@@ -12,7 +12,7 @@ import {isAbandoned, isTemporary, temporaryName} from '../../write/leftovers.ts'
 import type {Entry, Manifest} from './entry.ts';
 import {markerFile} from './marker-file.ts';
 
-/** What nobody has taken up by then, nobody will. */
+/** Older markers are not taken over any more. */
 const staleMs = 7 * 24 * 3_600_000;
 
 const entry: z.ZodType<Entry> = z.object({
@@ -46,7 +46,7 @@ const marker = z.object({
 
 export type Marker = z.infer<typeof marker>;
 
-/** Whole or not at all. Returns the name of its file. Throws the operating system's error. */
+/** Written completely or not at all. Returns the name of its file. Throws the operating system's error. */
 export function writeManifest(folder: string, {entries, leftOut}: Manifest): string {
   const name = temporaryName();
   const text = JSON.stringify({leftOut: [...leftOut], entries: [...entries]});
@@ -54,10 +54,10 @@ export function writeManifest(folder: string, {entries, leftOut}: Manifest): str
   return name;
 }
 
-/** Whole or not at all. Throws the operating system's error. */
-export function writeMarker(folder: string, run: string, told: Marker): void {
+/** Written completely or not at all. Throws the operating system's error. */
+export function writeMarker(folder: string, run: string, marker: Marker): void {
   const temporary = join(folder, temporaryName());
-  writeFileSync(temporary, JSON.stringify(told), {mode: 0o600, flag: 'wx'});
+  writeFileSync(temporary, JSON.stringify(marker), {mode: 0o600, flag: 'wx'});
   renameSync(temporary, markerFile(folder, run));
 }
 
@@ -69,7 +69,7 @@ export interface Marked {
   readonly beganMs: number;
 }
 
-/** Undefined when there is none, or none that makes sense. */
+/** Undefined when there is no valid one. */
 export function readMarker(folder: string, run: string): Marked | undefined {
   try {
     const {workspace, pack, manifest: name, beganMs} = markerOf(folder, run);
@@ -81,7 +81,7 @@ export function readMarker(folder: string, run: string): Marked | undefined {
   }
 }
 
-/** Throws. */
+/** Throws for an invalid marker. */
 function markerOf(folder: string, run: string): Marker {
   return marker.parse(readJson(markerFile(folder, run)));
 }
@@ -90,7 +90,7 @@ function readJson(path: string): unknown {
   return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-/** Packs of processes that are gone go, but for those that a run needs which may be taken over. */
+/** Removes packs of processes that are gone, except those of a run that may still be taken over. */
 export function sweep(folder: string): void {
   const names = readdirSync(folder);
   const runs = names.flatMap((name) => /^([\w-]+)\.json$/.exec(name)?.[1] ?? []);

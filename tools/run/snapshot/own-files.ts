@@ -1,4 +1,4 @@
-/** Files and folders that Quorate itself has left in a workspace: no snapshot holds them. */
+/** Files and folders that Quorate itself has left in a workspace; snapshots exclude them. */
 
 import type {Stats} from 'node:fs';
 import {basename} from 'node:path';

@@ -1,4 +1,4 @@
-/** Contents of files, one after the other in one file that only its user may read. */
+/** Stores the contents of files one after the other in a single file that only its user may read. */
 
 import {closeSync, constants, openSync, readSync, rmSync, writeSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -10,13 +10,13 @@ import type {Kept} from './entry.ts';
 export interface Pack {
   /** Bytes. */
   readonly size: () => number;
-  /** Keeps each content once. `hash` is its SHA-256. Throws the operating system's error. */
+  /** Stores each content once. `hash` is its SHA-256. Throws the operating system's error. */
   readonly put: (hash: string, content: Uint8Array) => Kept;
   readonly get: (kept: Kept) => Buffer;
   readonly close: () => void;
 }
 
-/** Without a path it has no name, and is gone with the process. Throws the operating system's error. */
+/** Without a path the file has no name and disappears with the process. Throws the operating system's error. */
 export function createPack(path?: string): Pack {
   const {O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW} = constants;
   const place = path ?? join(tmpdir(), temporaryName());
@@ -40,7 +40,7 @@ export function createPack(path?: string): Pack {
   };
 }
 
-/** Of a process that is gone. */
+/** Opens the pack of a process that is gone. */
 export function openPack(path: string): Pick<Pack, 'get' | 'close'> {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   return {get: (kept) => readPack(fd, kept), close: () => closeSync(fd)};
@@ -53,13 +53,13 @@ function writeAll(fd: number, content: Uint8Array, at: number): void {
   }
 }
 
-/** Throws for a pack that is cut off. */
+/** Throws for a truncated pack. */
 function readPack(fd: number, {offset, length}: Kept): Buffer {
   const content = Buffer.alloc(length);
   let done = 0;
   while (done < length) {
     const count = readSync(fd, content, done, length - done, offset + done);
-    if (count === 0) throw new Error('the pack of a snapshot is cut off');
+    if (count === 0) throw new Error('the pack of a snapshot is truncated');
     done += count;
   }
   return content;

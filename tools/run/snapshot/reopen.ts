@@ -1,6 +1,6 @@
 /**
- * Folders that a command has made unreadable: what it did in them could neither be told nor taken back. Their owner may read
- * them again.
+ * Folders that a command has made unreadable: its changes in them could be neither reported nor undone. Their owner gets read
+ * access again.
  */
 
 import {lstatSync} from 'node:fs';
@@ -12,7 +12,7 @@ import {changeMode} from '../../containment/mode.ts';
 import type {Manifest} from './entry.ts';
 import type {Seen} from './view.ts';
 
-/** For its owner: to look into it, and to take back what it holds. */
+/** Access for the owner, to read the folder and to restore its content. */
 const readable = 0o700;
 
 export interface Reopened {
@@ -21,7 +21,7 @@ export interface Reopened {
   readonly reopened: readonly string[];
 }
 
-/** Takes it again as long as it finds folders closed that were not so before, and can open them. Rejects as `take` does. */
+/** Repeats `take` while it finds newly closed folders and can open them. Rejects as `take` does. */
 export async function takeReopened(
   {workspace, before}: {readonly workspace: string; readonly before: Manifest},
   take: () => Promise<Seen>,

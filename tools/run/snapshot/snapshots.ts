@@ -1,10 +1,10 @@
 /**
- * Snapshots of workspaces, so that what commands change is known and can be undone.
+ * Snapshots of workspaces, so that the changes of commands are known and can be undone.
  *
- * before a command: what is there, its contents kept → it runs → what is there now, held against it
+ * before a command: list the entries, store their contents → the command runs → list the entries again, compare
  *
- * Contents are kept as they are first met, and looked at again only where the times, the size or the number of a file
- * have changed: but for the first one of a process, a snapshot costs one look at every name.
+ * Contents are stored when they are first seen, and read again only if the times, the size or the inode of a file
+ * have changed: except for the first one of a process, a snapshot costs one stat per name.
  */
 
 import type {OnReplace} from '../../tool.ts';
@@ -14,41 +14,41 @@ import type {Manifest, Unkept} from './entry.ts';
 import {removeMarker} from './marker-file.ts';
 import type {Seen, View} from './view.ts';
 
-/** A look that old still speaks of now, ms. */
+/** A snapshot of at most this age still counts as current, ms. */
 const freshMs = 1_000;
 
 export interface SnapshotOptions {
-  /** Where contents are kept. Absent: in a file without a name, of which nobody knows who takes over a run. */
+  /** Where contents are stored. Absent: in an unnamed file, which a process that takes over a run can't find. */
   readonly folder?: string | undefined;
-  /** Absolute paths of what is written to beside all commands: no snapshot holds it. */
+  /** Absolute paths that other code writes to while commands run; snapshots exclude them. */
   readonly own?: readonly string[];
-  /** Content that nobody may keep. */
+  /** True for content that may not be stored. */
   readonly holdsSecret?: (content: Buffer) => boolean;
 }
 
-/** What is found out after a command. */
+/** Finds the changes of a command after it has ended. */
 export interface Watch {
-  /** Tells `onReplace` of all that has changed. Undefined when that is not known. Rejects as `onReplace` does. */
+  /** Reports all changes to `onReplace`. Undefined when they are unknown. Rejects as `onReplace` does. */
   readonly end: (onReplace: OnReplace | undefined) => Promise<CommandChanges | undefined>;
 }
 
 export interface Snapshots {
-  /** Why not all that a command changes in the workspace could be brought back; undefined when it could. Never rejects. */
+  /** The reason why not all changes of a command in the workspace could be undone; undefined if all could. Never rejects. */
   readonly gapOf: (workspace: string, run?: string) => Promise<string | undefined>;
-  /** Files and folders of which nothing could be brought back, beside a gap. Never rejects. */
+  /** Files and folders that could not be restored, besides a gap. Never rejects. */
   readonly unkeptIn: (workspace: string, run?: string) => Promise<readonly Unkept[]>;
   /**
-   * Whether a command that is confined and not understood could be taken back: git's data and files with credentials are
-   * out of its reach then, and tools make build output again. Never rejects.
+   * True if the changes of a command that is confined and not understood could be undone: it can't access git's data and files with
+   * credentials, and tools make build output again. Never rejects.
    */
   readonly isRestorable: (workspace: string, run?: string) => Promise<boolean>;
-  /** For a command of the run. Never rejects. */
+  /** Before a command of the run. Never rejects. */
   readonly begin: (workspace: string, run: string | undefined) => Promise<Watch>;
-  /** Tells of what a command has changed whose process is gone; `isKept`: and will again. Rejects as `onReplace` does. */
+  /** Reports the changes of a command whose process is gone; `isKept`: they may be reported again later. Rejects as `onReplace` does. */
   readonly settle: (run: string, onReplace: OnReplace, isKept?: boolean) => Promise<void>;
-  /** Nothing of the run is kept any more. */
+  /** Removes all data of the run. */
   readonly forget: (run: string) => void;
-  /** How the workspaces of runs stood to git when they began. */
+  /** The git state of the runs' workspaces when the runs began. */
   readonly baselines: Baselines;
   readonly close: () => void;
 }
@@ -116,7 +116,7 @@ export function createSnapshots({
 const secretText = 'may hold secrets';
 const unkeptLists = new WeakMap<Manifest, readonly Unkept[]>();
 
-/** Data that git ignores, and single files that are not kept. */
+/** Data that git ignores, and single files that are not stored. */
 function unkeptOf(manifest: Manifest): readonly Unkept[] {
   const known = unkeptLists.get(manifest);
   if (known) return known;

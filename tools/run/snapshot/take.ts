@@ -1,6 +1,6 @@
 /**
- * What a workspace holds, found out from what it held before: only what has other times, or another size, is read. Within
- * bounds, beyond which nothing is kept: a workspace is brought back whole, or nobody says that it can be.
+ * Lists a workspace's entries, starting from an earlier list: only files with other times or another size are read. Beyond
+ * the limits nothing is stored: either the whole workspace can be restored, or it is reported that it can't.
  */
 
 import {hash} from 'node:crypto';
@@ -18,22 +18,22 @@ import type {Pack} from './pack.ts';
 import type {Found, Step} from './walk.ts';
 import {maxBytes, maxEntries} from './weigh.ts';
 
-/** File systems tell times in steps of up to so many ms. */
+/** Timestamps of file systems have a resolution of up to this many ms. */
 const youngMs = 50;
 
 export interface Taking {
   readonly workspace: string;
   readonly steps: Iterator<Step>;
-  /** What was there: what has the same times is not read again. */
+  /** The earlier list: a file with the same times is not read again. */
   readonly before: Manifest | undefined;
-  /** Absent: contents are looked at and not kept. */
+  /** Absent: contents are hashed and not stored. */
   readonly pack?: Pick<Pack, 'put'> | undefined;
   readonly holdsSecret: (content: Buffer) => boolean;
-  /** How long it may take, ms. */
+  /** The time limit, ms. */
   readonly patienceMs: number;
 }
 
-/** `before` itself when nothing has changed. `over`: why it goes beyond the bounds. Rejects when the pack can't be written. */
+/** Resolves with `before` itself if nothing has changed. `over`: the reason why a limit is exceeded. Rejects when the pack can't be written. */
 export async function takeManifest(taking: Taking): Promise<Manifest | {readonly over: string}> {
   const sum = createSum();
   const deadline = performance.now() + taking.patienceMs;
@@ -108,7 +108,7 @@ function overText(count: number, bytes: number, deadline: number): string {
 }
 
 function gapText({opaque, large}: {readonly opaque: boolean; readonly large: string}) {
-  if (opaque) return 'it holds names that are no UTF-8, or have invisible or control characters';
+  if (opaque) return 'it contains names that are not UTF-8, or have invisible or control characters';
   if (large === '') return undefined;
   return `${large} ${largeText}`;
 }
@@ -162,7 +162,7 @@ function readUnfollowed(workspace: string, parts: readonly string[]): ReturnType
   }
 }
 
-/** Times of a folder change with what it holds. */
+/** The times of a folder change with its content, so they do not count. */
 function stampOf(kind: Entry['kind'], {size, mtimeMs, ctimeMs, birthtimeMs, ino}: Stats) {
   if (kind === 'folder') return {size: 0, mtimeMs: 0, ctimeMs: 0, ino: 0, bornMs: birthtimeMs};
   return {size, mtimeMs, ctimeMs, ino, bornMs: birthtimeMs};

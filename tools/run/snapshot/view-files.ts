@@ -1,4 +1,4 @@
-/** The files that one view of a workspace has on the disk: the pack of contents, and the manifest of its last marker. */
+/** The files on disk of one workspace's view: the pack of contents, and the manifest of its last marker. */
 
 import {mkdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
@@ -15,13 +15,13 @@ export interface ViewFiles {
   /** Creates the pack when there is none. Throws the operating system's error. */
   readonly pack: () => Pack;
   readonly isFull: () => boolean;
-  /** Names the files once the manifest is on the disk. Throws the operating system's error. */
+  /** Names the files after the manifest is on disk. Throws the operating system's error. */
   readonly mark: (folder: string, before: Manifest) => Pick<Marker, 'pack' | 'manifest'>;
   /** Removes them. */
   readonly remove: () => void;
 }
 
-/** Without a folder the pack is a file without a name. */
+/** Without a folder the pack is an unnamed file. */
 export function createViewFiles(folder: string | undefined): ViewFiles {
   let pack: Pack | undefined;
   let packName = '';

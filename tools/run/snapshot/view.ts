@@ -1,4 +1,4 @@
-/** One workspace, as it was last seen, with the contents that are kept of it. */
+/** The last seen state of one workspace, with the stored contents. */
 
 import type {Manifest} from './entry.ts';
 import type {Marker} from './marker.ts';
@@ -8,31 +8,31 @@ import {takeManifest} from './take.ts';
 import {createViewFiles} from './view-files.ts';
 import {createWalkMemo, revisit, walk, type WalkMemo} from './walk.ts';
 
-/** How long the first look may take, and how long one after a command, ms. */
+/** Time limits of the first snapshot, and of one after a command, ms. */
 const patienceMs = 2_000;
 export const patienceAfterMs = 10_000;
 
-/** A workspace beyond the bounds is not looked at again for so long, ms. */
+/** A workspace beyond the limits is not read again for this long, ms. */
 const overMs = 60_000;
 
 export type Seen = Manifest | {readonly over: string};
 
-/** One workspace, as it was last seen. */
+/** The last seen state of one workspace. */
 export interface View {
   readonly workspace: string;
-  /** Looks at it, unless that was done within so many ms. Never rejects. */
+  /** Reads the workspace, unless that was done within `freshMs`. Never rejects. */
   readonly look: (freshMs: number) => Promise<Seen>;
-  /** Holds what is there against what was there. Not whole: what is new is too much to be told. */
+  /** Compares the workspace with `before`. Not whole: there are too many new files to list. */
   readonly lookAgain: (before: Manifest) => Promise<{
     readonly after: Manifest;
     readonly isWhole: boolean;
     readonly reopened: readonly string[];
   }>;
   readonly pack: () => Pack;
-  /** Of a run: from then on build output is only what git ignored at its beginning, too. */
+  /** For a run: from then on a path counts as build output only if git ignored it when the run began. */
   readonly heed: (run: string, wasIgnored: (path: string) => boolean) => void;
   readonly ignore: (run: string) => void;
-  /** What a marker says, once it is on the disk. Throws the operating system's error. */
+  /** The content of a marker, after the manifest is on disk. Throws the operating system's error. */
   readonly mark: (folder: string, before: Manifest) => Marker;
   readonly close: () => void;
 }
@@ -99,12 +99,12 @@ export function createView(workspace: string, options: ViewOptions): View {
   };
 }
 
-/** Whether git ignored a path when each of the heeded runs began. */
+/** True if git ignored a path when each of the registered runs began. */
 function createHeeded() {
   const runs = new Map<string, (path: string) => boolean>();
   return {
     wasIgnored: (path: string): boolean => [...runs.values()].every((was) => was(path)),
-    /** False for a run that is heeded already. */
+    /** False for a run that is registered already. */
     add: (run: string, was: (path: string) => boolean): boolean => {
       if (runs.has(run)) return false;
       runs.set(run, was);

@@ -1,8 +1,8 @@
 /**
- * All that a workspace holds except what nobody brings back: the data of version control, installed packages and build
- * output. Folders of other data that git ignores come last, as far as there is room and time for them. Folders are reached
- * by their paths: a link that takes the place of one in between shows other names, and none of them is read, for a content
- * is reached without following any link.
+ * Walks everything in a workspace except content that is never restored: the data of version control, installed packages and build
+ * output. Folders of other data that git ignores come last, as far as room and time allow. Folders are reached
+ * by their paths: if a link replaces one in between, other names appear, but their files are not read, because a content
+ * is read without following any link.
  */
 
 import {accessSync, constants, lstatSync, readdirSync, type Stats} from 'node:fs';
@@ -27,12 +27,12 @@ export interface Found {
   readonly path: string;
   readonly kind: Entry['kind'];
   readonly stats: Stats;
-  /** Git ignores it, and it is data: missing it is no gap in the rest. */
+  /** Git ignores it, and it is data: if it is missing, the rest still counts as complete. */
   readonly isData?: true;
 }
 
 /**
- * `opaque`: a name that is no UTF-8. `dropped`: a folder of data that git ignores; of what was found in it nothing counts.
+ * `opaque`: a name that is not UTF-8. `dropped`: a folder of data that git ignores; all that was found in it is discarded.
  */
 export type Step =
   | Found
@@ -49,9 +49,9 @@ interface Judged {
   readonly as: Kind;
 }
 
-/** What was found out by earlier walks. */
+/** Results of earlier walks. */
 export interface WalkMemo {
-  /** By folder: its own rules, while its file is the same, below those above it. */
+  /** By folder: its own rules, valid while its file and the rules above it are the same. */
   readonly rules: Map<
     string,
     {readonly stamp: string; readonly above: readonly RuleSet[]; readonly all: readonly RuleSet[]}
@@ -59,7 +59,7 @@ export interface WalkMemo {
   readonly judged: Map<string, Judged>;
   /** Folders of data that git ignores. */
   readonly data: Set<string>;
-  /** Folders left out for lack of room or time: why, and when to try again, ms of `performance.now()`. */
+  /** Folders left out for lack of room or time: the reason, and when to try again, ms of `performance.now()`. */
   readonly dropped: Map<string, {readonly why: string; readonly untilMs: number}>;
 }
 
@@ -67,9 +67,9 @@ export function createWalkMemo(): WalkMemo {
   return {rules: new Map(), judged: new Map(), data: new Set(), dropped: new Map()};
 }
 
-/** Data beyond the bounds is not looked at again for so long, ms. */
+/** Data beyond the limits is not read again for this long, ms. */
 const droppedMs = 60_000;
-/** How long reading the data that git ignores may take, ms; and of the time for all, up to which part. */
+/** The time limit for reading data that git ignores, ms; and its maximum share of the total time. */
 const dataMs = 1_000;
 const dataShare = 0.75;
 
@@ -82,18 +82,18 @@ interface Place {
 
 export interface Walk {
   readonly workspace: string;
-  /** Absolute paths of what is none of its files: left out. */
+  /** Absolute paths that are not part of the workspace's content: left out. */
   readonly own?: ReadonlySet<string>;
   readonly memo: WalkMemo;
-  /** How long all of it may take, ms. */
+  /** The time limit of the whole walk, ms. */
   readonly patienceMs: number;
-  /** Whether git ignored a folder when the run began. Absent: as it does now. */
+  /** Git ignored the folder when the run began. Absent: judged by the current rules. */
   readonly wasIgnored?: ((path: string) => boolean) | undefined;
-  /** What is there now is held against it: who has changed what git ignores since then has hidden, or shown, nothing. */
+  /** The earlier manifest: changes to ignore rules since then neither hide nor reveal its files. */
   readonly since?: Manifest | undefined;
 }
 
-/** Folders that are left out, or can't be read, are told by their paths. Another's that can't be read are as if empty. */
+/** A folder that is left out or can't be read yields its path. Another user's unreadable folder counts as empty. */
 export function* walk(order: Walk): Generator<Step> {
   const startedMs = performance.now();
   const data: string[] = [];
@@ -112,7 +112,7 @@ function take(room: Room, step: Step): void {
   if (step.kind === 'file' && step.stats.size <= maxFileBytes) room.bytes -= step.stats.size;
 }
 
-/** Whole, or not at all. */
+/** Yields the whole folder, or nothing of it. */
 function* walkData(order: Walk, path: string, room: Room, deadline: number): Generator<Step> {
   const {workspace, memo} = order;
   const before = memo.dropped.get(path);
@@ -145,7 +145,7 @@ function* walkData(order: Walk, path: string, room: Room, deadline: number): Gen
 
 function oddText(step: Step): string | undefined {
   if (step === 'opaque' || (typeof step === 'object' && 'kind' in step && isUnsafe(step.path))) {
-    return 'holds names that are no UTF-8, or have invisible or control characters';
+    return 'contains names that are not UTF-8, or have invisible or control characters';
   }
   return typeof step === 'object' && 'closed' in step ? "can't be read whole" : undefined;
 }
@@ -154,7 +154,7 @@ function isUnsafe(path: string): boolean {
   return firstUnsafe(path) !== undefined;
 }
 
-/** Adds to `data` the folders of data that git ignores. */
+/** Adds folders of data that git ignores to `data`. */
 function* walkFrom(order: Walk, start: Place, data: string[]): Generator<Step> {
   const places = [start];
   for (let place = places.pop(); place; place = places.pop()) {
@@ -176,7 +176,7 @@ function* walkFrom(order: Walk, start: Place, data: string[]): Generator<Step> {
   }
 }
 
-/** A folder that is looked into. */
+/** The folder to walk, if the step is one. */
 function placeOf(step: Step, above: readonly RuleSet[]): readonly Place[] {
   if (typeof step === 'string' || !('kind' in step) || step.kind !== 'folder') return [];
   return [{path: step.path, above, ...(step.isData ? {isData: true} : {})}];
@@ -213,7 +213,7 @@ function isLeftOutOfData(name: string): boolean {
   return skipped.includes(name) || isMadeByTool(name);
 }
 
-/** What is left of what was there. */
+/** The entries of the manifest that still exist. */
 export function* revisit(workspace: string, {entries}: Manifest): Generator<Found> {
   for (const path of entries.keys()) {
     const stats = lstatSync(join(workspace, path), {throwIfNoEntry: false});
@@ -222,7 +222,7 @@ export function* revisit(workspace: string, {entries}: Manifest): Generator<Foun
   }
 }
 
-/** Undefined: whose folder it is may open it. */
+/** Undefined: unreadable, but its owner may open it. */
 function namesIn(folder: string): readonly string[] | undefined {
   try {
     accessSync(folder, constants.R_OK | constants.X_OK);
@@ -233,14 +233,14 @@ function namesIn(folder: string): readonly string[] | undefined {
   }
 }
 
-/** Pipes, sockets and devices hold nothing. */
+/** Pipes, sockets and devices have no content. */
 function kindOfStats(stats: Stats): Entry['kind'] | undefined {
   if (stats.isFile()) return 'file';
   if (stats.isDirectory()) return 'folder';
   return stats.isSymbolicLink() ? 'link' : undefined;
 }
 
-/** Who has changed what git ignores since the first look has hidden nothing. */
+/** Changes to ignore rules since the first snapshot hide nothing. */
 function kindOfFolder(order: Walk, path: string, name: string, rules: readonly RuleSet[]): Kind {
   const {memo, since} = order;
   if (skipped.includes(name)) return 'output';
@@ -259,7 +259,7 @@ function judgeFolder({wasIgnored}: Walk, path: string, rules: readonly RuleSet[]
   return isRegenerable(path) && (wasIgnored?.(path) ?? true) ? 'output' : 'data';
 }
 
-/** The same list as long as the files are the same. */
+/** Returns the same list as long as the files are the same. */
 function rulesOf(order: Walk, {path, above}: Place, isThere: boolean): readonly RuleSet[] {
   const {workspace, memo, since} = order;
   const known = memo.rules.get(path);
@@ -281,7 +281,7 @@ function stampOf(path: string): string {
   return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}` : '';
 }
 
-/** A file that can't be read ignores nothing. */
+/** An unreadable file ignores nothing. */
 function readRules(workspace: string, parts: readonly string[]): readonly RuleSet[] {
   try {
     const folder = openFolder(workspace, parts);

@@ -1,4 +1,4 @@
-/** What a command changes in a workspace, from its beginning to its end, or to the end of the process that began it. */
+/** Finds a command's changes in a workspace, when it ends or when the process that began it is gone. */
 
 import type {OnReplace, Replacement} from '../../tool.ts';
 import {type Difference, differencesOf, replacementOf, tellChanges} from './differences.ts';
@@ -12,7 +12,7 @@ import {takeManifest} from './take.ts';
 import {patienceAfterMs, type View, type ViewOptions} from './view.ts';
 import {createWalkMemo, revisit, walk} from './walk.ts';
 
-/** Handed over to be recorded at once, bytes. */
+/** The size of a batch that is recorded at once, bytes. */
 const batchBytes = 8 * 1024 * 1024;
 const batchLength = 500;
 
@@ -37,15 +37,15 @@ export async function begin(
     end: async (onReplace) => {
       const {after, isWhole, reopened} = await view.lookAgain(before);
       const differences = differencesOf(before, after, {isWhole, beganMs});
-      await tell(batchesOf(differences, view.pack()), onReplace);
-      const told = await tellChanges(differences, view.pack(), {
+      await reportBatches(batchesOf(differences, view.pack()), onReplace);
+      const changes = await tellChanges(differences, view.pack(), {
         isWhole,
         reopened,
         gap: after.gap === before.gap ? undefined : after.gap,
         unkept: newlyUnkept(before, after),
       });
       if (isMarked) removeMarker(folder, run);
-      return told;
+      return changes;
     },
   };
 }
@@ -54,14 +54,14 @@ function newlyUnkept(before: Manifest, {unkept = []}: Manifest): readonly Unkept
   return unkept.filter(({path}) => !before.unkept?.some((known) => known.path === path));
 }
 
-async function tell(
+async function reportBatches(
   batches: Iterator<readonly Replacement[]>,
   onReplace: OnReplace | undefined,
 ): Promise<void> {
   const batch = onReplace ? batches.next() : undefined;
   if (!batch || batch.done === true) return;
   await onReplace?.(batch.value);
-  return tell(batches, onReplace);
+  return reportBatches(batches, onReplace);
 }
 
 function* batchesOf(
@@ -112,7 +112,7 @@ export async function settle(
   try {
     const isWhole = !('over' in found);
     const differences = differencesOf(before, after, {isWhole, beganMs});
-    await tell(batchesOf(differences, pack), onReplace);
+    await reportBatches(batchesOf(differences, pack), onReplace);
   } finally {
     pack.close();
   }

@@ -1,11 +1,11 @@
-/** Whether a folder fits into what a snapshot has room for, found out without reading any file. */
+/** Checks whether a folder fits into the remaining room of a snapshot, without reading any file. */
 
 import {lstatSync, opendirSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {maxFileBytes} from '../../read/read.ts';
 
-/** Of a snapshot: files, links and folders. */
+/** The limits of a snapshot: files, links and folders. */
 export const maxEntries = 50_000;
 export const maxBytes = 200 * 1024 * 1024;
 
@@ -14,7 +14,7 @@ export interface Room {
   bytes: number;
 }
 
-/** Files that are too large by themselves don't count. Stops where there is no room left. Gives way after every entry. */
+/** Files that are too large by themselves don't count. Stops when no room is left. Gives way after every entry. */
 export function* weigh(folder: string, {entries, bytes}: Room): Generator<'pause', boolean> {
   let left = entries - 1;
   let leftBytes = bytes;
@@ -37,7 +37,7 @@ interface Weighed {
   readonly isFolder: boolean;
 }
 
-/** Folders that can't be read are as if empty. */
+/** Unreadable folders count as empty. */
 function* entriesIn(folder: string): Generator<Weighed> {
   let opened;
   try {

@@ -1,6 +1,6 @@
 /**
- * Reads the folders that fast-glob walks. It gets the folders in them, without links and hidden ones; the documents are
- * collected here, as it would handle all files of a large folder at once.
+ * Reads the folders that fast-glob walks. fast-glob gets only the visible folders in them, no links; the documents are
+ * collected here, because it would handle all files of a large folder at once.
  */
 
 import type {Dirent} from 'node:fs';
@@ -15,24 +15,24 @@ import {createVisibleReader} from './visible-folders.ts';
 
 export interface FolderWalk {
   /**
-   * As `readdir` of `node:fs` with the types of the entries. Never fails: a folder that can't be read is empty. So is
-   * each folder once the walk is aborted or at a limit.
+   * As `readdir` of `node:fs` with the types of the entries. Never fails: an unreadable folder is empty. Every folder is
+   * empty after an abort or when a limit is reached.
    */
   readonly readdir: (
     path: string,
     options: unknown,
     done?: (error: null, entries: Dirent[]) => void,
   ) => void;
-  /** As far as the walk has come. */
+  /** The current state of the walk. */
   readonly state: Readonly<WalkState>;
 }
 
 interface WalkState {
   /** Relative to the workspace. */
   readonly documents: Set<string>;
-  /** How many entries were looked at. */
+  /** The number of entries looked at. */
   entries: number;
-  /** Some folders lie too deep. */
+  /** Some folders are too deep. */
   isTooDeep: boolean;
   /** Paths of folders that could not be read. */
   readonly unreadable: Set<string>;
@@ -41,15 +41,15 @@ interface WalkState {
 interface WalkOptions {
   /** Absolute path, links resolved. */
   readonly workspace: string;
-  /** Which files are documents. */
+  /** The globs that select the documents. */
   readonly globs: readonly Glob[];
   readonly signal: AbortSignal;
-  /** The walk ends with more than these. */
+  /** The walk ends when there are more. */
   readonly maxDocuments: number;
   readonly maxEntries: number;
 }
 
-/** `*` of fast-glob does not match a name that begins with one. */
+/** `*` of fast-glob does not match a name that begins with a line break. */
 const lineBreak = /^[\n\r\u2028\u2029]/;
 
 export function createFolderWalk(options: WalkOptions): FolderWalk {
@@ -84,13 +84,13 @@ export function createFolderWalk(options: WalkOptions): FolderWalk {
     } catch (error) {
       if (!isAbsent(error)) state.unreadable.add(parts.join('/'));
     } finally {
-      // An abort leaves it in the middle, with a folder open.
+      // An abort stops the walk in the middle, with a folder open.
       entries.return();
     }
   };
   const readdir: FolderWalk['readdir'] = (path, _, done) => {
     const folders: Dirent[] = [];
-    // The loop turns after each folder.
+    // The event loop runs after each folder.
     void collect(relative(workspace, path).split(sep).filter(Boolean), folders).finally(() =>
       setImmediate(() => done?.(null, hasEnded() ? [] : folders)),
     );

@@ -1,6 +1,6 @@
 /**
- * The files of a workspace that globs name. fast-glob chooses the folders to walk. The globs themselves choose the files:
- * they match in linear time, a regular expression made of a hostile pattern does not.
+ * Lists the files of a workspace that match globs. fast-glob selects the folders to walk; the globs themselves select the files,
+ * as they match in linear time, unlike a regular expression made from a hostile pattern.
  */
 
 import {finished} from 'node:stream/promises';
@@ -15,7 +15,7 @@ import {walkPatternsOf} from './walk-patterns.ts';
 
 export interface DocumentLimits {
   readonly maxDocuments: number;
-  /** Of all folders that are walked together. */
+  /** The total of all walked folders. */
   readonly maxEntries: number;
 }
 
@@ -38,7 +38,7 @@ export interface DocumentListing {
 export interface ListRequest {
   /** Absolute path, links resolved. */
   readonly workspace: string;
-  /** Which files are documents. */
+  /** The globs that select the documents. */
   readonly globs: readonly Glob[];
   readonly signal: AbortSignal;
 }
@@ -48,7 +48,7 @@ export async function listDocuments(
   {workspace, globs, signal}: ListRequest,
   {maxDocuments, maxEntries}: DocumentLimits = usualLimits,
 ): Promise<DocumentListing> {
-  // With one more than these, over half of the documents are not listed.
+  // If there is one more than these, over half of the documents are not listed.
   const maxCounted = 2 * maxDocuments;
   const walk = createFolderWalk({
     workspace,
@@ -75,7 +75,7 @@ export async function listDocuments(
   };
 }
 
-/** Resolves when all folders are walked that the globs name. */
+/** Resolves when all folders that the globs name were walked. */
 async function walkFolders(
   workspace: string,
   globs: readonly Glob[],

@@ -1,4 +1,4 @@
-/** Reads single folders of a workspace as a walk from its top would: what that hides is hidden in each of them. */
+/** Reads single folders of a workspace, with the same hidden entries as in a walk from its top. */
 
 import type {Dirent} from 'node:fs';
 
@@ -7,8 +7,8 @@ import {isIgnored, type RuleSet} from '../../read/ignored.ts';
 import {entriesOf, rulesIn, skipped, visibilityOf} from '../../read/tree.ts';
 
 /**
- * Reads the folder `parts`, entry by entry: undefined for an entry that is hidden. Yields nothing for a folder that is
- * hidden. Throws `LinkMet` for a link, else the operating system's error.
+ * Reads the folder `parts`, entry by entry: undefined for a hidden entry. Yields nothing for a hidden
+ * folder. Throws `LinkMet` for a link, otherwise the operating system's error.
  */
 export type ReadVisible = (parts: readonly string[]) => Generator<Dirent | undefined, void>;
 

@@ -1,13 +1,13 @@
 /**
- * Patterns for fast-glob that name the folders in which a glob can match, perhaps more, never fewer. They hold at most one
- * `*` a name and one `**`, so that the regular expressions made of them cannot run away. The files are matched by the glob.
+ * Patterns for fast-glob that select the folders in which a glob can match, perhaps more, never fewer. They contain at most one
+ * `*` per name and one `**`, so the regular expressions made from them stay fast. The glob itself matches the files.
  */
 
 import type {Glob, Segment} from '../../read/glob.ts';
 
 export interface WalkPatterns {
   readonly patterns: readonly string[];
-  /** Whether a glob names hidden files or folders. */
+  /** A glob names hidden files or folders. */
   readonly hidden: boolean;
 }
 
@@ -19,7 +19,7 @@ export function walkPatternsOf(globs: readonly Glob[]): WalkPatterns {
   };
 }
 
-/** All below the first `**` is walked. At the end it may stand for no name: `a/**` matches a file `a`. */
+/** Everything below the first `**` is walked. At the end `**` may match no name: `a/**` matches a file `a`. */
 function walkPatterns(segments: readonly Segment[]): string[] {
   const globstar = segments.indexOf('globstar');
   if (globstar < 0) return [[...segments.slice(0, -1).map(folderName), '*'].join('/')];
@@ -29,7 +29,7 @@ function walkPatterns(segments: readonly Segment[]): string[] {
   return isLast && above.length > 0 ? [below, ...walkPatterns(above)] : [below];
 }
 
-/** Other characters may mean something to fast-glob: a name that holds them is any name to it. */
+/** Other characters may be special to fast-glob: a name with such characters becomes `*`. */
 const plainName = /^[\p{L}\p{M}\p{N} _.,~#%&=-]*\*?[\p{L}\p{M}\p{N} _.,~#%&=-]*$/u;
 
 function folderName(segment: Segment): string {

@@ -71,7 +71,7 @@ const ofRepositories: ReadonlySet<string> = new Set([
 
 const maxReserved = 1_000;
 
-/** Absolute paths, without those that lie in another of them. */
+/** Absolute paths, without any that lies in another one. */
 export function reservedAmong(found: readonly Dirent[], workspace: string): readonly string[] {
   const paths = found.filter((entry) => isReserved(entry, workspace)).map(pathOf);
   const all = new Set(paths);

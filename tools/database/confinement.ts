@@ -61,7 +61,7 @@ export function confine(db: DatabaseSync): void {
   );
 }
 
-/** Tables and views, including those that only SQLite uses. */
+/** Tables and views, including SQLite's internal ones. */
 export function tableNames(db: DatabaseSync): string[] {
   return db
     .prepare("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")

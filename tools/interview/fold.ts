@@ -77,7 +77,7 @@ export function quoted(folded: Folded, start: number, end: number): string {
   return whole.length <= maxQuoteLength ? whole : typed(folded, start, end);
 }
 
-/** Text to store: in Unicode's form NFC, trimmed, without invisible characters or those that control a terminal. Joiners make words and emoji. */
+/** Text to store: in Unicode's form NFC, trimmed, without characters that are invisible or control a terminal. Joiners make words and emoji. */
 export function cleaned(text: string): string {
   const lines = text.replaceAll('\r\n', '\n').split(/[\r\n\u0085\u2028\u2029]/);
   return lines

@@ -22,7 +22,7 @@ export interface Fields {
 }
 
 export interface Frequencies {
-  /** The number of chunks, and the number of those that contain a word. */
+  /** The number of chunks, and the number of chunks that contain a word. */
   readonly chunks: number;
   readonly of: (word: string) => number;
 }

@@ -18,7 +18,7 @@ const maxDocumentBytes = 2 * 1024 * 1024;
 /** The number of chunks made before other work gets its turn. */
 const chunksAtOnce = 16;
 
-/** Reads only files that seem to have changed, and writes only those that have. Gives way to the event loop; ends early on abort. */
+/** Reads only files that seem to have changed, and writes only changed ones. Gives way to the event loop; ends early on abort. */
 export async function updateIndex(
   index: DatabaseSync,
   workspace: string,

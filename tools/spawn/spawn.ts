@@ -1,6 +1,6 @@
 /**
- * spawn_ask, spawn_discuss, spawn_agent, spawn_interview: another interaction below the one that calls. The charts begin it, once the call
- * was voted on; here is what models and reviewers are told of it.
+ * spawn_ask, spawn_discuss, spawn_agent, spawn_interview: start a child interaction. The charts start it after the call was approved by
+ * vote; this file has the texts for models and reviewers.
  */
 
 import {z} from 'zod';
@@ -17,13 +17,13 @@ import {defineTool} from '../tool.ts';
 
 const maxRequestChars = 20_000;
 
-const told: Readonly<Record<ContextMode, string>> = {
-  full: 'everything that is known here (full)',
-  projected: 'a summary of what is known here (projected)',
-  fresh: 'nothing of what is known here (fresh)',
+const contextTexts: Readonly<Record<ContextMode, string>> = {
+  full: 'all the context of its parent (full)',
+  projected: 'a summary of the context of its parent (projected)',
+  fresh: 'nothing of the context of its parent (fresh)',
 };
 
-/** One for each form, for runs whose interactions may have others below them. */
+/** One tool per form, for runs whose interactions may have children. */
 export const spawnTools = spawnableForms.map(spawnTool);
 
 function spawnTool(form: SpawnableForm) {
@@ -40,23 +40,23 @@ function spawnTool(form: SpawnableForm) {
           .min(1)
           .max(maxRequestChars)
           .describe(
-            'What is asked, complete in itself: nothing of this conversation is read there but what context_mode lets through.',
+            'The request, complete in itself: the child sees nothing of this conversation except the context that context_mode passes on.',
           ),
         context_mode: z
           .enum(contextModes)
           .describe(
-            `How much it is told of what is known here: full, projected (a summary) or fresh (nothing). Default ${defaultContextMode(form)}.`,
+            `How much of your context the child receives: full, projected (a summary) or fresh (nothing). Default ${defaultContextMode(form)}.`,
           )
           .exactOptional(),
         wait: z
           .boolean()
           .describe(
-            'True: the result is that of this call. False: go on meanwhile, and be told the result when it comes, unless you are done by then. Default true.',
+            'True: this call returns the result. False: continue in the meantime and receive the result when it is ready, unless you have finished by then. Default true.',
           )
           .exactOptional(),
       }),
     ),
-    // What comes back was written by a model that has read what others wrote: it is told, and quotes nobody.
+    // The result is written by a model that has read others' texts: it reports them and quotes nobody.
     reaches: 'workspace',
     quotes: false,
     spawns: form,
@@ -66,7 +66,7 @@ function spawnTool(form: SpawnableForm) {
     run: async (): Promise<ToolOutcome> => ({
       kind: 'refused',
       code: 'no_tree',
-      message: `${name} begins an interaction below another one, and there is none here`,
+      message: `${name} starts a child interaction, and there is no parent here`,
     }),
     preview: async (args): Promise<PreviewOutcome> => ({
       kind: 'ready',
@@ -87,9 +87,9 @@ function previewOf(form: SpawnableForm, {request, context_mode: mode, wait}: Spa
   return [
     `Begins ${begins}:`,
     ...request.split('\n').map((line) => `> ${line}`),
-    `It is told ${told[mode ?? defaultContextMode(form)]}. ${may}`,
+    `It receives ${contextTexts[mode ?? defaultContextMode(form)]}. ${may}`,
     wait === false
-      ? 'The work here goes on meanwhile, and is told the result later.'
-      : 'The work here waits for its result.',
+      ? 'The parent continues in the meantime and receives the result later.'
+      : 'The parent waits for its result.',
   ].join('\n');
 }

@@ -1,8 +1,8 @@
-/** Which addresses are on the public internet. */
+/** Decides which addresses are on the public internet. */
 
 import {BlockList, isIPv4} from 'node:net';
 
-/** Not public, by the IANA registry of special-purpose addresses; 168.63.129.16 is a cloud's own server. */
+/** Not public, according to the IANA registry of special-purpose addresses; 168.63.129.16 is a cloud's own server. */
 const closed: readonly (readonly [address: string, prefix: number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -21,7 +21,7 @@ const closed: readonly (readonly [address: string, prefix: number])[] = [
   ['224.0.0.0', 3],
 ];
 
-/** Inside 2000::/3, which is all that is public: protocol assignments with Teredo, documentation. */
+/** Not public inside 2000::/3, the only public range: protocol assignments with Teredo, documentation. */
 const closed6: readonly (readonly [address: string, prefix: number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -44,7 +44,7 @@ reachable6.addSubnet('64:ff9b::', 96, 'ipv6');
 
 /**
  * False for private, loopback, link-local, shared, multicast, reserved and unspecified addresses, also inside an IPv6
- * one (mapped, NAT64, 6to4), and for what is no address.
+ * one (mapped, NAT64, 6to4), and for a text that is not an address.
  */
 export function isPublic(address: string): boolean {
   if (isIPv4(address)) return !denied.check(address, 'ipv4');

@@ -1,4 +1,4 @@
-/** The body of a response: unpacked, up to a size. */
+/** The body of a response: decompressed, up to a size. */
 
 import type {IncomingMessage} from 'node:http';
 import {type Duplex, Transform} from 'node:stream';
@@ -10,13 +10,14 @@ import {unpackersFor} from './unpackers.ts';
 
 class TooLarge extends Error {}
 
-/** Denied `too_large` as soon as more than `maxBytes` have come, packed or unpacked. Rejects when the network fails. */
+/** Denied `too_large` as soon as more than `maxBytes` have arrived, compressed or decompressed. Rejects when the network fails. */
 export async function readBody(
   response: IncomingMessage,
   maxBytes: number,
 ): Promise<Attempt<Buffer>> {
   const unpackers = unpackersFor(response.headers['content-encoding'] ?? 'identity');
-  if (!unpackers) return deny(response, failed('encoding', 'the page is packed in an unknown way'));
+  if (!unpackers)
+    return deny(response, failed('encoding', 'the page is compressed in an unknown way'));
   if (Number(response.headers['content-length']) > maxBytes) {
     return deny(response, tooLarge(maxBytes));
   }
@@ -28,7 +29,7 @@ export async function readBody(
   } catch (error) {
     if (error instanceof TooLarge) return {ok: false, denial: tooLarge(maxBytes)};
     if (!/^(Z_|ERR_BROTLI|ERR__ERROR)/.test(errorCode(error) ?? '')) throw error;
-    return {ok: false, denial: failed('encoding', 'the page is packed, but not as it says')};
+    return {ok: false, denial: failed('encoding', 'the page is not compressed as its header says')};
   }
 }
 

@@ -1,10 +1,10 @@
-/** Bytes of a page as text. */
+/** Decodes the bytes of a page to text. */
 
 import {TextDecoder} from 'node:util';
 
 import type {Content} from './content.ts';
 
-/** The mark at the start decides, then the header, then what HTML says of itself, then UTF-8. Never throws. */
+/** The byte order mark decides, then the header, then the declaration in HTML, then UTF-8. Never throws. */
 export function decodeText(bytes: Buffer, {charset, isHtml}: Content): string {
   const decoder =
     marked(bytes) ??
@@ -21,7 +21,7 @@ function marked(bytes: Buffer): TextDecoder | undefined {
   return mark.startsWith('feff') ? new TextDecoder('utf-16be') : undefined;
 }
 
-/** None for a name that nobody knows. */
+/** Undefined for an unknown name. */
 function decoderFor(label: string | null | undefined): TextDecoder | undefined {
   try {
     return label ? new TextDecoder(label) : undefined;
@@ -30,7 +30,7 @@ function decoderFor(label: string | null | undefined): TextDecoder | undefined {
   }
 }
 
-/** What could be read as ASCII is not UTF-16, whatever it says. */
+/** A declaration that is readable as ASCII rules out UTF-16, even if it states UTF-16. */
 function declaredIn(bytes: Buffer): string | undefined {
   const start = bytes.subarray(0, 1_024).toString('latin1');
   const label = /<meta[^>]+charset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(start)?.[1];

@@ -1,11 +1,11 @@
-/** Colours as elements give them: enough to tell text from what is behind it. */
+/** Colours as elements state them: enough to compare a text's colour with its background. */
 
 export type Color = readonly [red: number, green: number, blue: number];
 
-/** No colour is longer, and the time to read one grows faster than its length. */
+/** Every colour is shorter, and the time to parse one grows faster than its length. */
 const maxLength = 60;
 
-/** None for one that is not known, such as most names. */
+/** Undefined for an unknown colour, such as most names. */
 export function parseColor(value: string): Color | 'transparent' | undefined {
   const [first = ''] = value
     .slice(0, maxLength)
@@ -18,7 +18,7 @@ export function parseColor(value: string): Color | 'transparent' | undefined {
   return fromHex(first) ?? fromParts(first);
 }
 
-/** Too alike to tell apart by eye. */
+/** Too similar to distinguish by eye. */
 export function areAlike(one: Color, other: Color): boolean {
   return one.every((part, index) => Math.abs(part - (other[index] ?? 0)) <= 16);
 }

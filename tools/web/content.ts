@@ -1,4 +1,4 @@
-/** What a response holds, by what it says of itself. */
+/** The kind of content of a response, according to its headers. */
 
 import {MIMEType} from 'node:util';
 
@@ -12,7 +12,7 @@ export interface Content {
 const html = /^(text\/html|application\/xhtml\+xml)$/;
 const text = /^(text\/(plain|markdown|x-markdown|csv)|application\/(json|x-ndjson|[\w.-]+\+json))$/;
 
-/** Refused when it is no text that can be read as it is. */
+/** Refused when it is not text that can be read as it is. */
 export function contentOf(header: string | undefined): Attempt<Content> {
   const type = parseType(header ?? '');
   const essence = type?.essence ?? '';

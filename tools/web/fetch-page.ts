@@ -1,4 +1,4 @@
-/** One page of the web as text, or why it can't be had. */
+/** Fetches one page of the web as text, or returns the reason why it can't be fetched. */
 
 import {type Attempt, type Denial, errorCode, failed} from '../containment/denial.ts';
 import {follow} from './follow.ts';

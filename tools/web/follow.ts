@@ -1,4 +1,4 @@
-/** GET requests, redirects followed: every hop is checked, and goes to the very addresses that were. */
+/** Sends GET requests and follows redirects: every hop is checked, and connects to the addresses that were checked. */
 
 import type {LookupAddress} from 'node:dns';
 import {type IncomingMessage, request as requestPlain} from 'node:http';
@@ -12,7 +12,7 @@ const maxRedirects = 5;
 
 export interface Answer {
   readonly url: URL;
-  /** Not read yet. */
+  /** Its body is not read yet. */
   readonly response: IncomingMessage;
 }
 
@@ -40,7 +40,7 @@ function locationOf({statusCode, headers}: IncomingMessage): string | undefined 
   return [301, 302, 303, 307, 308].includes(statusCode ?? 0) ? headers.location : undefined;
 }
 
-/** Without an agent of its own no proxy of the environment can redirect the connection. */
+/** It has an agent of its own, so that no proxy of the environment can redirect the connection. */
 function get(
   url: URL,
   addresses: readonly LookupAddress[],
@@ -60,7 +60,7 @@ function get(
   return promise;
 }
 
-/** Names are looked up once, for the check: a second look could find another address. */
+/** Names are resolved once, for the check: a second lookup could return another address. */
 function pinnedTo(addresses: readonly LookupAddress[]): LookupFunction {
   return (_host, {all}, done) => {
     const [first] = addresses;

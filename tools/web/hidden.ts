@@ -1,13 +1,13 @@
-/** Whether a person would see an element, as far as the element itself says: style sheets are not read. */
+/** Decides whether a person would see an element, from the element's own attributes: style sheets are not read. */
 
 import {areAlike, type Color, parseColor} from './color.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 type Style = ReadonlyMap<string, string>;
 
-/** What an element hands on to those in it. */
+/** Properties that an element passes to its children. */
 export interface Paint {
-  /** None where it is not known. */
+  /** Undefined where unknown. */
   readonly color: Color | 'transparent' | undefined;
   readonly background: Color | undefined;
   readonly isTiny: boolean;
@@ -15,7 +15,7 @@ export interface Paint {
 
 export const pagePaint: Paint = {color: [0, 0, 0], background: [255, 255, 255], isTiny: false};
 
-/** Hides everything in it. */
+/** These hide the element with all its content. */
 const hiding: readonly (readonly [property: string, value: RegExp])[] = [
   ['display', /^none/],
   ['visibility', /^(hidden|collapse)/],
@@ -29,7 +29,7 @@ const hiding: readonly (readonly [property: string, value: RegExp])[] = [
   ['transform', /scale\(0/],
 ];
 
-/** The time to read one grows with the square of it. */
+/** The time to parse a style grows with the square of its length. */
 const maxStyleLength = 1_000;
 
 const noStyle: Style = new Map();
@@ -60,7 +60,7 @@ function isZero(length: string | undefined): boolean {
   return length !== undefined && Number.parseFloat(length) === 0;
 }
 
-/** As inherited, but for what the element says itself. */
+/** As inherited, except for the element's own properties. */
 export function paintOf(attributes: Attributes, style: Style, inherited: Paint): Paint {
   const color = style.get('color') ?? attributes['color'];
   const behind = style.get('background-color') ?? style.get('background') ?? attributes['bgcolor'];
@@ -73,7 +73,7 @@ export function paintOf(attributes: Attributes, style: Style, inherited: Paint):
   };
 }
 
-/** Text in the colour of what is behind it, or too small to read. */
+/** Text in the colour of its background, or too small to read. */
 export function isUnseen({color, background, isTiny}: Paint): boolean {
   if (isTiny || color === 'transparent') return true;
   return color !== undefined && background !== undefined && areAlike(color, background);

@@ -1,4 +1,4 @@
-/** HTML as readable text: targets of links and images spelled out, what nobody would see left out. */
+/** Converts HTML to readable text: with the targets of links and images, without content that a person would not see. */
 
 import {Parser} from 'htmlparser2';
 
@@ -7,7 +7,7 @@ import {isHidden, isUnseen, pagePaint, type Paint, paintOf, parseStyle} from './
 import {isCell, isDropped, isList, lineEndsOf, markOf} from './layout.ts';
 import {createTextFlow, type TextFlow} from './text-flow.ts';
 
-/** Browsers stop at this depth too; the parser's time grows with it. */
+/** Browsers stop at this depth as well; the parser's time grows with it. */
 const maxDepth = 512;
 const sliceLength = 64 * 1024;
 const maxTargetLength = 1_000;
@@ -17,12 +17,12 @@ export interface PageText {
   readonly text: string;
   /** Elements left out because a person would not see them. */
   readonly hidden: number;
-  /** There is more than `maxLength` characters, or it is nested too deeply to go on. */
+  /** There are more than `maxLength` characters, or the nesting is too deep to continue. */
   readonly isCut: boolean;
 }
 
 export interface HtmlOptions {
-  /** What relative targets are relative to. */
+  /** The base of relative targets. */
   readonly base: URL;
   readonly maxLength: number;
   readonly signal: AbortSignal;
@@ -33,24 +33,24 @@ type Attributes = Readonly<Record<string, string>>;
 interface Frame {
   readonly name: string;
   readonly paint: Paint;
-  /** Nothing in it is shown. */
+  /** Nothing in it is shown, not even nested elements. */
   readonly isSilent: boolean;
-  /** What is right in it is not shown. */
+  /** Its own text is not shown. */
   readonly isUnseen: boolean;
   readonly isPreformatted: boolean;
-  /** How many lists it is in. */
+  /** The number of enclosing lists. */
   readonly lists: number;
-  /** Of a link. */
+  /** The target of a link. */
   readonly reference?: string | undefined;
-  /** Where in the flow it begins. */
+  /** Its start in the flow. */
   readonly from: number;
-  /** Items and cells so far. */
+  /** The number of items and cells so far. */
   items: number;
 }
 
 interface Reading {
   readonly flow: TextFlow;
-  /** The elements that are open, the page itself first. */
+  /** The open elements, the page itself first. */
   readonly frames: Frame[];
   base: URL;
   title: string;
@@ -118,7 +118,7 @@ function open(reading: Reading, name: string, attributes: Attributes): void {
 function frameOf(reading: Reading, name: string, attributes: Attributes, parent: Frame): Frame {
   const style = parseStyle(attributes['style']);
   const paint = paintOf(attributes, style, parent.paint);
-  // A page that hides itself is shown by a script when it is ready.
+  // A page that hides itself is made visible by a script when it is ready.
   const hides = !/^(html|body)$/.test(name) && isHidden(name, attributes, style);
   const frame: Frame = {
     name,
@@ -156,13 +156,13 @@ function rebase(reading: Reading, reference: string): void {
   if (base) reading.base = base;
 }
 
-/** By its address alone: nobody sees the alternative text beside the image. */
+/** Only its address: a person does not see the alternative text next to the image. */
 function writeImage(reading: Reading, {src}: Attributes): void {
   const target = targetOf(reading, src);
   if (target !== undefined) reading.flow.write(`[image: ${target}]`, false);
 }
 
-/** None when it leads nowhere else. */
+/** Undefined when it leads to the page itself. */
 function targetOf({base}: Reading, reference: string | undefined): string | undefined {
   if (reference === undefined || reference.startsWith('#')) return undefined;
   const url = URL.parse(reference, base.href);
@@ -189,7 +189,7 @@ function close(reading: Reading): void {
   if (isCell(frame.name)) flow.join();
 }
 
-/** None for a link without text, or whose text it is. */
+/** Nothing for a link without text, or whose text is the target. */
 function writeTarget(reading: Reading, {reference, from}: Frame): void {
   const shown = reading.flow.since(from).trim();
   const target = shown === '' ? undefined : targetOf(reading, reference);

@@ -1,6 +1,6 @@
-/** How elements are laid out as text. */
+/** The layout of elements as text. */
 
-/** What they hold is no text of the page, or only shown without scripts or by other means. */
+/** Their content is not part of the page's text, or is only shown without scripts or by other means. */
 const dropped: ReadonlySet<string> = new Set(
   'script style template noscript noembed noframes iframe object svg canvas audio video datalist'.split(
     ' ',
@@ -30,23 +30,23 @@ export function isCell(name: string): boolean {
   return name === 'td' || name === 'th';
 }
 
-/** Between an element and what stands around it. */
+/** Between an element and the text around it. */
 export function lineEndsOf(name: string, parent: string): number {
   if (blocks.has(name) || (isList(name) && parent === 'li')) return 1;
   return apart.has(name) ? 2 : 0;
 }
 
-/** Where an element stands: in `lists` lists, as the `nth` (from 1) of its kind in `parent`. */
+/** The position of an element: in `lists` lists, as the `nth` (from 1) of its kind in `parent`. */
 export interface Position {
   readonly parent: string;
   readonly lists: number;
   readonly nth: number;
 }
 
-/** Levels of nested lists that are shown. */
+/** The maximum number of indented levels of nested lists. */
 const maxIndent = 8;
 
-/** What is written before the text of an element. */
+/** The mark before the text of an element. */
 export function markOf(name: string, {parent, lists, nth}: Position): string | undefined {
   const heading = /^h([1-6])$/.exec(name)?.[1];
   if (heading) return '#'.repeat(Number(heading));

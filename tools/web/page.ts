@@ -1,4 +1,4 @@
-/** A response as a page: its text, what is left out of it said. */
+/** Reads a response as a page: its text, with notes of omitted parts. */
 
 import {type IncomingMessage, STATUS_CODES} from 'node:http';
 
@@ -9,7 +9,7 @@ import {type Content, contentOf} from './content.ts';
 import type {Answer} from './follow.ts';
 import {htmlText, type PageText} from './html-text.ts';
 
-/** What a model is shown of one page. */
+/** The maximum text of one page for a model. */
 const maxLength = 100_000;
 const maxTitleLength = 300;
 
@@ -17,11 +17,11 @@ export interface Page {
   readonly url: string;
   readonly title: string;
   readonly text: string;
-  /** What is other than on the page itself. */
+  /** Differences from the page itself. */
   readonly notes: readonly string[];
 }
 
-/** Reads the answer to its end, or gives it up. Rejects on abort and when the network fails. */
+/** Reads the answer to its end, or discards it. Rejects on abort and when the network fails. */
 export async function readPage(
   {url, response}: Answer,
   maxBytes: number,
@@ -67,7 +67,7 @@ function toPage(url: URL, {title, text, hidden, isCut}: PageText): Page {
   return {url: url.href, title: heading, text: visible(text), notes};
 }
 
-/** Without what has no shape: control and ignorable characters, but for those that join letters and colour emoji. */
+/** Removes control and ignorable characters, except joiners of letters and emoji and U+FE0F. */
 function visible(text: string): string {
   return text
     .replaceAll(/\r\n?/g, '\n')

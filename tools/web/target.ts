@@ -1,4 +1,4 @@
-/** Where a request may go: the URL's form, then the addresses that its host stands for. */
+/** Checks the target of a request: the form of the URL, then the addresses of its host. */
 
 import type {LookupAddress} from 'node:dns';
 import {isIP} from 'node:net';
@@ -11,7 +11,7 @@ export interface Access {
   readonly isAllowed: (address: string) => boolean;
 }
 
-/** Refused when it is no http(s) URL, or one with a name or password. `base` is what a relative one is relative to. */
+/** Refused when it is not an http(s) URL, or contains a name or password. `base`: the base of a relative URL. */
 export function parseTarget(text: string, base?: URL): Attempt<URL> {
   const url = URL.parse(text, base?.href);
   if (!url) return deny('url_invalid', 'url: is not an absolute URL such as https://example.com/');
@@ -25,7 +25,7 @@ export function parseTarget(text: string, base?: URL): Attempt<URL> {
   return {ok: true, value: url};
 }
 
-/** The addresses to connect to, every one of them allowed: one that isn't denies the host. */
+/** The addresses to connect to, all of them allowed: a single forbidden one denies the host. */
 export async function addressesOf(
   {hostname}: URL,
   {resolveHost, isAllowed}: Access,

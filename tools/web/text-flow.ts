@@ -1,18 +1,18 @@
-/** Text as it is laid out: blanks collapsed, blocks on lines of their own, marks at the start of items. */
+/** Lays out text: blanks collapsed, blocks on lines of their own, marks at the start of items. */
 
 const blanks = /[ \t\n\r\f\u00a0]+/g;
 
 export interface TextFlow {
-  /** Running text, or text whose blanks count. */
+  /** Running text, or text whose blanks are significant. */
   readonly write: (text: string, isPreformatted: boolean) => void;
-  /** Before items and cells, may be empty: what follows stands on the same line, whatever opens in between. */
+  /** Before items and cells, may be empty: the following text is on the same line, even if elements open in between. */
   readonly mark: (text: string) => void;
-  /** A block begins: at least so many line ends after what came before. */
+  /** A block begins: at least this many line ends after the preceding text. */
   readonly open: (lineEnds: number) => void;
   readonly close: (lineEnds: number) => void;
-  /** A cell ends: what follows stands on the same line. */
+  /** A cell ends: the following text is on the same line. */
   readonly join: () => void;
-  /** One line end more, two at most. */
+  /** Adds one line end, up to two in a row. */
   readonly breakLine: () => void;
   readonly length: () => number;
   readonly since: (from: number) => string;

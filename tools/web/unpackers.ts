@@ -1,9 +1,9 @@
-/** By which streams the body of a response is unpacked. */
+/** The streams that decompress the body of a response. */
 
 import type {Duplex} from 'node:stream';
 import {createBrotliDecompress, createGunzip, createInflate} from 'node:zlib';
 
-/** For the value of its `content-encoding`; undefined for one that is not known. */
+/** For the value of its `content-encoding`; undefined for an unknown one. */
 export function unpackersFor(encoding: string): Duplex[] | undefined {
   switch (encoding.trim().toLowerCase()) {
     case 'identity':

@@ -1,5 +1,5 @@
 /**
- * A change of one file as reviewers see it before, and as everybody reads it afterwards: the diff, what it is based on,
+ * The change of one file, as reviewers see it before and everyone sees it afterwards: the diff, the state it is based on,
  * and whether only a person may allow it.
  */
 
@@ -44,7 +44,7 @@ export async function previewChange(
   };
 }
 
-/** A model that was shown the mask, or whose words were masked, would write it in place of the secret. */
+/** A model that received masked text could write the mask instead of the secret. */
 function refusedMask(path: string): PreviewOutcome {
   return toPreview(
     refused(
@@ -56,7 +56,7 @@ function refusedMask(path: string): PreviewOutcome {
 
 type Success = Extract<ToolOutcome, {kind: 'succeeded'}>;
 
-/** The outcome of a write, with a line for each repository that it must not leave. A person's word is for this very write. */
+/** The outcome of a write, with a line for each repository that it must not leave. A person's approval is for this very write. */
 export async function withLook(
   outcome: Success,
   path: string,
@@ -70,19 +70,19 @@ export async function withLook(
   };
 }
 
-/** The outcome of a write that has nothing to do. */
+/** The outcome of a write that changes nothing. */
 export function unchanged(path: string, {bytes}: FileFound): Success {
   const text = `${path} is unchanged: it already holds exactly this content (${bytes.length} bytes)`;
   return {kind: 'succeeded', text, written: [path], changes: []};
 }
 
-/** What a write comes to: nothing where the file is as it was; no diff where it was binary. */
+/** The changes of a write: none if the file is unchanged; no diff if it was binary. */
 export async function changesOf({path, before, after}: Rewrite): Promise<readonly Change[]> {
   if (before && isBinary(before)) return [{path, added: linesIn(after), removed: 0}];
   return await changesOfTexts(path, before?.bytes.toString('utf8'), after);
 }
 
-/** `undefined`: there is no file. */
+/** `undefined`: the file does not exist. */
 export async function changesOfTexts(
   path: string,
   before: string | undefined,

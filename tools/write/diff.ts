@@ -5,12 +5,12 @@ import type {StructuredPatchHunk} from 'diff';
 const contextLines = 3;
 
 /**
- * The time of a comparison grows with the square of this, whatever the texts' length. Beyond this many differing lines
+ * The time of a comparison grows with the square of this number, independent of the texts' length. With more differing lines
  * everything between the first and the last of them is shown as replaced.
  */
 const maxEdits = 400;
 
-/** A unified diff with three lines of context; empty when the texts are the same. `undefined`: there is no file. */
+/** A unified diff with three lines of context; empty when the texts are the same. `undefined`: the file does not exist. */
 export async function unifiedDiff(
   path: string,
   before: string | undefined,
@@ -21,7 +21,7 @@ export async function unifiedDiff(
   const options = {context: contextLines, maxEditLength: maxEdits};
   const patch = structuredPatch('', '', before ?? '', after ?? '', undefined, undefined, options);
   const hunks = patch?.hunks ?? [replacement(linesOf(before ?? ''), linesOf(after ?? ''))];
-  // The library's own head would spell names outside ASCII in octal numbers.
+  // The library's own header would write non-ASCII names in octal numbers.
   const head = [
     `--- ${before === undefined ? '/dev/null' : `a/${path}`}`,
     `+++ ${after === undefined ? '/dev/null' : `b/${path}`}`,
@@ -38,7 +38,7 @@ function range(start: number, count: number): string {
   return count === 0 ? `${start - 1},0` : `${start},${count}`;
 }
 
-/** With their ends, so that a last line without one differs from the same line with one. */
+/** With their line ends, so that a last line without one differs from the same line with one. */
 function linesOf(text: string): string[] {
   return text === '' ? [] : text.split(/(?<=\n)/);
 }

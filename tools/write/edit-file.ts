@@ -1,4 +1,4 @@
-/** edit_file: one exact passage of a file replaced by another. */
+/** edit_file: replaces one exact passage of a file by another. */
 
 import {z} from 'zod';
 

@@ -1,4 +1,4 @@
-/** What edit_file does. */
+/** Performs edit_file. */
 
 import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
 import {type Attempt, failed} from '../containment/denial.ts';
@@ -8,7 +8,7 @@ import {changesOf, previewChange, toPreview, unchanged, withLook} from './change
 import {withLineEndsOf} from './line-ends.ts';
 import {baseOf, readForWrite, writeInside} from './write.ts';
 
-/** How much is hashed at most to find out whether an edit has happened. */
+/** The maximum number of bytes hashed to find out whether an edit has already happened. */
 const maxCheckedBytes = 200_000_000;
 
 type Edit = {
@@ -30,7 +30,7 @@ export async function makeEdit(args: Edit, context: ToolContext): Promise<ToolOu
     } as const;
     return await withLook(outcome, path, context);
   }
-  // A file that changed since the preview is stale, whatever the passage looks like now.
+  // A file that changed since the preview is stale, even if the passage still occurs in it.
   if (basedOn !== undefined && baseOf(before) !== basedOn) return stale(path);
   const content = replaceOnce(path, text, args);
   if (!content.ok) return content.denial;
@@ -45,8 +45,8 @@ export async function makeEdit(args: Edit, context: ToolContext): Promise<ToolOu
   const changes = await changesOf({path, before, after: content.value});
   const done = await writeInside({...order, basedOn: baseOf(before)});
   if (!done.ok) return done.denial;
-  const told = `edited ${path} (${done.value.bytes} bytes)`;
-  return await withLook({kind: 'succeeded', text: told, written: [path], changes}, path, context);
+  const report = `edited ${path} (${done.value.bytes} bytes)`;
+  return await withLook({kind: 'succeeded', text: report, written: [path], changes}, path, context);
 }
 
 export async function previewEdit(args: Edit, context: ToolContext): Promise<PreviewOutcome> {
@@ -93,7 +93,7 @@ function replaceOnce(path: string, text: string, edit: Edit): Attempt<string> {
   return {ok: false, denial};
 }
 
-/** With the line ends of the file. */
+/** With the file's line ends. */
 function passages(text: string, edit: Edit): {oldText: string; newText: string} {
   return {
     oldText: withLineEndsOf(text, edit.old_text.toWellFormed()),
@@ -101,7 +101,7 @@ function passages(text: string, edit: Edit): {oldText: string; newText: string} 
   };
 }
 
-/** Whether undoing the edit somewhere gives back exactly what it was based on. */
+/** Reverting the edit at some position restores the text that it was based on. */
 function isDone(text: string, edit: Edit, basedOn: string): boolean {
   const {oldText, newText} = passages(text, edit);
   const tries = Math.floor(maxCheckedBytes / (text.length + 1));
@@ -114,7 +114,7 @@ function splice(text: string, at: number, length: number, insert: string): strin
   return text.slice(0, at) + insert + text.slice(at + length);
 }
 
-/** Where `part` occurs, overlaps included; everywhere when it is empty. */
+/** The positions of `part`, overlaps included; every position when it is empty. */
 function placesOf(text: string, part: string): number[] {
   const places: number[] = [];
   for (let at = text.indexOf(part); at >= 0 && at <= text.length; at = text.indexOf(part, at + 1)) {

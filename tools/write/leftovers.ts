@@ -1,6 +1,6 @@
 /**
- * The temporary files of writes. Their names say who writes: what a writer that was killed has left behind is told
- * from what another one is just writing, hidden from listings, and removed by the next write in the folder.
+ * The temporary files of writes. Their names identify the writer: files left by a killed writer are distinguished
+ * from those of a running one, hidden from listings, and removed by the next write in the folder.
  */
 
 import {createHash, randomBytes} from 'node:crypto';
@@ -11,13 +11,13 @@ import {hostname} from 'node:os';
 import type {Folder} from '../containment/folder.ts';
 import {startTimeOf} from '../run/processes.ts';
 
-/** No write takes that long, wherever its process runs. */
+/** Every write is shorter, on any machine. */
 const staleMs = 3_600_000;
 
 const pattern =
   /^\.quorate-(?<pid>\d{1,10})-(?<startedAt>\d*)-(?<world>[0-9a-f]{8})-[0-9a-f]{16}\.tmp$/;
 
-/** A name that no other write has. */
+/** A unique name. */
 export function temporaryName(): string {
   const writer = [process.pid, startTimeOf(process.pid) ?? '', world()].join('-');
   return `.quorate-${writer}-${randomBytes(8).toString('hex')}.tmp`;
@@ -27,7 +27,7 @@ export function isTemporary(name: string): boolean {
   return pattern.test(name);
 }
 
-/** Never rejects: what can't be removed stays. */
+/** Never rejects: a file that can't be removed stays. */
 export async function removeLeftovers(folder: Folder): Promise<void> {
   const names = await readdir(folder.self).catch(() => []);
   const left = names.filter((name) => isLeftover(folder, name));
@@ -43,7 +43,7 @@ function isLeftover(folder: Folder, name: string): boolean {
   return writer['world'] === world() && !isRunning(Number(writer['pid']), writer['startedAt']);
 }
 
-/** Of a name that {@link isTemporary}: its writer is gone, as far as can be told from here. */
+/** For a name that {@link isTemporary}: its writer is gone, as far as this machine can see. */
 export function isAbandoned(name: string): boolean {
   const writer = pattern.exec(name)?.groups;
   return writer?.['world'] === world() && !isRunning(Number(writer['pid']), writer['startedAt']);
@@ -58,7 +58,7 @@ function isRunning(pid: number, startedAt = ''): boolean {
   }
 }
 
-/** Where numbers of processes mean the same: one start of one machine, and there one namespace of processes. */
+/** Identifies the boot and the process namespace in which process numbers are valid. */
 function world(): string {
   return createHash('sha256').update(worldName()).digest('hex').slice(0, 8);
 }

@@ -1,4 +1,4 @@
-/** Line ends of what is written into a file: those that the file has. */
+/** Adapts the line ends of new text to those of the file. */
 
 /**
  * `text` with CRLF for LF where `file` has no other line end than CRLF: models read and write LF. A text that has a CR of

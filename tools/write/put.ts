@@ -1,4 +1,4 @@
-/** What write_file does. */
+/** Performs write_file. */
 
 import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
 import {type FileFound, sha256, textOf} from '../read/read.ts';
@@ -35,7 +35,7 @@ export async function put(args: Put, context: ToolContext): Promise<ToolOutcome>
   const changes = await changesOf({path, before, after: content});
   const done = await writeInside(order);
   if (!done.ok) return done.denial;
-  const text = told(done.value, content !== args.content.toWellFormed());
+  const text = writtenText(done.value, content !== args.content.toWellFormed());
   return await withLook({kind: 'succeeded', text, written: [path], changes}, path, context);
 }
 
@@ -56,7 +56,7 @@ function contentFor(before: FileFound | undefined, asked: string): string {
   return old?.ok === true ? withLineEndsOf(old.value, content) : content;
 }
 
-function told({path, bytes, created}: Written, isFitted: boolean): string {
+function writtenText({path, bytes, created}: Written, isFitted: boolean): string {
   const ends = isFitted ? ', its lines end in CRLF as before' : '';
   return `${created ? 'created' : 'replaced'} ${path} (${bytes} bytes${ends})`;
 }

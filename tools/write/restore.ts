@@ -1,4 +1,4 @@
-/** What stands at a path brought back to what it was before: written, linked, made, given its permissions, or removed. */
+/** Restores the earlier state of a path: the file is written, the link or folder made, permissions set, or the path removed. */
 
 import {
   lstatSync,
@@ -19,13 +19,13 @@ import {fileParts, maxFileBytes, readIn, sha256} from '../read/read.ts';
 import {kindOf, linkState, unreadState} from '../run/snapshot/entry.ts';
 import {staleBase, syncFolder, writeInside} from './write.ts';
 
-/** What stands at a path. */
+/** The current state of a path. */
 export interface Held {
-  /** As a `Replacement` has it, or 'absent'. */
+  /** As in a `Replacement`, or 'absent'. */
   readonly state: string;
-  /** `st_mode`; 0 of what is absent. */
+  /** `st_mode`; 0 if absent. */
   readonly mode: number;
-  /** How many names it has; 1 of a folder, 0 of what is absent. */
+  /** The number of hard links; 1 for a folder, 0 if absent. */
   readonly names: number;
 }
 
@@ -34,15 +34,15 @@ export interface Restoring {
   readonly workspace: string;
   /** Relative to it. */
   readonly path: string;
-  /** The state that must stand there until then. */
+  /** The state that the path must have until then. */
   readonly expected: string;
-  /** Epoch ms: when a file goes, so do the folders above it that were made since then and hold nothing any more. */
+  /** Epoch ms: with a removed file, the folders above it that were made since then and are empty are removed as well. */
   readonly foldersSince: number;
-  /** Absent: it goes. `content`: also where a link leads. `mode`: with the type of `st_mode`; without one a file. */
+  /** Absent: it is removed. `content`: also the target of a link. `mode`: with the type of `st_mode`; without a type, a file. */
   readonly to?: {readonly state: string; readonly content: Uint8Array; readonly mode: number};
 }
 
-/** Denied for what is no file, link or folder, or is reached by a link. */
+/** Denied for anything but a file, link or folder, and for a path through a link. */
 export function heldBy(workspace: string, path: string): Attempt<Held> {
   return inFolderOf(workspace, path, lookAt, absent);
 }
@@ -71,7 +71,7 @@ function fileState(folder: Folder, parts: readonly string[], stats: Stats): stri
   }
 }
 
-/** Denied `stale_base` when what stands there is not as expected: then nothing has changed. */
+/** Denied `stale_base` when the current state is not as expected: then nothing has changed. */
 export async function restore(restoring: Restoring): Promise<Attempt<void>> {
   const {workspace, path, expected, to} = restoring;
   if (!to) return await remove(restoring);
@@ -90,7 +90,7 @@ export async function restore(restoring: Restoring): Promise<Attempt<void>> {
 
 const done: Attempt<void> = {ok: true, value: undefined};
 
-/** A folder may have gone already, with the last that it held. */
+/** A folder may have been removed already, with its last entry. */
 async function clear(restoring: Restoring): Promise<Attempt<void>> {
   const {workspace, path, expected} = restoring;
   const held = heldBy(workspace, path);
@@ -155,7 +155,7 @@ function checkState(folder: Folder, parts: readonly string[], expected: string):
   if (state !== expected) throw staleBase(parts);
 }
 
-/** Acts in the folder of what the path names; `otherwise` where there is no such folder. */
+/** Acts in the parent folder of the path; returns `otherwise` if that folder does not exist. */
 function inFolderOf<T>(
   workspace: string,
   path: string,
@@ -182,7 +182,7 @@ function inFolderOf<T>(
   }
 }
 
-/** From the inmost outwards, up to the first that is older, holds something or can't be removed. */
+/** From the innermost outwards, up to the first one that is older, not empty or can't be removed. */
 function removeFolders(workspace: string, parts: readonly string[], since: number): void {
   for (let depth = parts.length; depth > 0; depth -= 1) {
     const outer = openFolder(workspace, parts.slice(0, depth - 1));
@@ -198,7 +198,7 @@ function removeFolders(workspace: string, parts: readonly string[], since: numbe
   }
 }
 
-/** File systems that keep no time of making tell another one: then nobody knows. */
+/** File systems without a creation time report another time: then it is unknown. */
 function wasMadeSince(folder: Stats, since: number): boolean {
   const {birthtimeMs, ctimeMs} = folder;
   return folder.isDirectory() && birthtimeMs >= since && birthtimeMs < ctimeMs;

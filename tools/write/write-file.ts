@@ -1,4 +1,4 @@
-/** write_file: a file with this content, whole or not at all. */
+/** write_file: writes a file with this content, completely or not at all. */
 
 import {z} from 'zod';
 

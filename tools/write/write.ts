@@ -1,7 +1,7 @@
 /**
- * Writing a file of the workspace: whole or not at all, never through a link, never over a change that was not seen.
+ * Writes a file of the workspace: completely or not at all, never through a link, never over a change that was not seen.
  *
- * temporary file in the same folder → fsync → compare with what the write was based on → rename → fsync of the folder
+ * temporary file in the same folder → fsync → compare with the base of the write → rename → fsync of the folder
  */
 
 import {accessSync, constants, lstatSync, renameSync, rmSync, type Stats} from 'node:fs';
@@ -29,9 +29,9 @@ export interface WriteOrder {
   readonly path: string;
   readonly content: string | Uint8Array;
   readonly createDirs: boolean;
-  /** SHA-256 of what the file must hold until then, 'absent', or undefined: whatever it holds when this starts. */
+  /** SHA-256 of the file's content until then, 'absent', or undefined: any content at the start of the write. */
   readonly basedOn?: string | undefined;
-  /** Permission bits. Absent: those of the file that it replaces, or of a new one. */
+  /** Permission bits. Absent: those of the replaced file, or the default of a new one. */
   readonly mode?: number;
   readonly onReplace?: OnReplace | undefined;
   readonly holding?: Holding;
@@ -51,7 +51,7 @@ export interface BeforeWrite {
   readonly folderExists: boolean;
 }
 
-/** The file as it is before a write; undefined when there is none. Links, hard links and non-files are denied. */
+/** The file before a write; undefined when there is none. Links, hard links and non-files are denied. */
 export function readForWrite(
   workspace: string,
   path: string,
@@ -86,7 +86,7 @@ function tryOpen(
   }
 }
 
-/** Replaces or makes the file. Denied `stale_base` when it is not what the write was based on; nothing is left then. */
+/** Replaces or makes the file. Denied `stale_base` when the file differs from the base of the write; nothing is left then. */
 export async function writeInside(order: WriteOrder): Promise<Attempt<Written>> {
   const parts = fileParts(order.workspace, order.path);
   if (!parts.ok) return parts;
@@ -131,8 +131,8 @@ async function replaceFile(
   const temporary = folder.reach(temporaryName());
   try {
     await writeTemporary(temporary, order, before?.stats);
-    await tellReplaced(order, replacementOf(parts, before, sha256(order.content)));
-    // From here to the rename nothing else of this process can run.
+    await reportReplaced(order, replacementOf(parts, before, sha256(order.content)));
+    // From here to the rename no other code of this process can run.
     checkBase(
       parts,
       followNothing(parts, () => currentFile(folder, parts)),
@@ -163,7 +163,7 @@ export function baseOf(before: FileFound | undefined): string {
   return before ? sha256(before.bytes) : 'absent';
 }
 
-/** Throws `Denied` `stale_base` when the file is not what `base` says. */
+/** Throws `Denied` `stale_base` when the file does not match `base`. */
 function checkBase(parts: readonly string[], current: FileFound | undefined, base: string): void {
   if (baseOf(current) !== base) throw staleBase(parts);
 }
@@ -173,14 +173,19 @@ export function staleBase(parts: readonly string[]): Denied {
   return new Denied(failed('stale_base', message));
 }
 
-/** Throws `Denied` when it can't be kept. */
-async function tellReplaced({onReplace}: WriteOrder, replacement: Replacement): Promise<void> {
+/** Throws `Denied` when the old content can't be stored. */
+async function reportReplaced({onReplace}: WriteOrder, replacement: Replacement): Promise<void> {
   try {
     await onReplace?.([replacement]);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const path = escapeLine(replacement.path);
-    throw new Denied(failed('io', `what ${path} held can't be kept, so it stays as it is: ${why}`));
+    throw new Denied(
+      failed(
+        'io',
+        `the old content of ${path} can't be stored, so the file stays unchanged: ${why}`,
+      ),
+    );
   }
 }
 

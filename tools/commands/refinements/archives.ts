@@ -24,7 +24,7 @@ function readCompression(reading: Reading, given: Arguments, {packed, keeps}: Na
   const unpacks = packed === '' || has(given, '-d --decompress --uncompress');
   const isKept = keeps || has(given, '-k --keep');
   const odd = given.operands.find((word) => !isSure(word) || (unpacks && !endings.test(word.text)));
-  if (odd) return withUnknown(reading, odd.text, 'does not say the name of what is written');
+  if (odd) return withUnknown(reading, odd.text, 'does not name its output file');
   const acts = given.operands
     .filter(({text}) => text !== '-')
     .flatMap((word) => {

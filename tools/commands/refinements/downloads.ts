@@ -89,7 +89,7 @@ function readCurl(reading: Reading, given: Arguments): Reading {
   if (!has(given, '-O --remote-name --remote-name-all')) return read;
   const addresses = [...given.operands, ...valuesOf(given, '--url')];
   const odd = addresses.find((word) => !isSure(word));
-  if (odd) return withUnknown(read, odd.text, 'is the name of what is written');
+  if (odd) return withUnknown(read, odd.text, 'is the name of the output file');
   return {...read, acts: [...read.acts, ...addresses.map((word) => act('writes', nameOf(word)))]};
 }
 

@@ -16,7 +16,7 @@ const known: NonNullable<Program['refine']> = (reading, call, given) => {
 };
 
 export const github: Refinements = {
-  tellsServer: known,
+  sendsToServer: known,
   asksApi: asks,
 };
 

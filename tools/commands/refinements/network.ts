@@ -85,7 +85,7 @@ export const network: Refinements = {
   syncs: (reading, _, given) =>
     has(given, '--version --help') ? reading : readSync(reading, given),
   readCopyOver: (reading, _, given) => readCopyOver(reading, given),
-  toldElsewhere: (reading, {name}, given) =>
+  obeysOther: (reading, {name}, given) =>
     has(given, '-V') ? reading : withUnknown(reading, name, 'does what another computer requests'),
   asksNames: (reading, _, given) => asksForNames(reading, given, '-n --numeric'),
   socketFilters: (reading, _, {operands}) =>

@@ -5,5 +5,5 @@ import {knownOperands, runsFiles} from './refine.ts';
 
 export const shared: Refinements = {
   runsOperands: (reading, _call, {operands}) => runsFiles(reading, operands),
-  tellsRegistry: knownOperands('is sent to the registry'),
+  sendsToRegistry: knownOperands('is sent to the registry'),
 };

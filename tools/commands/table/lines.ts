@@ -1,4 +1,4 @@
-/** The lines of a text file with those that are indented below each. */
+/** The lines of a text file, each with the lines indented below it. */
 
 export interface Line {
   readonly file: string;

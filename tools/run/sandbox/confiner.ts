@@ -15,7 +15,7 @@ export interface Enclosure extends Opening {
   readonly holdsGit?: boolean;
   /** Its effects are unknown: packages, and protected places at any depth, are read-only. Absent: false. */
   readonly isUnknown?: boolean;
-  /** It reaches no host, not even those that commands may reach. Absent: false. */
+  /** It reaches no host, not even an allowed one. Absent: false. */
   readonly closesNetwork?: boolean;
   /** For a confiner that limits commands itself. Absent: the usual limits. */
   readonly limits?: Limits;
@@ -42,13 +42,13 @@ export interface Confiner {
   /** A shell script that prints where it runs, and on its last line `writable` if it may write to its folder. */
   readonly telling: string;
   /** The output of the script proves that it ran confined. */
-  readonly isProof: (told: string) => boolean;
+  readonly isProof: (output: string) => boolean;
 }
 
 /** For confiners with a file system of their own. */
 export const ownFiles: Pick<Confiner, 'telling' | 'isProof'> = {
   telling: 'readlink /proc/self/ns/mnt; test -w . && echo writable',
-  isProof: (told) => told.startsWith('mnt:') && told.split('\n')[0] !== ownNamespace(),
+  isProof: (output) => output.startsWith('mnt:') && output.split('\n')[0] !== ownNamespace(),
 };
 
 function ownNamespace(): string {

@@ -60,7 +60,7 @@ export function mayBeLeftover({mode}: Stats): boolean {
 export interface Holding {
   /** The paths that were missing. */
   readonly paths: readonly string[];
-  /** The places that can be mounted: those that exist, and the placeholders. */
+  /** The places that can be mounted: the existing ones, and the placeholders. */
   readonly places: readonly Guarded[];
   /** Removes the placeholders, unless something was put into them. Never throws. */
   readonly release: () => void;

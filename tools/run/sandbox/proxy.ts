@@ -142,7 +142,7 @@ async function tunnel(
   });
 }
 
-/** Headers for one hop only, and those that could name another host than the checked one. */
+/** Headers for one hop only, and headers that could name another host than the checked one. */
 const ownHeaders: ReadonlySet<string> = new Set([
   'connection',
   'host',

@@ -104,8 +104,8 @@ export function configuredIn(configuration: string, folder: string, workspace: s
 /** The file `.git` of a linked worktree or a submodule leads to a folder elsewhere. */
 export function guardLinked(file: string): readonly Guarded[] {
   const workspace = dirname(file);
-  const told = /^gitdir: (?<path>.+?)\r?\n?$/.exec(textOf(file))?.groups?.['path'];
-  const folder = told === undefined ? undefined : realPathOf(resolve(workspace, told));
+  const found = /^gitdir: (?<path>.+?)\r?\n?$/.exec(textOf(file))?.groups?.['path'];
+  const folder = found === undefined ? undefined : realPathOf(resolve(workspace, found));
   if (folder === undefined || isBelow(workspace, folder)) return [{path: file, as: 'shut'}];
   return [{path: file, as: 'shut'}, ...guardElsewhere(file, folder)];
 }
@@ -136,10 +136,10 @@ function guardWorktree(folder: string, common: string): readonly Guarded[] {
 }
 
 function workTreeOf(folder: string): string | undefined {
-  const told = /^[ \t]*worktree[ \t]*=[ \t]*"?(?<path>[^"\n]+)"?$/im.exec(
+  const found = /^[ \t]*worktree[ \t]*=[ \t]*"?(?<path>[^"\n]+)"?$/im.exec(
     textOf(join(folder, 'config')),
   );
-  const path = told?.groups?.['path']?.trim();
+  const path = found?.groups?.['path']?.trim();
   if (path === undefined) return undefined;
   return realPathOf(isAbsolute(path) ? path : join(folder, path));
 }

@@ -42,7 +42,7 @@ export function differencesOf(
   return [...gone, ...lost, ...others].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Folders without stored content: those that are gone, and those that are new. */
+/** Folders without stored content: removed ones and new ones. */
 function leftOutChanges(before: Manifest, after: Manifest): readonly Difference[] {
   const gone = [...before.leftOut.difference(after.leftOut)];
   const made = [...after.leftOut.difference(before.leftOut)];

@@ -108,7 +108,8 @@ function overText(count: number, bytes: number, deadline: number): string {
 }
 
 function gapText({opaque, large}: {readonly opaque: boolean; readonly large: string}) {
-  if (opaque) return 'it contains names that are not UTF-8, or have invisible or control characters';
+  if (opaque)
+    return 'it contains names that are not UTF-8, or have invisible or control characters';
   if (large === '') return undefined;
   return `${large} ${largeText}`;
 }

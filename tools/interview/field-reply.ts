@@ -69,13 +69,13 @@ function ofCommand(
   if (command === undefined || elsewhere.has(command)) return undefined;
   if (command === 'submit') return isSubmitted(current, folded.raw) ? {kind: 'confirm'} : answer;
   if (isOfLabel(current, folded)) return answer;
-  const wish = wishes.find((one) => one === command);
-  return wish === undefined ? unclear : {kind: wish};
+  const direct = directCommands.find((one) => one === command);
+  return direct === undefined ? unclear : {kind: direct};
 }
 
 /** Commands that may be answers to the current field and refer to another field otherwise. */
 const elsewhere: ReadonlySet<Command> = new Set(['agree', 'disagree', 'without', 'back']);
-const wishes = ['skip', 'decline', 'why', 'pause', 'quit', 'startOver'] as const;
+const directCommands = ['skip', 'decline', 'why', 'pause', 'quit', 'startOver'] as const;
 
 /** `Done` may be the answer to a text field. */
 function isSubmitted(current: FormField | undefined, text: string): boolean {

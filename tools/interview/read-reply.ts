@@ -46,8 +46,8 @@ function only(route: Route, found: readonly Found[] = []): ReplyReading {
   return {route, found};
 }
 
-const wishes = ['skip', 'decline', 'why', 'pause', 'quit', 'startOver'] as const;
-const wishesInPause = ['quit', 'startOver', 'pause'] as const;
+const directCommands = ['skip', 'decline', 'why', 'pause', 'quit', 'startOver'] as const;
+const commandsInPause = ['quit', 'startOver', 'pause'] as const;
 
 /** The command, if it is allowed here. */
 function oneOf<C extends Command>(
@@ -62,8 +62,8 @@ function oneOf<C extends Command>(
 const unclearInSection: ReadonlySet<string> = new Set(['lost', 'continue', 'submit', 'back']);
 
 function ofSection(command: Command | undefined, section: string): Route {
-  const wish = oneOf(wishes, command);
-  if (wish) return wish;
+  const direct = oneOf(directCommands, command);
+  if (direct) return direct;
   const isUnclear = section !== 'language' && unclearInSection.has(command ?? '');
   return {kind: isUnclear ? 'unclear' : 'answer'};
 }
@@ -71,13 +71,13 @@ function ofSection(command: Command | undefined, section: string): Route {
 /** Any other reply continues the interview. */
 function ofPause(command: Command | undefined): Route {
   if (command === 'disagree') return {kind: 'pause'};
-  return oneOf(wishesInPause, command) ?? {kind: 'continue'};
+  return oneOf(commandsInPause, command) ?? {kind: 'continue'};
 }
 
 function ofConfirmation(command: Command | undefined, reply: Heard): Route {
   if (isAgreed(reply.folded)) return {kind: 'confirm'};
-  const wish = oneOf(wishesInPause, command);
-  if (wish) return wish;
+  const direct = oneOf(commandsInPause, command);
+  if (direct) return direct;
   return (command === undefined ? correctionIn(reply) : undefined) ?? {kind: 'unclear'};
 }
 

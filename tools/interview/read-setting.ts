@@ -6,7 +6,7 @@ import {fold} from './fold.ts';
 import {countriesIn, countryName, countryNear, countryOfCity} from './settings/countries.ts';
 import {languagesIn, languageTag} from './settings/languages.ts';
 import {clocksOf, zonesIn} from './settings/time-zones.ts';
-import {named} from './values/choice.ts';
+import {clearChoice} from './values/choice.ts';
 
 /** Longer replies contain more than a place of residence. */
 const maxLength = 500;
@@ -60,7 +60,7 @@ function unknownCountry(text: string, language: string | undefined): SettingRead
 
 function readTimezone(text: string, country: string | undefined): SettingReading {
   const clocks = country === undefined ? [] : clocksOf(country);
-  const chosen = /^\W*\d{1,2}\W*$/.test(text) ? named(text, clocks) : undefined;
+  const chosen = /^\W*\d{1,2}\W*$/.test(text) ? clearChoice(text, clocks) : undefined;
   if (chosen !== undefined) return {value: chosen};
   const [only, ...others] = zonesIn(text, country);
   if (only === undefined)

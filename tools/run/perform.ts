@@ -60,22 +60,22 @@ export async function preview(
   const {parts, opened} = places.value;
   const probed = await sandbox.admit(workspace);
   if (!probed.ok) return toPreview(probed.denial);
-  const stands = await standsNow(args.command, parts, context);
+  const resolved = await standsNow(args.command, parts, context);
   const {confined} = probed.value;
   const facts = [
     `in ${placeText(parts)}, for at most ${args.timeout_secs ?? defaultSeconds} s`,
-    confinementText(probed.value, stands),
+    confinementText(probed.value, resolved),
     ...openedText(workspace, opened),
-    ...(confined ? await keptText(workspace, stands, openingOf(stands, opened)) : []),
+    ...(confined ? await keptText(workspace, resolved, openingOf(resolved, opened)) : []),
     ...(snapshots ? [await undoText(snapshots, workspace, context.run)] : []),
   ];
   return {
     kind: 'ready',
     args,
-    preview: [`$ ${args.command}`, ...facts, ...stands.shown].join('\n'),
+    preview: [`$ ${args.command}`, ...facts, ...resolved.shown].join('\n'),
     facts,
-    ...(stands.digest === undefined ? {} : {basedOn: stands.digest}),
-    ...(confined ? {confinement: 'confined'} : reachOf(stands)),
+    ...(resolved.digest === undefined ? {} : {basedOn: resolved.digest}),
+    ...(confined ? {confinement: 'confined'} : reachOf(resolved)),
   };
 }
 
@@ -156,10 +156,10 @@ export async function perform(
   const {workspace} = context;
   const places = placesOf(workspace, args);
   if (!places.ok) return places.denial;
-  const stands = await standsNow(args.command, places.value.parts, context);
-  if (context.run !== undefined && context.basedOn !== stands.digest) return changed;
+  const resolved = await standsNow(args.command, places.value.parts, context);
+  if (context.run !== undefined && context.basedOn !== resolved.digest) return changed;
   const watch = await options.snapshots?.begin(workspace, context.run);
-  const outcome = await runIn(options, {...places.value, stands}, args, context);
+  const outcome = await runIn(options, {...places.value, resolved}, args, context);
   const {note, written, changes = []} = await changedBy(watch, context);
   if (!('confined' in outcome)) return outcome;
   return {
@@ -175,13 +175,13 @@ const changed = refused(
 );
 
 interface Start extends NamedPlaces {
-  readonly stands: StandsFor;
+  readonly resolved: StandsFor;
 }
 
 /** Without `confined` when it has not run. */
 async function runIn(
   {sandbox, env, limits = limitsOf(defaultLimits), controlGroups}: RunCommandOptions,
-  {parts, stands, opened}: Start,
+  {parts, resolved, opened}: Start,
   {command, timeout_secs: seconds = defaultSeconds}: Args,
   context: ToolContext,
 ): Promise<Denial | CommandOutcome> {
@@ -190,14 +190,14 @@ async function runIn(
     workspace,
     folder: join(workspace, ...parts),
     env: allowedEnv(process.env, env),
-    holdsGit: stands.holdsGit,
-    closesNetwork: stands.closesNetwork,
-    isUnknown: stands.isUnknown,
-    ...openingOf(stands, opened),
+    holdsGit: resolved.holdsGit,
+    closesNetwork: resolved.closesNetwork,
+    isUnknown: resolved.isUnknown,
+    ...openingOf(resolved, opened),
     limits,
   };
   const approved = context.allowedBy === 'person' ? command : undefined;
-  const look = await beginPlacesLook(workspace, approved, stands.isUnknown);
+  const look = await beginPlacesLook(workspace, approved, resolved.isUnknown);
   const program = await sandbox.enclose(shell(command, quotaFor(seconds, limits)), place);
   if (!program.ok) return program.denial;
   // Held open until the program has started, so that the folder can't be swapped for another in between.

@@ -97,7 +97,7 @@ describe('problems', () => {
     ['007', 'syntax at 0', 'found 007; leave out the leading zeros'],
     ['1 + 2/(3-3)', 'division_by_zero at 5', 'division by zero'],
     ['1 + 0**-2', 'division_by_zero at 5', 'zero raised to a negative power'],
-    ['(-8)**0.5', 'range at 4', 'a negative number raised to a fraction is no real number'],
+    ['(-8)**0.5', 'range at 4', 'a negative number raised to a fraction is not a real number'],
     ['1+2**20000', 'range at 3', 'the integer would have more than 20000 bits (6020 digits)'],
     ['1+1e999', 'not_finite at 2', '1e999 is too large for a float'],
   ])('%s: %s, %s', (expression, place, message) => {

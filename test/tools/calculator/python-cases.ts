@@ -1,6 +1,6 @@
 /**
  * Expressions and what CPython 3.11 (Linux, glibc 2.36) makes of them after `sys.set_int_max_str_digits(0)`:
- * `repr(eval(expression))`, or the name of the exception; `complex` stands for a result that is no real number.
+ * `repr(eval(expression))`, or the name of the exception; `complex` stands for a result that is not a real number.
  */
 
 export const values: readonly (readonly [expression: string, repr: string])[] = [

@@ -47,7 +47,7 @@ test.each([
   ['i=0; while [ $i -lt 3 ]; do i=$((i + 1)); echo $i; done', ''],
   [
     'ls --frobnicate; python3 -c x',
-    'lists . unknown, ? ls --frobnicate: is no option that is known, ? python3 -c: is code, or a thing whose effects no rule can tell',
+    'lists . unknown, ? ls --frobnicate: is not a known option, ? python3 -c: is code, or something whose effects no rule can determine',
   ],
   ['for d in */; do (cd "$d" && cat a.ts); done', 'reads dist/a.ts absent, reads src/a.ts clean'],
 ])('%s: %s', async (command, told) => {

@@ -137,9 +137,9 @@ describe('a time zone', () => {
   });
 
   test('of nowhere is not guessed', async () => {
-    expect(await read('timezone', '')).toEqual({problem: 'the country is not known'});
+    expect(await read('timezone', '')).toEqual({problem: 'the country is unknown'});
     expect(await read('timezone', '', {country: 'BV'})).toEqual({
-      problem: 'no time zone is known of BV',
+      problem: 'no time zone is known for BV',
     });
     expect(await read('timezone', '', {country: 'nowhere'})).toMatchObject({
       problem: expect.any(String),

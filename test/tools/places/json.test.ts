@@ -34,7 +34,7 @@ it.each([
   ['[1 2]', '1:4', 'expected "," or "]", found 2'],
   ['[1]\n]', '2:1', 'expected the end, found ]'],
   ["{'a': 1}", '1:2', "'a' is no JSON"],
-  ['{"a": "x\n"}', '1:7', '"x is no JSON; this text is not closed, or holds a line end'],
+  ['{"a": "x\n"}', '1:7', '"x is no JSON; this string is not closed, or contains a line end'],
   ['// a\n{}', '1:1', '// is no JSON'],
   ['[01]', '1:2', '01 is no JSON'],
   ['{"a": 1, "a": 2}', '1:10', 'the key "a" occurs twice'],

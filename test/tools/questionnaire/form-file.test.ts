@@ -43,9 +43,9 @@ it('says what is wrong with a form, where, in the order of the file', async () =
 });
 
 it.each([
-  ['a.toml', 'id = "a"\ntitle = "A\n', 'a.toml:2:11: this is no valid TOML: '],
-  ['a.json', '{"id": "a",\n "fields": [1,]}', 'a.json:2:15: this is no valid JSON: expected a'],
-  ['a.json', '{"id": "a",\n "id": "b"}', 'a.json:2:2: this is no valid JSON: the key "id" occurs'],
+  ['a.toml', 'id = "a"\ntitle = "A\n', 'a.toml:2:11: this is not valid TOML: '],
+  ['a.json', '{"id": "a",\n "fields": [1,]}', 'a.json:2:15: this is not valid JSON: expected a'],
+  ['a.json', '{"id": "a",\n "id": "b"}', 'a.json:2:2: this is not valid JSON: the key "id" occurs'],
   ['a.json', '\uFEFF{"fields": 3}', 'a.json:1:2: fields: takes a list, not 3'],
   ['a', ' {"fields": 3}', 'a:1:3: fields: takes a list, not 3'],
   ['a', 'fields = 3', 'a:1:1: fields: takes a list, not 3'],
@@ -110,10 +110,10 @@ done_criteria = "a date"
   expect(await readingOf('a.toml', text)).toMatchObject({
     warnings: [
       'a.toml:2:3: fields: no field is required = true: an empty form can be submitted',
-      'a.toml:2:3: fields[0]: "size" has no intent: nobody can be told why it is asked',
+      'a.toml:2:3: fields[0]: "size" has no intent: the reason for asking it can\'t be explained',
       'a.toml:5:1: fields[0].relevant_if: "email", on which "size" depends, is asked after it',
-      `a.toml:9:1: fields[1].label: "Size" names another field, too: a correction can't tell them apart`,
-      'a.toml:17:1: facts[0].done_criteria: only a model can judge “it is plausible”: without one whatever is not blank is accepted; “email” is personal, and its answers are sent to a model for that',
+      `a.toml:9:1: fields[1].label: "Size" names another field, too: a correction can't distinguish them`,
+      'a.toml:17:1: facts[0].done_criteria: only a model can judge “it is plausible”: without one, any text that is not blank is accepted; “email” is personal, and its answers are sent to a model for that',
     ],
   });
 });

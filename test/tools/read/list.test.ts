@@ -142,7 +142,7 @@ test.skipIf(process.platform !== 'linux')(
     expect(files.map(({path}) => path)).toEqual(['a.txt', 'real \uFFFD.txt']);
     expect(opaque.toSorted()).toEqual(['caf\uFFFD.txt', '\uFFFD']);
     expect(textOf(await place.run('glob_search', {pattern: '*'}))).toContain(
-      '… some names are not UTF-8, so that nothing can open them: ',
+      '… some names are not UTF-8, so no tool can open them: ',
     );
   },
 );

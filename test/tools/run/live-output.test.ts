@@ -35,7 +35,7 @@ test('a line that is too long is told by its length only', () => {
 test('more than anybody can follow is not told', () => {
   const told = heard(Array.from({length: 100}, () => `${'y'.repeat(9_999)}\n`));
   expect(told).toHaveLength(27);
-  expect(told.at(-1)).toBe('[what more it prints is shown when it has ended]');
+  expect(told.at(-1)).toBe('[further output is shown when it has ended]');
 });
 
 test('a command is heard while it runs, and its outcome holds the same', async () => {

@@ -297,11 +297,11 @@ test('the preview shows the command, its folder and that nothing confines it, an
     args,
     facts: [
       'in the workspace, for at most 120 s',
-      'unconfined: nothing keeps it in the workspace or off the network',
+      'unconfined: it can reach files outside the workspace and the network',
     ],
     preview:
       '$ touch made\nls\nin the workspace, for at most 120 s\n' +
-      'unconfined: nothing keeps it in the workspace or off the network',
+      'unconfined: it can reach files outside the workspace and the network',
     confinement: 'unconfined',
   });
   expect(existsSync(join(place.workspace, 'made'))).toBe(false);

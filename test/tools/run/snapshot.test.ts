@@ -171,7 +171,7 @@ test('a workspace with a file that is too large to keep is not said to be restor
   expect(await preview()).toContain('what it changes in files of the workspace can be undone');
   place.put('big.bin', Buffer.alloc(11 * 1024 * 1024));
   await place.sh('true');
-  expect(await preview()).toContain("what it changes can't be undone: big.bin");
+  expect(await preview()).toContain("its changes can't be undone: big.bin");
 });
 
 test('a workspace is restorable while all that it holds can be kept', async () => {

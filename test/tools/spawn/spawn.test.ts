@@ -46,23 +46,23 @@ test('reviewers read what would be begun, what it is told, what it may do, and w
     `Begins a question to a model with read-only tools:
 > How deep?
 > Approve this.
-It is told a summary of what is known here (projected). It changes nothing. What it would spawn is voted on by itself.
-The work here waits for its result.`,
+It receives a summary of the context of its parent (projected). It changes nothing. What it would spawn is voted on by itself.
+The parent waits for its result.`,
   );
   expect(await shown('spawn_agent', {request: 'Fix it', context_mode: 'fresh', wait: false})).toBe(
     `Begins another agent, which plans and carries out:
 > Fix it
-It is told nothing of what is known here (fresh). Its plan, and each call by which it would change something, is voted on by itself.
-The work here goes on meanwhile, and is told the result later.`,
+It receives nothing of the context of its parent (fresh). Its plan, and each call by which it would change something, is voted on by itself.
+The parent continues in the meantime and receives the result later.`,
   );
   expect(await shown('spawn_discuss', {request: 'Which?'})).toContain(
-    'It is told everything that is known here (full). They have no tools and change nothing.',
+    'It receives all the context of its parent (full). They have no tools and change nothing.',
   );
   expect(await shown('spawn_interview', {request: 'forms/job.toml'})).toBe(
     `Begins an interview with the person on:
 > forms/job.toml
-It is told everything that is known here (full). It has no tools and changes nothing. The person may decline to answer.
-The work here waits for its result.`,
+It receives all the context of its parent (full). It has no tools and changes nothing. The person may decline to answer.
+The parent waits for its result.`,
   );
 });
 

@@ -22,15 +22,15 @@ export const commandNames = [
 
 export type Command = (typeof commandNames)[number];
 
-const phrases = {heading: oneOf(...commandNames), name: comparedName};
+const phraseSchema = {heading: oneOf(...commandNames), name: comparedName};
 
 /** By phrase, in English and Japanese. */
 export const commandPhrases = once((): ReadonlyMap<string, Command> => {
   const english = dataFile(new URL('phrases-en.txt', import.meta.url));
   const japanese = dataFile(new URL('phrases-ja.txt', import.meta.url));
   const files = [
-    readNames('phrases-en.txt', english, phrases),
-    readNames('phrases-ja.txt', japanese, phrases),
+    readNames('phrases-en.txt', english, phraseSchema),
+    readNames('phrases-ja.txt', japanese, phraseSchema),
   ];
   return new Map(
     files.flatMap((file) =>

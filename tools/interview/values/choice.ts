@@ -10,7 +10,7 @@ const negated =
 
 export function readChoice(folded: Folded, choices: readonly string[]): ValueReading<string> {
   const text = isTooLong(folded) ? '' : plain(folded.text);
-  const value = named(text, choices) ?? mentioned(text, choices);
+  const value = clearChoice(text, choices) ?? mentioned(text, choices);
   if (value !== undefined) return {value, quote: quoted(folded, 0, folded.text.length)};
   const meant = text === '' ? undefined : nearest(text, choices);
   return {problem: (texts) => texts.notChoice(choices, meant)};
@@ -28,11 +28,11 @@ export function readChoices(
 }
 
 export function isChoice(text: string, choices: readonly string[]): boolean {
-  return text.length <= maxTypedLength && named(text, choices) !== undefined;
+  return text.length <= maxTypedLength && clearChoice(text, choices) !== undefined;
 }
 
 /** A whole text that clearly is one of the choices. */
-export function named(
+export function clearChoice(
   text: string,
   choices: readonly string[],
   names = namesOf(choices),
@@ -178,7 +178,7 @@ const nothing =
 
 function severalOf(text: string, choices: readonly string[]): readonly string[] | undefined {
   const wanted = plain(text);
-  const one = named(wanted, choices);
+  const one = clearChoice(wanted, choices);
   if (one !== undefined) return [one];
   if (everything.test(wanted)) return choices;
   if (nothing.test(wanted)) return [];
@@ -186,7 +186,7 @@ function severalOf(text: string, choices: readonly string[]): readonly string[] 
   if (negated.test(rest)) return undefined;
   const parts = rest.split(separators).filter((part) => plain(part) !== '');
   const names = namesOf(choices);
-  const others = parts.map((part) => named(part, choices, names));
+  const others = parts.map((part) => clearChoice(part, choices, names));
   if (others.every((choice) => choice !== undefined)) {
     return found.length + others.length === 0 ? undefined : [...found, ...others];
   }

@@ -29,7 +29,7 @@ export function createBubblewrap(file: string, rules: readonly Destination[]): C
       const shown = enclosingRepository(workspace, env['HOME']);
       const places = isTrial ? guard.places.filter((one) => !one.held) : guard.places;
       const held = holdPlaces(places, workspace);
-      const putBack = isTrial ? nothing : notePlaces(workspace, guard.links, held.paths);
+      const revert = isTrial ? nothing : notePlaces(workspace, guard.links, held.paths);
       const empty = await makeEmptyFile();
       const args = confine({
         workspace,
@@ -51,7 +51,7 @@ export function createBubblewrap(file: string, rules: readonly Destination[]): C
           await way.close();
           held.release();
           await empty.remove();
-          return putBack();
+          return revert();
         },
       };
     },

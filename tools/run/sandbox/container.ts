@@ -49,7 +49,7 @@ export function createContainer({engine, file, image}: ContainerOptions): Confin
       ]);
       const places = isTrial ? guard.places.filter((one) => !one.held) : guard.places;
       const held = holdPlaces(places, workspace);
-      const putBack = isTrial ? nothing : notePlaces(workspace, guard.links, held.paths);
+      const revert = isTrial ? nothing : notePlaces(workspace, guard.links, held.paths);
       const name = `quorate-${randomBytes(8).toString('hex')}`;
       const passed = {...env, ...engineEnv(process.env)};
       return {
@@ -77,7 +77,7 @@ export function createContainer({engine, file, image}: ContainerOptions): Confin
         release: async () => {
           await remove(file, name, passed);
           held.release();
-          return putBack();
+          return revert();
         },
       };
     },

@@ -85,7 +85,7 @@ export function createSeatbelt(file: string): Confiner {
         isTrial ? '' : gitIdentity(env),
         mkdtemp(join(await realpath(tmpdir()), 'quorate-home-')),
       ]);
-      const putBack = isTrial ? nothing : notePlaces(workspace, guard.links, []);
+      const revert = isTrial ? nothing : notePlaces(workspace, guard.links, []);
       const shown = toolchainsOf({env, home: env['HOME'], workspace});
       const profile = seatbeltProfile({workspace, home, shown, places: guard.places});
       const inner = ['/bin/sh', '-c', `cd "$0" && ${withIdentity}`, folder, identity, ...argv];
@@ -96,7 +96,7 @@ export function createSeatbelt(file: string): Confiner {
         closed: guard.closed,
         release: async () => {
           await rm(home, {recursive: true, force: true});
-          return putBack();
+          return revert();
         },
       };
     },

@@ -135,7 +135,7 @@ describe('by rule alone', () => {
       fixture('ok-refactor').split('\n').slice(0, -2).join('\n'),
     );
     expect(malformed).toMatchObject({code: 2, stdout: ''});
-    expect(malformed.stderr).toContain('this is no diff that can be reviewed');
+    expect(malformed.stderr).toContain('this is not a diff that can be reviewed');
     expect(await review([])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('there is no diff; write: git diff main | quorate review'),

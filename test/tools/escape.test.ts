@@ -30,7 +30,7 @@ test('a name stays on one line', () => {
   expect(escapeLine('a\nb\tc')).toBe(String.raw`a\nb\tc`);
 });
 
-/** What the table stands for, by Unicode's own names. */
+/** The content of the table, by Unicode's own names. */
 const unsafe = /^[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]$/u;
 
 test('every character of the basic plane that steers or hides is spelled out, and no other', () => {

@@ -11,11 +11,11 @@ import {onTestFinished} from 'vitest';
 import {createPlace, type Place} from './place.ts';
 
 export interface Started {
-  /** What it prints first. */
+  /** Its first output. */
   readonly said: Promise<string>;
   /** Kills it and resolves when it is gone. */
   readonly kill: () => Promise<void>;
-  /** What it has printed, and the signal that ended it. */
+  /** Its output, and the signal that ended it. */
   readonly ended: Promise<{readonly stdout: string; readonly signal?: string | undefined}>;
 }
 

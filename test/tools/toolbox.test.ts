@@ -114,7 +114,7 @@ describe('arguments', () => {
     expect(problems[1]).toMatch(/^task 3: there is no tool "reed_file"/);
   });
 
-  test('models are told of every parameter by a closed JSON Schema', async () => {
+  test('models receive every parameter in a closed JSON Schema', async () => {
     const names = toolbox.infos().map(({name}) => name);
     const offers = await Promise.all(names.map(toolbox.offered));
     for (const offered of offers) {
@@ -127,7 +127,7 @@ describe('arguments', () => {
     expect(await toolbox.offered('none')).toBeUndefined();
   });
 
-  test('what models are told with each call is Latin-1: one other character doubles what it takes to send it', async () => {
+  test('tool descriptions are Latin-1: one other character doubles the size of a request', async () => {
     const whole = createToolbox([
       ...builtInTools('off'),
       ...spawnTools,
@@ -142,8 +142,8 @@ describe('arguments', () => {
 
   test('a JSON Schema is made when it is first read, and once for every toolbox', async () => {
     const described = createTool('described', async () => ({kind: 'succeeded', text: ''}));
-    const untold = {...described, parameters: z.custom<JsonObject>()};
-    const offered = await createToolbox([untold]).offered('described');
+    const undescribed = {...described, parameters: z.custom<JsonObject>()};
+    const offered = await createToolbox([undescribed]).offered('described');
     expect(offered?.name).toBe('described');
     expect(() => offered?.schema).toThrow(/custom/i);
     const [one, other] = await Promise.all(
@@ -152,7 +152,7 @@ describe('arguments', () => {
     expect(one?.schema).toBe(other?.schema);
   });
 
-  test('a description that must be looked up is looked up once; what can not be had is told', async () => {
+  test('a description that must be looked up is looked up once; a failure is reported', async () => {
     let lookups = 0;
     const described = createTool('described', async () => ({kind: 'succeeded', text: ''}));
     const lookUp = async (): Promise<string> => {
@@ -267,7 +267,7 @@ describe('results that are too large', () => {
     );
   });
 
-  test('are cut when they tell of a failure, a refusal or a bug', async () => {
+  test('are cut when they report a failure, a refusal or a bug', async () => {
     const outcomes: AnyTool['run'][] = [
       async () => ({kind: 'failed', code: 'x', message: long, text: long}),
       async () => ({kind: 'refused', code: 'x', message: long}),

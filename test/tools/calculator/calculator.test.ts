@@ -78,7 +78,7 @@ describe('what Python does otherwise', () => {
     },
   );
 
-  test('an expression may go on in the next line', () => {
+  test('an expression may continue on the next line', () => {
     expect(shown(' 1 +\r\n\t2\n')).toBe('3');
   });
 });
@@ -131,7 +131,7 @@ describe('problems', () => {
     '9^9^9^9',
     '__proto__',
     '${1}',
-  ])('%s is no expression', (expression) => {
+  ])('%s is not an expression', (expression) => {
     expect(codeOf(expression)).toBe('syntax');
   });
 

@@ -175,7 +175,7 @@ describe('integers', () => {
 });
 
 describe('floats', () => {
-  test('the text of a float reads as that float, and is the text of what it reads as', () => {
+  test('the text of a float parses to that float, and is the text of that float', () => {
     fc.assert(
       fc.property(floats, (value) => {
         const text = valueOf(

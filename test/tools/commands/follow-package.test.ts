@@ -27,7 +27,7 @@ test.each([
   'yarn workspace one build',
   'lerna run build',
 ])('%s runs what each package of the workspace calls so', async (command) => {
-  expect(await packages.told(command)).toBe('reads src/a.ts clean, deletes src changed wide');
+  expect(await packages.summary(command)).toBe('reads src/a.ts clean, deletes src changed wide');
 });
 
 test.each([
@@ -38,13 +38,15 @@ test.each([
   'cd $X && npm run build',
   'pnpm -C packages/../../x build',
 ])('%s runs a script that nobody has looked at', async (command) => {
-  expect(await packages.told(command)).toContain('? build: a package script that can not be found');
+  expect(await packages.summary(command)).toContain(
+    '? build: a package script that can not be found',
+  );
 });
 
 test('scripts of more packages than are looked at are not judged', async () => {
   const ground = createGround();
   for (let index = 0; index < 201; index += 1) ground.put(`packages/p${index}/package.json`, '{}');
-  expect(await ground.told('npm run build --workspaces')).toBe(
+  expect(await ground.summary('npm run build --workspaces')).toBe(
     '? build: a script of more packages than are looked at',
   );
 });

@@ -56,9 +56,12 @@ test.each([
   ['make -f Makefile', shown],
   ['CI=1 make show', shown],
   ['make | tail -5', shown],
-])('a target is what its recipe does, after that of what it needs: %s', async (command, told) => {
-  expect(await groundWith(plain, standing).told(command)).toBe(told);
-});
+])(
+  'a target has the effects of its prerequisites and of its recipe: %s',
+  async (command, expected) => {
+    expect(await groundWith(plain, standing).summary(command)).toBe(expected);
+  },
+);
 
 const hasMake = spawnSync('make', ['--version']).status === 0;
 
@@ -135,15 +138,15 @@ test.each([
   );
 });
 
-test('harm that a recipe does is told, whatever else of it is not understood', async () => {
+test('harm in a recipe is reported even if other parts of it are not understood', async () => {
   const ground = groundWith('a: b\n\tfrobnicate $(X)\nb:\n\trm -rf src; $(foo)\n\trm -rf src\n');
-  expect(await ground.told('make')).toBe(`deletes src changed wide, ${byFile}`);
+  expect(await ground.summary('make')).toBe(`deletes src changed wide, ${byFile}`);
 });
 
 test('what reaches out by its name can be judged only where its recipe is understood', async () => {
   const ground = groundWith('deploy:\n\tls\npublish:\n\tfrobnicate\n');
-  expect(await ground.told('make deploy')).toBe('lists . unknown');
-  expect(await ground.told('make publish')).toContain('may reach out of the workspace');
+  expect(await ground.summary('make deploy')).toBe('lists . unknown');
+  expect(await ground.summary('make publish')).toContain('may reach out of the workspace');
 });
 
 test.each([
@@ -152,7 +155,7 @@ test.each([
   ['x,v', ''],
 ])('what make may make from %s by itself is not plain', async (path, content) => {
   const ground = groundWith('a: x\n\tls\nx: b\nb: ; ls\n');
-  const isPlain = async () => (await ground.told('make a')) === 'lists . unknown';
+  const isPlain = async () => (await ground.summary('make a')) === 'lists . unknown';
   expect(await isPlain()).toBe(true);
   ground.put(path, content);
   expect(await isPlain()).toBe(false);
@@ -160,15 +163,15 @@ test.each([
 
 test('a half made file may be deleted', async () => {
   const ground = groundWith('.DELETE_ON_ERROR:\nsrc/a.ts:\n\techo >> $@; false\n');
-  expect(await ground.told('make')).toContain('deletes src/a.ts clean');
+  expect(await ground.summary('make')).toContain('deletes src/a.ts clean');
 });
 
 test('a file that the same command writes or puts before it is not followed', async () => {
   const ground = groundWith('a:\n\tls\n');
-  expect(await ground.told("printf 'a:\\n\\tls' > Makefile && make")).toContain(
+  expect(await ground.summary("printf 'a:\\n\\tls' > Makefile && make")).toContain(
     'changes it before',
   );
-  expect(await ground.told('cp new.txt GNUmakefile && make')).toContain('changes it before');
+  expect(await ground.summary('cp new.txt GNUmakefile && make')).toContain('changes it before');
   ground.put('GNUmakefile', 'a:\n\trm -rf src\n');
-  expect(await ground.told('make')).toContain('runs GNUmakefile untracked');
+  expect(await ground.summary('make')).toContain('runs GNUmakefile untracked');
 });

@@ -5,7 +5,7 @@ import {expect, test} from 'vitest';
 
 import {readProgram} from '../../../tools/commands/read-program.ts';
 import {wordOf} from '../../../tools/commands/word.ts';
-import {callOf, readingBy, told} from './reading.ts';
+import {callOf, readingBy, readingText} from './reading.ts';
 
 const copy = {
   options: '-r|--recursive -n|--lines=text -o|--out=writes --color=?text -i=?text',
@@ -38,7 +38,7 @@ test.each([
   ['"src/$x" b', 'reads src/$x, writes b'],
   ['*.ts b', 'reads *.ts, writes b'],
 ])('p %s: %s', (text, shown) => {
-  expect(told(readingBy(copy, text))).toBe(shown);
+  expect(readingText(readingBy(copy, text))).toBe(shown);
 });
 
 test.each([
@@ -54,15 +54,15 @@ test.each([
   ['a word that may be an option', '"$x" a b', '? $x'],
   ['a word that may be options', '$x a b', '? $x'],
   ['an option whose name is computed', '"--$x" a b', '? --$x'],
-  ['a cluster that goes on computed', '"-r$x" a b', '? -$'],
+  ['a cluster with a computed rest', '"-r$x" a b', '? -$'],
   ['a target that may be several places', 'a b*', '? b*'],
   ['a target that may be none', '-- a $x', '? $x'],
 ])('%s is not understood: p %s', (_, text, shown) => {
-  expect(told(readingBy(copy, text))).toContain(shown);
+  expect(readingText(readingBy(copy, text))).toContain(shown);
 });
 
 test('what follows -- may be computed, where any number of words may stand', () => {
-  expect(told(readingBy(copy, '-- $x b'))).toBe('reads $x, writes b');
+  expect(readingText(readingBy(copy, '-- $x b'))).toBe('reads $x, writes b');
 });
 
 test.each([
@@ -70,12 +70,12 @@ test.each([
   ['a b', '? p'],
   ['', ''],
 ])('operands that may be left out: p %s', (text, shown) => {
-  expect(told(readingBy({operands: 'reads?'}, text))).toBe(shown);
+  expect(readingText(readingBy({operands: 'reads?'}, text))).toBe(shown);
 });
 
 test('a pattern in place of a text may stand for files that come after it', () => {
   const search = {operands: 'text reads*'};
-  expect(told(readingBy(search, 'foo.*bar src'))).toBe('reads foo.*bar, reads src');
+  expect(readingText(readingBy(search, 'foo.*bar src'))).toBe('reads foo.*bar, reads src');
 });
 
 test.each([
@@ -85,32 +85,32 @@ test.each([
   ['5', '? p'],
 ])('words after a command are its own: p %s', (text, shown) => {
   const timeout = {options: '-k=text', style: 'posix' as const, operands: 'text command'};
-  expect(told(readingBy(timeout, text))).toBe(shown);
+  expect(readingText(readingBy(timeout, text))).toBe(shown);
 });
 
 test('programs whose options have one dash are never read as clusters', () => {
   const find = {options: '-r -n -rn=text', style: 'single' as const, operands: 'reads*'};
-  expect(told(readingBy(find, '-rn x a'))).toBe('reads a');
-  expect(told(readingBy(find, '-rn=x a'))).toBe('reads a');
-  expect(told(readingBy(find, '-nr a'))).toBe('? -nr');
+  expect(readingText(readingBy(find, '-rn x a'))).toBe('reads a');
+  expect(readingText(readingBy(find, '-rn=x a'))).toBe('reads a');
+  expect(readingText(readingBy(find, '-nr a'))).toBe('? -nr');
 });
 
 test('an option may take two words', () => {
   const query = {options: '-q --load=text,reads', operands: 'reads*'};
-  expect(told(readingBy(query, '--load x y z'))).toBe('reads y, reads z');
-  expect(told(readingBy(query, '--load x'))).toBe('? --load');
-  expect(told(readingBy(query, '--load=x y z'))).toBe('? --load=x');
+  expect(readingText(readingBy(query, '--load x y z'))).toBe('reads y, reads z');
+  expect(readingText(readingBy(query, '--load x'))).toBe('? --load');
+  expect(readingText(readingBy(query, '--load=x y z'))).toBe('? --load=x');
 });
 
 test('a number may be an option', () => {
-  expect(told(readingBy({options: '-NUM -q', operands: 'reads*'}, '-5 a'))).toBe('reads a');
-  expect(told(readingBy({options: '-q', operands: 'reads*'}, '-5 a'))).toBe('? -5');
+  expect(readingText(readingBy({options: '-NUM -q', operands: 'reads*'}, '-5 a'))).toBe('reads a');
+  expect(readingText(readingBy({options: '-q', operands: 'reads*'}, '-5 a'))).toBe('? -5');
 });
 
 test('a folder that is given holds for every place, once', () => {
   const make = {options: '-C=from -q', operands: 'reads*', does: 'runs=a_build'};
-  expect(told(readingBy(make, '-C x a'))).toBe('runs a build in x, reads a in x');
-  expect(told(readingBy(make, '-C x -C y a'))).toBe('? -C');
+  expect(readingText(readingBy(make, '-C x a'))).toBe('runs a build in x, reads a in x');
+  expect(readingText(readingBy(make, '-C x -C y a'))).toBe('? -C');
 });
 
 test('options and their absence change what holds', () => {
@@ -119,10 +119,10 @@ test('options and their absence change what holds', () => {
     operands: 'reads*',
     when: {'-w --write': {operands: 'edits*'}, '': {does: 'lists=.'}},
   };
-  expect(told(readingBy(format, 'a'))).toBe('reads a');
-  expect(told(readingBy(format, '-qw a'))).toBe('edits a');
-  expect(told(readingBy(format, '--write a'))).toBe('edits a');
-  expect(told(readingBy(format, '-q'))).toBe('lists .');
+  expect(readingText(readingBy(format, 'a'))).toBe('reads a');
+  expect(readingText(readingBy(format, '-qw a'))).toBe('edits a');
+  expect(readingText(readingBy(format, '--write a'))).toBe('edits a');
+  expect(readingText(readingBy(format, '-q'))).toBe('lists .');
 });
 
 test.each([
@@ -147,7 +147,7 @@ test.each([
       remote: {subcommands: {add: {operands: 'text', does: 'records=remote'}}},
     },
   };
-  expect(told(readingBy(git, text))).toBe(shown);
+  expect(readingText(readingBy(git, text))).toBe(shown);
 });
 
 test('an entry says whether its program runs the tests, and what unsays it', () => {
@@ -162,16 +162,16 @@ test('an entry says whether its program runs the tests, and what unsays it', () 
 });
 
 test('what an entry names and nobody can judge is not understood', () => {
-  expect(told(readingBy({options: '--eval=unjudged'}, '--eval x'))).toBe('? --eval');
+  expect(readingText(readingBy({options: '--eval=unjudged'}, '--eval x'))).toBe('? --eval');
 });
 
-test('what a program does, whatever its words are, may be out of judgement', () => {
-  expect(told(readingBy({does: 'unjudged=what_the_patch_changes'}, ''))).toBe(
+test('an effect that does not depend on the words may be unjudged', () => {
+  expect(readingText(readingBy({does: 'unjudged=what_the_patch_changes'}, ''))).toBe(
     '? what the patch changes',
   );
 });
 
-test('refining gets the reading, the call and its words told apart', () => {
+test('a refinement receives the reading, the call and its sorted words', () => {
   const reading = readingBy(
     {
       options: '-n=text',
@@ -188,11 +188,13 @@ test('refining gets the reading, the call and its words told apart', () => {
     },
     '-n 3 a b',
   );
-  expect(told(reading)).toBe('? p -n 3 2');
+  expect(readingText(reading)).toBe('? p -n 3 2');
 });
 
 test('a program that takes any option takes words that are not known', () => {
-  expect(told(readingBy({options: '*', operands: 'text*'}, '-x "$a" $b --y="$c" "-$d"'))).toBe('');
+  expect(
+    readingText(readingBy({options: '*', operands: 'text*'}, '-x "$a" $b --y="$c" "-$d"')),
+  ).toBe('');
 });
 
 test('no words make it throw, and none is lost: it has a role, or is not understood', () => {

@@ -38,16 +38,16 @@ export function readingBy(program: Omit<Program, 'name'>, text: string): Reading
   return readProgram({name: 'p', ...program}, callOf(`p ${text}`));
 }
 
-/** What it does, in words: `reads a, writes b in c`; or `? WORD` for each word that was not understood. Text is nothing. */
-export function told(reading: Reading): string {
+/** The effects in words: `reads a, writes b in c`; or `? WORD` for each word that was not understood. Text is nothing. */
+export function readingText(reading: Reading): string {
   if (reading.unknown.length > 0) return reading.unknown.map(({word}) => `? ${word}`).join(', ');
   return reading.acts
     .filter(({role}) => role !== 'text')
-    .map(actTold)
+    .map(actText)
     .join(', ');
 }
 
-function actTold({role, word, rest = [], env = {}, from}: Act): string {
+function actText({role, word, rest = [], env = {}, from}: Act): string {
   const set = Object.entries(env).map(([name, value]) => `${name}=${value.text}`);
   const words = [...set, word.text, ...rest.map(({text}) => text)].join(' ');
   return `${role} ${words}${from ? ` in ${from.text}` : ''}`;

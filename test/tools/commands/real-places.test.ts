@@ -80,7 +80,7 @@ function putFolder(folder: string): void {
   writeFileSync(join(folder, 'package.json'), '{"scripts": {"zz": "touch zz"}}');
 }
 
-/** How a file `zz` comes to be made; `real` is for a shell that says where that is. */
+/** The way in which a file `zz` is made; `real` is for a shell that prints where it is. */
 const makers: readonly ((one: string, two: string) => {command: string; real: string})[] = [
   (one) => ({command: `touch ${one}/zz`, real: `cd -P ${one} && pwd -P`}),
   (one) => ({command: `echo x > ${one}/zz`, real: `cd -P ${one} && pwd -P`}),
@@ -160,7 +160,7 @@ async function foldersOf({planted: {workspace}, command, folder = '', real}: Ask
   return {judged: {command, folders: [...new Set(judged)]}, real: {command, folders: [expected]}};
 }
 
-test('through any links and any `..`, for every way in which a program is told where to go', async () => {
+test('through any links and any `..`, for every way to name a folder to a program', async () => {
   let judged = 0;
   const some = fc.array(fc.constantFrom(...makers), {minLength: 3, maxLength: 3});
   await fc.assert(

@@ -1,4 +1,4 @@
-/** What is looked at: files, links, and how git stands to them, without running anything. */
+/** Looks at files, links and their git state, without running anything. */
 
 import {execFileSync} from 'node:child_process';
 import {
@@ -170,7 +170,7 @@ test('a repository that is made to run something runs nothing', async () => {
 test.each([
   ['an index that is no index', 'DIRC nonsense'],
   ['an index that is cut off', 'DIRC\0\0\0\u0002\0\0\u00ff\u00ff'.padEnd(64, '\0')],
-])('%s tells nothing', async (_name, content) => {
+])('%s gives no information', async (_name, content) => {
   const {stateOf, workspace} = looking();
   writeFileSync(join(workspace, '.git/index'), content);
   expect(await stateOf('src/a.ts')).toBe('unknown');
@@ -184,7 +184,7 @@ test('ignore files that are too long to be read whole ignore nothing', async () 
   expect(performance.now() - start).toBeLessThan(200);
 });
 
-test('a rule that takes back what another one ignores is heard', async () => {
+test('a rule that re-includes an ignored file applies', async () => {
   const {stateOf, put} = looking();
   put('.gitignore', '*.log\n!keep.log\n');
   put('keep.log');

@@ -1,11 +1,11 @@
-/** What is understood of a command: its words, its ways, its effects. */
+/** The understanding of a command: its words, its branches, its effects. */
 
 import {assert, asyncProperty, constantFrom, array, string, oneof} from 'fast-check';
 import {afterAll, expect, test} from 'vitest';
 
 import {emptySurroundings} from '../../../tools/commands/surroundings-of.ts';
 import {understand} from '../../../tools/commands/understand.ts';
-import {createGround, tell} from './understood.ts';
+import {createGround, understandingText} from './understood.ts';
 
 const untouched = createGround(afterAll);
 
@@ -50,8 +50,8 @@ test.each([
     'lists . unknown, ? ls --frobnicate: is not a known option, ? python3 -c: is code, or something whose effects no rule can determine',
   ],
   ['for d in */; do (cd "$d" && cat a.ts); done', 'reads dist/a.ts absent, reads src/a.ts clean'],
-])('%s: %s', async (command, told) => {
-  expect(await untouched.told(command)).toBe(told);
+])('%s: %s', async (command, expected) => {
+  expect(await untouched.summary(command)).toBe(expected);
 });
 
 test.each([
@@ -74,9 +74,9 @@ test.each([
   ['echo a > $UNSET', '? $UNSET: a redirection to a computed place'],
   ['echo a > *.txt', '? *.txt: a redirection to a computed place'],
   ['echo a > ../x', 'writes PARENT/x outside'],
-])('%s redirects: %s', async (command, told) => {
+])('%s redirects: %s', async (command, expected) => {
   const parent = untouched.workspace.replace(/\/[^/]*$/, '');
-  expect(await untouched.told(command)).toBe(told.replace('PARENT', parent));
+  expect(await untouched.summary(command)).toBe(expected.replace('PARENT', parent));
 });
 
 test.each([
@@ -144,7 +144,7 @@ test.each([
   ['operands are not known', 'set -- $(cat new.txt); echo $(($1))'],
   ['without a path it is the folder where one is', 'unset PATH; ls'],
   ['bash forgets the function', 'ls() { :; }; unset ls; ls'],
-  ['dash goes on with what is left', 'set -- src; shift 5; rm -rf $1 dist'],
+  ['dash continues with the remaining operands', 'set -- src; shift 5; rm -rf $1 dist'],
   [
     'an inner function unsets what an outer one has',
     'f() { local X=dist; g; ls $X; }; g() { unset X; ls $X; }; f',
@@ -159,20 +159,20 @@ test.each([
 });
 
 test('to some shells .* stands for the folder above, too', async () => {
-  expect(await untouched.told('rm -rf dist/.*/src')).toContain('deletes src changed wide');
-  expect(await untouched.told('cat dist/.?/new.txt')).toContain('reads new.txt untracked');
-  expect(await untouched.told('ls -d .*')).not.toContain('outside');
+  expect(await untouched.summary('rm -rf dist/.*/src')).toContain('deletes src changed wide');
+  expect(await untouched.summary('cat dist/.?/new.txt')).toContain('reads new.txt untracked');
+  expect(await untouched.summary('ls -d .*')).not.toContain('outside');
 });
 
 test('where a link has led to, .. is another folder', async () => {
   const ground = createGround();
   ground.put('deep/er/x');
   ground.link('dist/link', '../deep/er');
-  expect(await ground.told('cat dist/l*/../x')).toBe('reads deep/x absent');
-  expect(await ground.told('git -C dist/link/../.. status')).toBe('');
+  expect(await ground.summary('cat dist/l*/../x')).toBe('reads deep/x absent');
+  expect(await ground.summary('git -C dist/link/../.. status')).toBe('');
   ground.link('out', '/usr');
-  expect(await ground.told('cd out && pytest')).toContain('leads out of the workspace');
-  expect(await ground.told('cd dist/link && ls')).toBe('lists deep/er unknown');
+  expect(await ground.summary('cd out && pytest')).toContain('leads out of the workspace');
+  expect(await ground.summary('cd dist/link && ls')).toBe('lists deep/er unknown');
 });
 
 test.each([
@@ -191,9 +191,9 @@ test.each([
   ['ls && X=src/; cat ${X}a', 'src/a absent', '${X}a'],
   ['cd src && ls; cat a.ts', 'src/a.ts clean', ''],
   ['cd nowhere; cat new.txt', 'nowhere/new.txt absent', 'new.txt untracked'],
-])('where a text may go two ways, each counts: %s', async (command, ...told) => {
-  const shown = await untouched.told(command);
-  for (const part of told) expect(shown).toContain(part);
+])('where a text may branch, each branch counts: %s', async (command, ...expected) => {
+  const shown = await untouched.summary(command);
+  for (const part of expected) expect(shown).toContain(part);
 });
 
 test.each([
@@ -204,18 +204,20 @@ test.each([
   ['(X=b); X=a; (X=c); cat $X', /^reads a absent$/],
   ['for i in 1 2 3; do X=$i; ls || break; X=z; done; cat $X', /reads z absent.*reads 1 absent/],
   ['f() { local X=in; }; X=out; f; cat "$X"', /\$X/],
-])('loops, pipes and subshells keep what they set: %s', async (command, told) => {
-  expect(await untouched.told(command)).toMatch(told);
+])('loops, pipes and subshells keep what they set: %s', async (command, expected) => {
+  expect(await untouched.summary(command)).toMatch(expected);
 });
 
 test('what a command makes itself is not what was looked at', async () => {
-  expect(await untouched.told('mv new.txt dist/ && rm -rf dist')).toContain(
+  expect(await untouched.summary('mv new.txt dist/ && rm -rf dist')).toContain(
     'deletes dist untracked',
   );
-  expect(await untouched.told('ln -s / r; cat r/etc/passwd')).toContain('may be a link');
-  expect(await untouched.told('echo ls > a.sh; . ./a.sh')).toContain('changes it before it runs');
-  expect(await untouched.told('echo ls > a.sh; ./a.sh')).toContain('changes it before it runs');
-  expect(await untouched.told('mkdir d && cd d && echo a > b')).toBe(
+  expect(await untouched.summary('ln -s / r; cat r/etc/passwd')).toContain('may be a link');
+  expect(await untouched.summary('echo ls > a.sh; . ./a.sh')).toContain(
+    'changes it before it runs',
+  );
+  expect(await untouched.summary('echo ls > a.sh; ./a.sh')).toContain('changes it before it runs');
+  expect(await untouched.summary('mkdir d && cd d && echo a > b')).toBe(
     'creates d absent, writes d/b absent',
   );
 });
@@ -231,7 +233,7 @@ test.each([
     const ground = createGround();
     ground.put('package.json', JSON.stringify({scripts: {test: 'ls', build: 'ls'}}));
     ground.put('src/a.py');
-    expect(await ground.told(command)).toContain('runs after this command has changed');
+    expect(await ground.summary(command)).toContain('runs after this command has changed');
   },
 );
 
@@ -241,7 +243,7 @@ test.each([
   'mkdir -p x; npm test',
   'echo a > dist/b; npm test',
 ])(
-  'what no program loads, or is written after it has run, stands in no way: %s',
+  'a file that no program loads, or that is written after the program has run, does no harm: %s',
   async (command) => {
     const ground = createGround();
     ground.put('package.json', JSON.stringify({scripts: {test: 'ls'}}));
@@ -252,24 +254,26 @@ test.each([
 test('paths that are piped to xargs are known by what finds them', async () => {
   const ground = createGround();
   const found = 'src/a.ts clean wide, reads src/b.ts changed wide';
-  expect(await ground.told('find src -name "*.ts" | sort | xargs cat')).toBe(
+  expect(await ground.summary('find src -name "*.ts" | sort | xargs cat')).toBe(
     `lists src unknown, reads ${found}`,
   );
-  expect(await ground.told('grep -rl a src | xargs rm')).toContain('deletes src/a.ts clean wide');
+  expect(await ground.summary('grep -rl a src | xargs rm')).toContain(
+    'deletes src/a.ts clean wide',
+  );
   ground.put('.env');
   const known =
     'reads .gitignore clean wide, reads src/a.ts clean wide, reads src/b.ts changed wide';
-  expect(await ground.told('git ls-files | xargs cat')).toBe(known);
-  expect(await ground.told('git ls-files -z | xargs -0 cat')).toBe(known);
-  expect(await ground.told('rg -l a | xargs cat')).toBe(
+  expect(await ground.summary('git ls-files | xargs cat')).toBe(known);
+  expect(await ground.summary('git ls-files -z | xargs -0 cat')).toBe(known);
+  expect(await ground.summary('rg -l a | xargs cat')).toBe(
     'reads . unknown wide, reads .gitignore clean wide, reads new.txt untracked wide, ' +
       `reads ${found}`,
   );
-  expect(await ground.told("git ls-files '*.ts' | xargs cat")).toBe(
+  expect(await ground.summary("git ls-files '*.ts' | xargs cat")).toBe(
     `lists *.ts absent, reads ${found}`,
   );
   for (const lister of ['git ls-files -o', "rg -l a -g '*'", 'git show --name-only', 'fd -H a'])
-    expect(await ground.told(`${lister} | xargs cat`)).toContain('reads .env untracked wide');
+    expect(await ground.summary(`${lister} | xargs cat`)).toContain('reads .env untracked wide');
   ground.put('src/-rf');
   expect((await ground.understand('find src | xargs rm')).unknown).not.toEqual([]);
 });
@@ -277,7 +281,7 @@ test('paths that are piped to xargs are known by what finds them', async () => {
 test.each(['(sleep 3600; rm -rf later) &', 'sleep 600 && mv later .x', '{ rm -rf later; } &'])(
   'what is absent now may be there by then: %s',
   async (command) => {
-    expect(await untouched.told(command)).toContain('by then is not known');
+    expect(await untouched.summary(command)).toContain('by then is not known');
   },
 );
 
@@ -302,7 +306,7 @@ test.each([
   ground.git('add', 'src/c.sh');
   ground.put('src/c.sh', 'ls src\n');
   const isOther = async (then: string) =>
-    (await ground.told(`${command}; ${then}`)).includes('before');
+    (await ground.summary(`${command}; ${then}`)).includes('before');
   expect(await isOther('sh clean.sh')).toBe(which === 'all');
   expect(await isOther('rm clean.sh')).toBe(which === 'all');
   expect(await isOther('echo x > none.ts')).toBe(which === 'all');
@@ -331,8 +335,8 @@ test.each([
   "sh -c 'cat > f' < /dev/zero",
   'f() { cat > f; }; f < /dev/full',
 ])('what is read for ever never ends: %s', async (command) => {
-  expect(await untouched.told(command)).toContain('never ends');
-  expect(await untouched.told('head -c 16 < /dev/urandom; : < /dev/zero')).not.toContain('ends');
+  expect(await untouched.summary(command)).toContain('never ends');
+  expect(await untouched.summary('head -c 16 < /dev/urandom; : < /dev/zero')).not.toContain('ends');
 });
 
 test.each([
@@ -351,15 +355,15 @@ test.each([
 });
 
 test('what matches nothing is nothing, now', async () => {
-  expect(await untouched.told('rm -f dist/*.css')).toBe('deletes dist/*.css absent');
-  expect(await untouched.told('sleep 1; rm -rf later')).toBe('deletes later absent');
+  expect(await untouched.summary('rm -f dist/*.css')).toBe('deletes dist/*.css absent');
+  expect(await untouched.summary('sleep 1; rm -rf later')).toBe('deletes later absent');
 });
 
 test('a secret of the environment that becomes a word is revealed', async () => {
-  expect(await untouched.told('echo "$GITHUB_TOKEN"')).toBe('reveals GITHUB_TOKEN');
-  expect(await untouched.told('[ -n "$GITHUB_TOKEN" ]')).toBe('');
-  expect(await untouched.told('GITHUB_TOKEN=x; echo "$GITHUB_TOKEN"')).toBe('');
-  expect(await untouched.told('export -p; set')).toContain('reveals variables');
+  expect(await untouched.summary('echo "$GITHUB_TOKEN"')).toBe('reveals GITHUB_TOKEN');
+  expect(await untouched.summary('[ -n "$GITHUB_TOKEN" ]')).toBe('');
+  expect(await untouched.summary('GITHUB_TOKEN=x; echo "$GITHUB_TOKEN"')).toBe('');
+  expect(await untouched.summary('export -p; set')).toContain('reveals variables');
 });
 
 test('in a package script a program that this run has put among the packages is not the one that is known', async () => {
@@ -378,29 +382,31 @@ test('a package script is what the manifest says, with what runs before and afte
     JSON.stringify({scripts: {pretest: 'cat new.txt', test: 'rm -rf dist', loop: 'npm run loop'}}),
   );
   const {effects, followed} = await ground.understand('npm test');
-  expect(tell({effects, unknown: [], followed, commands: []})).toBe(
+  expect(understandingText({effects, unknown: [], followed, commands: []})).toBe(
     'reads new.txt untracked, deletes dist ignored wide',
   );
   expect(followed.map(({name, text}) => [name, text])).toEqual([
     ['package.json: pretest', 'cat new.txt'],
     ['package.json: test', 'rm -rf dist'],
   ]);
-  expect(await ground.told('npm run loop')).toContain('runs itself');
+  expect(await ground.summary('npm run loop')).toContain('runs itself');
 });
 
 test('a script of a shell is followed, with its operands', async () => {
   const ground = createGround();
   ground.put('a.sh', '#!/bin/sh\ncat "$1"\n');
   ground.put('b.py', '#!/usr/bin/env python3\n');
-  expect(await ground.told('./a.sh src/a.ts')).toBe('reads a.sh untracked, reads src/a.ts clean');
-  expect(await ground.told('./b.py')).toBe('runs b.py untracked');
-  expect(await ground.told('. ./a.sh')).toContain('reads a.sh untracked');
+  expect(await ground.summary('./a.sh src/a.ts')).toBe(
+    'reads a.sh untracked, reads src/a.ts clean',
+  );
+  expect(await ground.summary('./b.py')).toBe('runs b.py untracked');
+  expect(await ground.summary('. ./a.sh')).toContain('reads a.sh untracked');
   for (const command of ['./absent.sh', 'sh absent.sh', '. ./absent.sh']) {
-    expect(await ground.told(command)).toContain('is not there');
+    expect(await ground.summary(command)).toContain('is not there');
   }
 });
 
-test('commands stand where they start, with what they read', async () => {
+test('commands are recorded with their starting folder and their input', async () => {
   const {commands} = await untouched.understand('cd src && cat a.ts | wc -l; ls &');
   expect(
     commands.map(({name, folder, piped, background}) => [name, folder, piped, background]),
@@ -412,7 +418,7 @@ test('commands stand where they start, with what they read', async () => {
   ]);
 });
 
-test('whatever the text, something comes back, and in time', async () => {
+test('every text yields a result in time', async () => {
   const surroundings = emptySurroundings('/work');
   const piece = oneof(
     string(),
@@ -452,12 +458,12 @@ test.each([
   'docker build -f x/Dockerfile .',
   'mvn -f x/pom.xml test',
 ])('a file that is to be run and is not there is not understood: %s', async (command) => {
-  expect(await untouched.told(command)).toMatch(/\? \S+: is not there$/);
+  expect(await untouched.summary(command)).toMatch(/\? \S+: is not there$/);
 });
 
 test.each(['node dist/main.js', 'make', 'mocha -r dotenv/config', 'eslint -f unix src'])(
   'what builds leave behind, rules of a default name and packages need not be there: %s',
   async (command) => {
-    expect(await untouched.told(command)).not.toContain('?');
+    expect(await untouched.summary(command)).not.toContain('?');
   },
 );

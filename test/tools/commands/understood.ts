@@ -1,4 +1,4 @@
-/** Understands commands in a real workspace with a real repository, and tells what was understood in short. */
+/** Understands commands in a real workspace with a real repository, with a short summary of the result. */
 
 import {execFileSync} from 'node:child_process';
 import {
@@ -29,7 +29,7 @@ export interface Ground {
   readonly git: (...args: readonly string[]) => void;
   readonly understand: (command: string, where?: Where) => Promise<Understanding>;
   /** `reads a.txt clean, ? frob: no known program`. */
-  readonly told: (command: string, where?: Where) => Promise<string>;
+  readonly summary: (command: string, where?: Where) => Promise<string>;
 }
 
 export interface Where {
@@ -38,9 +38,9 @@ export interface Where {
 }
 
 /**
- * `src/a.ts` is committed, `src/b.ts` changed since, `new.txt` not known to git, `dist/x.js` ignored.
+ * `src/a.ts` is committed, `src/b.ts` changed since, `new.txt` unknown to git, `dist/x.js` ignored.
  *
- * @param atEnd Of what it is for: a test; or a file, whose tests only look at it.
+ * @param atEnd Called to remove it: at the end of a test, or of a file whose tests only look at it.
  */
 export function createGround(atEnd: (remove: () => void) => void = onTestFinished): Ground {
   const workspace = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-understand-')));
@@ -58,7 +58,7 @@ export function createGround(atEnd: (remove: () => void) => void = onTestFinishe
     link: (path, target) => symlinkSync(target, join(workspace, path)),
     understand: async (command, {folder = '', written = []} = {}) =>
       understand(command, {surroundings, folder, written}),
-    told: async (command, where) => tell(await ground.understand(command, where)),
+    summary: async (command, where) => understandingText(await ground.understand(command, where)),
   };
   return ground;
 }
@@ -104,12 +104,12 @@ function gitEnv(workspace: string): Record<string, string> {
   };
 }
 
-export function tell({effects, unknown}: Understanding): string {
+export function understandingText({effects, unknown}: Understanding): string {
   const missed = unknown.map(({word, why}) => `? ${word}: ${why}`);
-  return [...effects.map(tellEffect), ...missed].join(', ');
+  return [...effects.map(effectText), ...missed].join(', ');
 }
 
-function tellEffect({kind, target, place, wide}: Effect): string {
+function effectText({kind, target, place, wide}: Effect): string {
   const state = place ? ` ${place.inside ? place.state : 'outside'}` : '';
   return `${kind} ${target === '' ? '.' : target}${state}${wide ? ' wide' : ''}`;
 }

@@ -1,4 +1,4 @@
-/** The database tool: what it is told and tells, what it finds, and how it ends. */
+/** The database tool: its description, its results, and how it ends. */
 
 import {readFileSync} from 'node:fs';
 
@@ -240,7 +240,7 @@ describe('finding', () => {
     expect(rowsOf(await shop.run(sql))).toEqual(rows);
   });
 
-  test('columns come in order, and what is named twice is told apart', async () => {
+  test('columns come in order, and duplicate names are numbered', async () => {
     const outcome = await shop.run(
       'SELECT 2 AS b, 1 AS a, u.id, o.id, 3 AS "id:2" FROM users u, orders o LIMIT 1',
     );
@@ -359,7 +359,7 @@ describe('mistakes', () => {
     expect(await shop.run(sql)).toEqual({kind: 'refused', code: 'sql_error', message});
   });
 
-  test('text in double quotes is no text', async () => {
+  test('a word in double quotes is not text', async () => {
     const outcome = await shop.run('SELECT id FROM users WHERE name = "Ada"');
     expect(outcome).toMatchObject({
       message: expect.stringMatching(/no such column: "Ada".*single-quotes/),
@@ -428,7 +428,7 @@ describe('endings', () => {
   );
 });
 
-/** What /proc says of a process while it lives. */
+/** The data in /proc of a living process. */
 function watchProcess() {
   let [peak, limits, environment] = [0, '', ''];
   let timer: NodeJS.Timeout | undefined;

@@ -39,7 +39,7 @@ function prepare(sql = many): Folder {
   return place;
 }
 
-/** What opening and asking come to: the rows, or the code and the message of the refusal. */
+/** The result of opening and querying: the rows, or the code and the message of the refusal. */
 async function ask(place: Folder, sql = count): Promise<unknown> {
   try {
     return rowsOf(await (await openFolder(place)).run(sql));

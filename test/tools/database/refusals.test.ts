@@ -154,7 +154,7 @@ describe('what the text gives away', () => {
     ['100 kB', `SELECT '${'x'.repeat(100_000)}'`],
     ['100 kB of Japanese', `SELECT '${'花'.repeat(34_000)}'`],
     ['5 MB', `SELECT ${'1,'.repeat(2_500_000)}1`],
-  ])('%s is no argument', async (_, sql) => {
+  ])('%s is not an argument', async (_, sql) => {
     const before = shop.groups.length;
     expect(verdictOf(await shop.run(sql))).toBe('refused/schema');
     expect(shop.groups).toHaveLength(before);
@@ -172,7 +172,7 @@ describe('what the text gives away', () => {
   });
 });
 
-describe('what only SQLite can tell', () => {
+describe('faults that only SQLite detects', () => {
   test.each([
     ["SELECT load_extension('OUT/evil.so')", 'denied'],
     ["SELECT name FROM users WHERE load_extension('OUT/evil.so') IS NULL", 'denied'],

@@ -47,7 +47,7 @@ const goods = `
   INSERT INTO notes VALUES ('the analytical engine'), ('green tea');
 `;
 
-/** Empty but for a file beside the place of the database. */
+/** Empty except for a file beside the place of the database. */
 export function createFolder(): Folder {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'database-')));
   writeFileSync(join(folder, 'secret.txt'), 'keep me as I am\n');

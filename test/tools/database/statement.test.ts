@@ -107,7 +107,7 @@ test('no statement that a confined connection takes changes anything', () => {
     try {
       db.prepare(sql).all();
     } catch {
-      // Most of them are no SQL.
+      // Most of them are not SQL.
     }
   };
   assert(property(statement, tries), {numRuns: 2_000});

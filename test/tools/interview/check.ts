@@ -1,4 +1,4 @@
-/** Fields and checks for tests of what is read by rule. */
+/** Fields and checks for tests of replies read by rule. */
 
 import type {AnswerReading, FieldReply} from '../../../machines/questionnaire/answer-reading.ts';
 import type {Respondent} from '../../../machines/questionnaire/answers.ts';

@@ -91,7 +91,7 @@ describe('facts in passing', () => {
     });
   });
 
-  test('the value of the field itself is no fact of the same kind', async () => {
+  test('the value of the field itself is not a fact of the same kind', async () => {
     const facts = [factOf('years', 'a number')];
     expect(await check(fieldOf('integer'), '50000', {facts})).toMatchObject({
       value: 50_000,
@@ -106,7 +106,7 @@ describe('facts in passing', () => {
     });
   });
 
-  test('what the only fact asks for at length may be told in several replies', async () => {
+  test('a long text for the only fact may be given in several replies', async () => {
     const facts = [factOf('story', 'at least 8 words')];
     expect(await check(text, 'I was a nurse', {facts})).toMatchObject({missing: ['story']});
     const replies = [{text: 'I was a nurse'}, {text: 'for many years in Leeds', fact: 'story'}];
@@ -160,7 +160,7 @@ describe('facts asked by themselves', () => {
     expect(await check(text, again, {facts})).toMatchObject({missing: ['why'], problems: []});
   });
 
-  test('yes and no are told as such', async () => {
+  test('yes and no are recorded as such', async () => {
     const able = [factOf('able', 'yes or no')];
     const replies = [{text: 'Driving'}, {text: 'はい、できます', fact: 'able'}];
     expect((await check(text, replies, {facts: able})).facts).toEqual({

@@ -1,4 +1,4 @@
-/** What is pasted, endless or hidden: nothing is thrown, nothing takes long, and every quote was said. */
+/** Pasted, endless or hidden text: nothing is thrown, nothing takes long, and every quote is from the reply. */
 
 import {
   array,
@@ -254,7 +254,7 @@ test('what is hidden in a reply gives no orders, and is not kept', async () => {
 });
 
 test.each(fieldTypes)(
-  'an empty reply to a field of type %s is no answer',
+  'an empty reply to a field of type %s is not an answer',
   async (type: FieldType) => {
     for (const text of ['', ' ', '\n', '\u200b', '　']) {
       const {value, problems} = await check(fieldOf(type, {choices: ['a']}), text);

@@ -1,4 +1,4 @@
-/** Replies that are long, in every script: four times as much takes about four times as long, whatever is asked. */
+/** Replies that are long, in every script: four times as much takes about four times as long, for every question. */
 
 import {describe, expect, test} from 'vitest';
 

@@ -1,4 +1,4 @@
-/** What a reply is taken for: wishes as whole replies only, corrections by name and number, values for other fields. */
+/** The classification of replies: wishes as whole replies only, corrections by name and number, values for other fields. */
 
 import {describe, expect, test} from 'vitest';
 
@@ -72,7 +72,7 @@ describe('wishes', () => {
     ['hello?', 'unclear'],
     ['submit', 'confirm'],
     ['   ', 'unclear'],
-  ])('%j is %s, whatever is asked', async (text, kind) => {
+  ])('%j is %s for every question', async (text, kind) => {
     expect(await asked('about', text)).toEqual({route: {kind}, found: []});
     expect(await asked('email', text)).toEqual({route: {kind}, found: []});
   });
@@ -128,14 +128,14 @@ describe('wishes', () => {
     },
   );
 
-  test('one may go back to what was answered last', async () => {
+  test('a person may go back to the last answer', async () => {
     const back = {route: {kind: 'correct', field: 'email'}, found: []};
     expect(await asked('phone', 'go back', ['name', 'email'])).toEqual(back);
     expect(await asked('phone', '前の質問に戻ってください', ['name', 'email'])).toEqual(back);
     expect(await asked('phone', 'back to the email address', ['name', 'email'])).toEqual(back);
   });
 
-  test('a question is no answer, unless the form asks for one', async () => {
+  test('a question is not an answer, unless the form asks for one', async () => {
     expect((await asked('about', "What's the weather like?")).route).toEqual({kind: 'unclear'});
     expect((await asked('email', '今日の天気は何ですか？')).route).toEqual({kind: 'unclear'});
     const own = [fieldOf('text', {id: 'q', label: 'Your question to us'})];
@@ -250,7 +250,7 @@ describe('corrections', () => {
 });
 
 describe('values for other fields', () => {
-  test('three answers at once are told apart', async () => {
+  test('three answers at once are separated', async () => {
     expect(await asked('name', 'Ann Lee, ann@x.org, +44 20 7946 0958')).toEqual({
       route: {kind: 'answer', text: 'Ann Lee'},
       found: [
@@ -277,7 +277,7 @@ describe('values for other fields', () => {
     });
   });
 
-  test('labels tell them apart, on lines or in one', async () => {
+  test('labels separate them, on several lines or on one', async () => {
     const found = [
       {field: 'email', value: 'ann@x.org', quote: 'ann@x.org'},
       {field: 'start', value: '2026-03-04', quote: '2026年3月4日'},
@@ -293,7 +293,7 @@ describe('values for other fields', () => {
     });
   });
 
-  test('what is no value of its field is left out', async () => {
+  test('a text that is not a value of its field is left out', async () => {
     expect(await asked('name', 'Name: Ann\nEmail: later\nYears of work: many')).toEqual({
       route: {kind: 'answer', text: 'Ann'},
       found: [],

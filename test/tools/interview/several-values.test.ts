@@ -43,7 +43,7 @@ function values(found: readonly Found[]): Readonly<Record<string, unknown>> {
 }
 
 describe('beside an address', () => {
-  test('a day, a choice and a number of what a field counts are taken, with their words', async () => {
+  test('a day, a choice and a counted number are taken, with their words', async () => {
     const text =
       'it is ann@example.org, and I come on 2026-12-03, vegetarian please, with 3 people';
     expect(await read('email', text)).toEqual({
@@ -66,7 +66,7 @@ describe('beside an address', () => {
     ]);
   });
 
-  test('a day told from today is taken with its part of the reply', async () => {
+  test('a day relative to today is taken with its part of the reply', async () => {
     const {found} = await read('email', 'ann@example.org, and I come tomorrow, 3 people');
     expect(found).toEqual([
       {field: 'day', value: '2026-11-23', quote: 'and I come tomorrow'},
@@ -119,7 +119,7 @@ test('numbers go to the fields that count them', async () => {
   expect(values((await read('email', 'ann@x.org, 3', {fields: two})).found)).toEqual({people: 3});
 });
 
-test('a list at the name is told apart from it', async () => {
+test('a list next to the name is separated from it', async () => {
   expect(await read('name', 'Ann Lee, ann@example.org, 2026-12-03, 3 people')).toMatchObject({
     route: {kind: 'answer', text: 'Ann Lee'},
     found: [{field: 'email'}, {field: 'day'}, {field: 'people'}],

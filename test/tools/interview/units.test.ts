@@ -26,7 +26,7 @@ test.each([
   expect(await yearsIn(text)).toEqual([value, undefined]);
 });
 
-test.each(['six weeks', '10 days', '3週間'])('%j are no number of years', async (text) => {
+test.each(['six weeks', '10 days', '3週間'])('%j are not a number of years', async (text) => {
   expect(await yearsIn(text)).toEqual([undefined, 'I need a number of years here.']);
 });
 
@@ -54,7 +54,7 @@ test('a day beside a number is not a second number', async () => {
   expect((await check(fieldOf('number'), '3.5')).value).toBe(3.5);
 });
 
-test('a Japanese sentence ends before a number, and is no part of it', async () => {
+test('a Japanese sentence ends before a number, and is not a part of it', async () => {
   expect((await check(fieldOf('integer'), 'はい。3人です。')).value).toBe(3);
   expect((await check(fieldOf('integer'), 'そうですね、3人です')).value).toBe(3);
   expect((await check(fieldOf('date'), 'はい。2026年12月3日です。')).value).toBe('2026-12-03');

@@ -84,7 +84,7 @@ describe('numbers', () => {
     expect(await valueOf('number', '1.234', {}, {language: 'en'})).toBe(1.234);
   });
 
-  test('bounds are told', async () => {
+  test('bounds are reported', async () => {
     expect(await valueOf('number', '15', {min: 18})).toBe('It has to be at least 18.');
     expect(await valueOf('number', '100', {max: 99})).toBe('It can be at most 99.');
     expect(await valueOf('number', '15', {min: 18}, {language: 'ja'})).toBe(
@@ -168,7 +168,7 @@ describe('dates', () => {
     expect(reading).toMatchObject({value: date, problems: []});
   });
 
-  test('a year that was missing is told by itself', async () => {
+  test('a missing year may be given alone', async () => {
     expect(await valueOf('date', '3 April')).toBe('In which year? With four digits, please.');
     expect(await valueOf('date', '3/4/26')).toBe('In which year? With four digits, please.');
     const reading = await check(fieldOf('date'), ['4月3日', '2026年'], {language: 'ja'});
@@ -204,7 +204,9 @@ describe('dates', () => {
     'Friday or Saturday',
     'by Friday',
     'tomorrow or Friday',
-  ])('%j is no date', async (text) => expect(await valueOf('date', text)).toMatch(/I need a date/));
+  ])('%j is not a date', async (text) =>
+    expect(await valueOf('date', text)).toMatch(/I need a date/),
+  );
 
   test('of two dates, nobody guesses which is meant', async () => {
     expect(await valueOf('date', '2026-03-01 to 2026-03-05')).toMatch(/more than one date/);
@@ -366,7 +368,7 @@ describe('choices', () => {
     expect(await valueOf('choice', 'Meduim', sizes)).toMatch(/^Do you mean “Medium”\?/);
   });
 
-  test('a number that is itself a choice is no place in the list', async () => {
+  test('a number that is itself a choice is not a position in the list', async () => {
     expect(await valueOf('choice', '2', {choices: ['4', '2', '1']})).toBe('2');
     expect(await valueOf('choice', '2', {choices: ['1 year', '2 years']})).toBe('2 years');
     expect(await valueOf('choice', '1', {choices: ['2', '4']})).toMatch(/Please choose/);
@@ -442,7 +444,7 @@ describe('texts', () => {
     expect(await valueOf('text', 'a', {min: 2})).toBe('Please give at least 2 characters.');
   });
 
-  test('what is too short may be told in two replies', async () => {
+  test('a text that is too short may be continued in a second reply', async () => {
     const reading = await check(fieldOf('text', {min: 20}), ['I like tea,', 'and coffee more']);
     expect(reading).toMatchObject({
       value: 'I like tea,\nand coffee more',

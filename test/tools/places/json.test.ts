@@ -1,4 +1,4 @@
-/** Where things stand in a JSON text. */
+/** Positions of keys and entries in a JSON text. */
 
 import * as fc from 'fast-check';
 import {expect, it} from 'vitest';
@@ -33,10 +33,14 @@ it.each([
   ['{"a" 1}', '1:6', 'expected ":", found 1'],
   ['[1 2]', '1:4', 'expected "," or "]", found 2'],
   ['[1]\n]', '2:1', 'expected the end, found ]'],
-  ["{'a': 1}", '1:2', "'a' is no JSON"],
-  ['{"a": "x\n"}', '1:7', '"x is no JSON; this string is not closed, or contains a line end'],
-  ['// a\n{}', '1:1', '// is no JSON'],
-  ['[01]', '1:2', '01 is no JSON'],
+  ["{'a': 1}", '1:2', "'a' is not valid JSON"],
+  [
+    '{"a": "x\n"}',
+    '1:7',
+    '"x is not valid JSON; this string is not closed, or contains a line end',
+  ],
+  ['// a\n{}', '1:1', '// is not valid JSON'],
+  ['[01]', '1:2', '01 is not valid JSON'],
   ['{"a": 1, "a": 2}', '1:10', 'the key "a" occurs twice'],
   ['['.repeat(100), '1:66', 'nested deeper than 64 levels'],
 ])('%j: %s: %s', (broken, place, problem) => {

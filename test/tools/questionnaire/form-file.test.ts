@@ -1,4 +1,4 @@
-/** Form files: what is read from them, and what is said of those that can't be. */
+/** Form files: the forms read from them, and the messages for unreadable files. */
 
 import {readdirSync, symlinkSync} from 'node:fs';
 import {join} from 'node:path';
@@ -59,7 +59,7 @@ it.each([
   expect(found.slice(0, problem.length)).toBe(problem);
 });
 
-it('says when a file is no UTF-8', async () => {
+it('reports a file that is not UTF-8', async () => {
   const {put, workspace} = createPlace();
   put('a.toml', Buffer.from('\uFEFFtitle = "日本"', 'utf16le'));
   expect(problemsOf(await readWorkspaceForm(workspace, 'a.toml'))).toEqual([
@@ -75,7 +75,7 @@ it('calls a form without an id as its file', async () => {
   expect(await readingOf('-.toml', text)).toMatchObject({questionnaire: {id: 'form'}});
 });
 
-it('reads days that stand in no quotes', async () => {
+it('reads unquoted days', async () => {
   const text = 'fields = [{id = "x", label = "X", type = "date", min = 2026-01-31}]';
   expect(await readingOf('a.toml', text)).toMatchObject({
     questionnaire: {fields: [{min: '2026-01-31'}]},

@@ -29,7 +29,7 @@ const hostileNames = [
   '([a]+)+b.txt',
 ];
 
-test.skipIf(process.platform === 'win32')('a file is listed whatever its name holds', async () => {
+test.skipIf(process.platform === 'win32')('a file with any name is listed', async () => {
   const place = createPlace();
   for (const name of hostileNames) place.put(name, 'x');
   expect(await paths(place)).toEqual(hostileNames.toSorted());
@@ -88,7 +88,7 @@ function putMany(place: Place, count: number): void {
   }
 }
 
-test('the event loop turns while a walk goes on, and an abort ends it', async () => {
+test('the event loop runs during a walk, and an abort ends it', async () => {
   const place = createPlace();
   putMany(place, 1_000);
   await list(place);
@@ -131,7 +131,7 @@ test.each([
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'names that are not UTF-8 are told, and that nothing can open them',
+  'names that are not UTF-8 are listed, with a note that no tool can open them',
   async () => {
     const place = createPlace();
     place.put('a.txt', '');

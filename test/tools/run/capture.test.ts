@@ -1,4 +1,4 @@
-/** What is kept of a long output. */
+/** The parts of a long output that are kept. */
 
 import {array, assert, integer, property} from 'fast-check';
 import {expect, test} from 'vitest';
@@ -7,7 +7,7 @@ import {createCapture} from '../../../tools/run/capture.ts';
 
 const half = 32 * 1024;
 
-/** `size` bytes of text in which each place can be told from the others. */
+/** `size` bytes of text in which each position is unique. */
 function makeText(size: number): string {
   const lines = Array.from({length: Math.ceil(size / 8)}, (_, at) => `${1_000_000 + at}\n`);
   return lines.join('').slice(0, size);

@@ -25,7 +25,7 @@ function createMode(mode: 'off' | 'required'): Place {
 }
 
 describe.skipIf(!canGroup).each(modes)('with the sandbox %s', (mode) => {
-  test('what takes more memory than it may is ended by the kernel, and that is told', async () => {
+  test('a process that takes more memory than allowed is ended by the kernel, and the outcome says so', async () => {
     const place = createMode(mode);
     const command = `${process.execPath} -e 'const all = []; for (let i = 0; i < 400; i += 1) all.push(Buffer.alloc(1e6, 1))'`;
     const outcome = await place.run('run_command', {command});
@@ -47,7 +47,7 @@ describe.skipIf(!canGroup).each(modes)('with the sandbox %s', (mode) => {
     expect(textOf(outcome)).toContain('[the kernel ended a process of it');
   });
 
-  test('no more processes begin than may, and that is told', async () => {
+  test('no more processes start than allowed, and the outcome says so', async () => {
     const place = createMode(mode);
     const command = `${process.execPath} -e '
       const {spawn} = require("node:child_process");
@@ -66,7 +66,7 @@ describe.skipIf(!canGroup).each(modes)('with the sandbox %s', (mode) => {
     expect(text).toContain('[processes were refused it: it may have 50 at once');
   });
 
-  test('a command that stays below its limits is told of none, and its group is gone with it', async () => {
+  test('a command below its limits gets no message about them, and its group is removed with it', async () => {
     const place = createMode(mode);
     const outcome = await place.run('run_command', {command: 'echo done'});
     expect(outcome).toMatchObject({kind: 'succeeded', text: 'done\n'});

@@ -126,9 +126,9 @@ function atWork(workspace: string, mode: string): string {
         const {existsSync, writeSync} = require('node:fs');
         const workspace = ${JSON.stringify(workspace)};
         const onChild = (group) => {
-          const told = setInterval(() => {
+          const timer = setInterval(() => {
             if (!existsSync(workspace + '/begun')) return;
-            clearInterval(told);
+            clearInterval(timer);
             writeSync(1, String(group));
           }, 5);
         };
@@ -160,7 +160,7 @@ function guardsOf(group: number): readonly string[] {
 }
 
 test.skipIf(!existsSync('/proc/self/cmdline'))(
-  'nobody waits for the end of what has run a command, once the command has ended',
+  'after the command has ended, no caller waits for its runner',
   async () => {
     const place = createMode('off');
     let during: readonly string[] = [];
@@ -175,7 +175,7 @@ test.skipIf(!existsSync('/proc/self/cmdline'))(
 );
 
 test.skipIf(!existsSync('/proc/self/fdinfo'))(
-  "a descriptor that a terminal has left open is no child's: it leads nowhere",
+  'a descriptor that a terminal has left open leads nowhere in a child',
   async () => {
     const place = createMode('off');
     const program = `
@@ -191,12 +191,12 @@ test.skipIf(!existsSync('/proc/self/fdinfo'))(
     const parent = spawn(process.execPath, ['-e', program], {
       stdio: ['ignore', 'pipe', ...stdio.slice(2)],
     });
-    let told = '';
+    let output = '';
     parent.stdout?.on('data', (chunk) => {
-      told += String(chunk);
+      output += String(chunk);
     });
     await once(parent, 'close');
-    expect(told).toBe('/dev/null\n');
+    expect(output).toBe('/dev/null\n');
   },
   30_000,
 );
@@ -226,7 +226,7 @@ test('what a child is given to read is all of it and nothing else', async () => 
   expect(text()).toBe(input);
 });
 
-test('a folder that is not there is no start, and is told', async () => {
+test('a missing folder prevents the start, and the outcome says so', async () => {
   const [order] = orderOf('true', {cwd: '/no/such/folder'});
   expect(await runChild(order)).toEqual({
     kind: 'not_started',

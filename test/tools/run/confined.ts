@@ -6,7 +6,7 @@ import {createPlace, type Place} from '../place.ts';
 
 const probe = await createSandbox({mode: 'required'}).probe(process.cwd());
 
-/** Whether suites that need a real sandbox can run here. */
+/** Suites that need a real sandbox can run here. */
 export const canConfine = probe.confined;
 
 if (!probe.confined) {

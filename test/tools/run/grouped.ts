@@ -1,4 +1,4 @@
-/** Whether the kernel can bound the memory and the number of a command's processes here; where not, that is said aloud. */
+/** The kernel can limit the memory and the number of a command's processes here; if it can't, a warning is printed. */
 
 import {readdirSync} from 'node:fs';
 

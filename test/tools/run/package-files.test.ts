@@ -148,7 +148,7 @@ describe('a change of a package file is for a person', () => {
     expect(protectedReason(path, undefined, after)).toBeUndefined();
   });
 
-  test('or only raises the version of what a build already uses', () => {
+  test('or only raises the version of an existing build dependency', () => {
     expect(protectedReason('Cargo.toml', cargo('1.0'), cargo('1.1'))).toBeUndefined();
   });
 });

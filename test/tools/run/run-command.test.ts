@@ -57,7 +57,7 @@ test.each([
   expect(textOf(outcome)).toMatch(/^before\n/);
 });
 
-test('an error printed by a command that exits with 0 is no failure', async () => {
+test('an error printed by a command that exits with 0 is not a failure', async () => {
   const place = createPlace();
   const outcome = await place.run('run_command', {command: 'echo error: bad >&2'});
   expect(outcome).toMatchObject({kind: 'succeeded', exitCode: 0, text: 'error: bad\n'});

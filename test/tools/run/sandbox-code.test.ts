@@ -33,18 +33,18 @@ function commitAll({workspace}: Place): void {
 
 describe.skipIf(!canConfine)('a test in a sandbox', () => {
   test.each([
-    ['that git knows reaches hosts that commands may reach', [], /told: reached/],
-    ['that the run has changed reaches none', ['test/a.test.mjs'], /told: failed/],
-  ])('%s', async (_, changed, told) => {
+    ['that git knows reaches hosts that commands may reach', [], /answer: reached/],
+    ['that the run has changed reaches none', ['test/a.test.mjs'], /answer: failed/],
+  ])('%s', async (_, changed, expected) => {
     const port = await serve();
     const place = createConfined('required', {network: [`127.0.0.1:${port}`]});
     place.put(
       'test/a.test.mjs',
-      `await fetch('http://127.0.0.1:${port}/').then(async r => console.log('told:', await r.text()), () => console.log('told: failed'));\n`,
+      `await fetch('http://127.0.0.1:${port}/').then(async r => console.log('answer:', await r.text()), () => console.log('answer: failed'));\n`,
     );
     commitAll(place);
     const outcome = await place.run('run_command', runner, {changed: async () => changed});
-    expect(textOf(outcome)).toMatch(told);
+    expect(textOf(outcome)).toMatch(expected);
     const ready = await place.preview('run_command', runner, changed);
     const line = changed.length > 0 ? 'no network' : `network: only 127.0.0.1:${port}`;
     expect(ready).toMatchObject({

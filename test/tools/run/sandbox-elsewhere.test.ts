@@ -1,4 +1,4 @@
-/** What confines commands where bubblewrap is not: a container runtime (a stand-in for it here), and macOS's own. */
+/** Confinement without bubblewrap: a container runtime (simulated here), and macOS's own sandbox. */
 
 import {chmodSync, existsSync, mkdirSync} from 'node:fs';
 import {join} from 'node:path';
@@ -103,7 +103,7 @@ test('a container runtime that is missing is not replaced by something else', as
   expect(outcome).toMatchObject({
     kind: 'refused',
     code: 'sandbox_missing',
-    message: expect.stringContaining('podman is not where it may be'),
+    message: expect.stringContaining('podman is not in'),
   });
 });
 

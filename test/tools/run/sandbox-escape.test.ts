@@ -1,4 +1,4 @@
-/** What a confined command can't reach: the rest of the machine, its processes, its sockets, its network. */
+/** A confined command can't reach the rest of the machine: its files, processes, sockets and network. */
 
 import {spawn} from 'node:child_process';
 import {
@@ -50,7 +50,7 @@ function createHome(): string {
   return home;
 }
 
-/** Answers `reached` to whoever connects. */
+/** Answers `reached` to every connection. */
 async function listenAt(at: string | number): Promise<number> {
   const server = createServer((socket) => socket.end('reached'));
   await new Promise<void>((resolve) => {
@@ -62,7 +62,7 @@ async function listenAt(at: string | number): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/** A command that connects to a port of this machine or to a socket, and prints what it hears or why it hears nothing. */
+/** A command that connects to a port of this machine or to a socket, and prints the answer or the reason why there is none. */
 function connect(to: number | string): string {
   const script = `require("net").connect(${JSON.stringify(to)}).on("data", d => console.log(String(d))).on("error", e => console.log(e.code))`;
   return `${process.execPath} -e '${script}'`;
@@ -96,7 +96,7 @@ describe.skipIf(!canConfine)('a confined command reads', () => {
     expect(listed.filter((line) => !/^\/[\w/]*:$/.test(line) && line !== '.gitconfig')).toEqual([]);
   });
 
-  test('no variable but those that it is given, and no argument of another process', async () => {
+  test('no variable except the given ones, and no argument of another process', async () => {
     process.env['QUORATE_TEST_TOKEN'] = 'hidden-value';
     onTestFinished(() => void delete process.env['QUORATE_TEST_TOKEN']);
     const place = createConfined();
@@ -166,7 +166,7 @@ describe.skipIf(!canConfine)('a confined command writes', () => {
     expect(existsSync('/usr/x')).toBe(false);
   });
 
-  test('none of what the superuser may set on the whole machine', async () => {
+  test('no machine-wide setting of the superuser', async () => {
     const pattern = readFileSync('/proc/sys/kernel/core_pattern', 'utf8');
     const outcome = await run(
       createConfined(),

@@ -1,4 +1,4 @@
-/** What a confined command can't do to a repository: whatever git runs or obeys later stays as it was. */
+/** A confined command can't change the files of a repository that git later runs or obeys. */
 
 import {execFileSync} from 'node:child_process';
 import {existsSync, mkdirSync, readdirSync, readFileSync, realpathSync} from 'node:fs';
@@ -131,7 +131,7 @@ describe.skipIf(!canConfine)('code of a confined command is not run by git', () 
 });
 
 describe.skipIf(!canConfine)('the ordinary use of git', () => {
-  test('goes on: add, commit, branches, stash, gc', async () => {
+  test('continues to work: add, commit, branches, stash, gc', async () => {
     const {workspace, run} = createRepository();
     const outcome = await run('run_command', {
       command:
@@ -146,7 +146,7 @@ describe.skipIf(!canConfine)('the ordinary use of git', () => {
     );
   });
 
-  test('knows who commits from the user, and nothing else of what is configured', async () => {
+  test('receives the name and address of the user for commits, and no other setting', async () => {
     const place = createConfined('required');
     sh(place.workspace, 'git init -q .');
     const home = join(place.outside, '..', 'home');
@@ -182,19 +182,19 @@ describe.skipIf(!canConfine)('the ordinary use of git', () => {
     );
     if (!enclosed.ok) throw new Error(enclosed.denial.message);
     const {file, args, env, release} = enclosed.value;
-    const told = execFileSync(file, [...args], {
+    const output = execFileSync(file, [...args], {
       env,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     await release();
-    expect(told).toBe('first\n');
+    expect(output).toBe('first\n');
     expect(sh(workspace, 'git fsck; git log --format=%s; git status --short')).toBe(
       'first\n?? b.txt\n',
     );
   });
 
-  test('goes on in a linked worktree, and leaves the others alone', async () => {
+  test('works in a linked worktree, and leaves the others unchanged', async () => {
     const place = createRepository();
     const {workspace} = place;
     const linked = join(place.outside, '..', 'linked');

@@ -25,7 +25,7 @@ function createKept() {
 }
 
 describe.skipIf(!canConfine)('to a confined command', () => {
-  test('files that may hold credentials are closed, links to them too, and it is told which', async () => {
+  test('files that may hold credentials are closed, links to them too, and the preview names them', async () => {
     const place = createKept();
     const outcome = await place.run('run_command', {
       command: `frobnicate; grep -rs . . --exclude=read.py; cat id_rsa live.env ${secrets.join(' ')}`,

@@ -73,7 +73,7 @@ test.each([
   expect(isReachable(address, {host, port}, rules)).toBe(may);
 });
 
-/** An HTTP server on this machine that tells what it was asked. */
+/** An HTTP server on this machine that returns the request it received. */
 async function serve(): Promise<number> {
   const server = createServer((request, response) => {
     response.end(
@@ -111,7 +111,7 @@ test.each([
   ['an upgrade', 'HTTP/1.1 101 X\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n', ''],
   ['less than it says', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello', 'hello'],
   ['what it should', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello', 'hello'],
-])('the proxy outlives a server that answers %s', async (_what, said, heard) => {
+])('the proxy outlives a server that answers %s', async (_what, said, received) => {
   const server = createSocketServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', () => socket.end(said));
@@ -131,7 +131,7 @@ test.each([
     return await readAll(socket).catch(() => '');
   };
   const answers = [await ask(), await ask()];
-  expect(answers.map((answer) => answer.split('\r\n\r\n')[1] ?? '')).toEqual([heard, heard]);
+  expect(answers.map((answer) => answer.split('\r\n\r\n')[1] ?? '')).toEqual([received, received]);
 });
 
 describe.skipIf(!canConfine)('with hosts that are named', () => {

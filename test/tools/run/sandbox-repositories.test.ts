@@ -106,7 +106,7 @@ describe.each(modes)('with the sandbox %s a repository that a command has made',
     }
   });
 
-  test('before it ran, and that it has not touched, stays whatever it runs', async () => {
+  test('before it ran, and that it has not touched, stays even if it runs programs', async () => {
     const place = createConfined(mode);
     sh(place.workspace, `git init -q --bare b.git && ${evil} >b.git/config`);
     expect(textOf(await place.run('run_command', {command: 'echo done'}))).toBe('done\n');

@@ -49,7 +49,7 @@ describe('a bubblewrap that is there', () => {
     ['fails', 'echo "bwrap: No permissions to create new namespace" >&2; exit 1', /No permissions/],
     ['does nothing and says that all is well', 'exit 0', /does not work here$/],
     ['runs what it was given without confining it', passOn, /does not work here$/],
-  ])('and %s counts as none, and why is told', async (_what, body, why) => {
+  ])('and %s counts as none, and the reason is reported', async (_what, body, why) => {
     const tools = createPlace();
     const before = process.env['HOME'];
     process.env['HOME'] = tools.workspace;

@@ -1,4 +1,4 @@
-/** What commands change is known: told in words, kept for undoing it, whatever they do to hide it. */
+/** The changes of commands are known: reported in words and stored for undo, even if commands try to hide them. */
 
 import {mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -50,14 +50,14 @@ function createWatched(folder?: string): Watched {
   };
 }
 
-/** `-path` of what is gone, `+path` of what is new, `path` of what is another. */
+/** `-path` for a removed file, `+path` for a new one, `path` for a changed one. */
 function marksOf({replaced}: Watched): string[] {
   return replaced().map(
     ({path, before, after}) => `${before ? '' : '+'}${after === undefined ? '-' : ''}${path}`,
   );
 }
 
-test('what a command makes, changes and removes is told, with its lines', async () => {
+test('files that a command makes, changes and removes are reported, with their lines', async () => {
   const place = createWatched();
   place.put('src/a.ts', 'one\ntwo\n');
   place.put('src/b.ts', 'gone\n');
@@ -80,7 +80,7 @@ test('what a command makes, changes and removes is told, with its lines', async 
   expect(marksOf(place)).toEqual(['+new', '+new/c.ts', '+new/link', 'src/a.ts', '-src/b.ts']);
 });
 
-test('a command that fails, or changes nothing but times, is told of as it is', async () => {
+test('a command that fails, or changes only times, is reported as such', async () => {
   const place = createWatched();
   place.put('a.txt', 'a\n');
   expect(await place.sh('touch -d 2001-01-01 a.txt; true')).toMatchObject({written: []});
@@ -93,15 +93,15 @@ test('a command that fails, or changes nothing but times, is told of as it is', 
   });
 });
 
-test('programs that run as their owner, and names that nobody can bring back, are told of', async () => {
+test('setuid programs, and names that no undo can restore, are reported', async () => {
   const place = createWatched();
   place.put('a.txt', 'a');
-  const told = async (command: string): Promise<string> =>
+  const note = async (command: string): Promise<string> =>
     textOf(await place.run('run_command', {command}));
-  expect(await told('cp a.txt s; chmod 4755 s')).toContain('[files: made s (setuid)]');
-  const text = await told(String.raw`printf x > "$(printf 'o\377')"`);
+  expect(await note('cp a.txt s; chmod 4755 s')).toContain('[files: made s (setuid)]');
+  const text = await note(String.raw`printf x > "$(printf 'o\377')"`);
   expect(text).toContain(
-    '[files: from now on not all can be undone: it holds names that are no UTF-8',
+    '[files: from now on not all can be undone: it contains names that are not UTF-8',
   );
 });
 
@@ -168,7 +168,7 @@ test('a workspace with a file that is too large to keep is not said to be restor
     const ready = await place.preview('run_command', {command: 'true'});
     return ready.kind === 'ready' ? ready.preview : '';
   };
-  expect(await preview()).toContain('what it changes in files of the workspace can be undone');
+  expect(await preview()).toContain('its changes to files of the workspace can be undone');
   place.put('big.bin', Buffer.alloc(11 * 1024 * 1024));
   await place.sh('true');
   expect(await preview()).toContain("its changes can't be undone: big.bin");
@@ -186,7 +186,7 @@ test('a workspace is restorable while all that it holds can be kept', async () =
 
 const moduleUrl = new URL('../../../tools/run/snapshot/snapshots.ts', import.meta.url).href;
 
-test('what a command changed whose process was killed is found out by whoever takes over, once', async () => {
+test('the changes of a command whose process was killed are found once, by the process that takes over', async () => {
   const folder = createFolder();
   const place = createPlace();
   place.put('a.txt', 'before\n');
@@ -204,12 +204,12 @@ test('what a command changed whose process was killed is found out by whoever ta
 
   const other = createSnapshots({folder});
   await (await other.begin(createPlace().workspace, 'other')).end(undefined);
-  const told: Replacement[] = [];
-  const keep = (more: readonly Replacement[]): void => void told.push(...more);
+  const reported: Replacement[] = [];
+  const keep = (more: readonly Replacement[]): void => void reported.push(...more);
   await other.settle('r', keep, true);
   await other.settle('r', keep);
   await other.settle('r', keep);
-  expect(told.map(({path, before}) => `${path} ${String(before?.content)}`)).toEqual([
+  expect(reported.map(({path, before}) => `${path} ${String(before?.content)}`)).toEqual([
     'a.txt before\n',
     'b.txt gone\n',
     'a.txt before\n',

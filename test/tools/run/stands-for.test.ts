@@ -1,4 +1,4 @@
-/** A vote on a command is a vote on the scripts and the code that it runs: they are told, and nothing else runs in their place. */
+/** A vote on a command is a vote on the scripts and the code that it runs: they are shown, and nothing else runs in their place. */
 
 import {execFileSync} from 'node:child_process';
 import {mkdirSync} from 'node:fs';
@@ -33,7 +33,7 @@ test('the script that a command runs is shown with its hash, and can steer no te
   });
 });
 
-test('whoever judges a command reads which of its scripts this run has written', async () => {
+test('the preview of a command says which of its scripts this run has written', async () => {
   const place = createPlace();
   place.put('a.sh', 'sh b/c.sh\n');
   place.put('b/c.sh', 'echo harmless\n');
@@ -89,7 +89,7 @@ test.each(['node x.js', 'node --import ./x.js y.js', './x.js', 'python3 x.js'])(
   },
 );
 
-test('code that a command runs is told by its hash, and does not run once it is swapped', async () => {
+test('code that a command runs is shown with its hash, and does not run after it is swapped', async () => {
   const place = createPlace();
   place.put('x.js', '');
   const code = {command: 'node x.js'};
@@ -159,7 +159,7 @@ test('code that the run has written comes first, and known code is not shown', a
   expect(ready).toMatchObject({preview: expect.not.stringContaining('a.test.mjs')});
 });
 
-test('each file of unknown code has its share of what is shown', async () => {
+test('each file of unknown code has its share of the preview', async () => {
   const place = createRepository();
   place.put('test/b.test.mjs', 'x\n'.repeat(20_000));
   place.put('test/c.test.mjs', 'harm();\n');
@@ -168,7 +168,7 @@ test('each file of unknown code has its share of what is shown', async () => {
   });
 });
 
-test('unknown code whose name is that of credentials is told by its hash alone', async () => {
+test('unknown code with a name typical of credentials is shown by its hash alone', async () => {
   const place = createRepository();
   place.put('.npmrc', 'token=hunter2\n');
   expect(await place.preview('run_command', npm)).toMatchObject({

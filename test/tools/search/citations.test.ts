@@ -1,4 +1,4 @@
-/** Every citation is what stands in the document, where it says. */
+/** Every citation is verbatim text of the document at its stated position. */
 
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
@@ -64,7 +64,7 @@ test('an answer can be read back from its text', async () => {
   );
 });
 
-test('what is no answer holds no citations', () => {
+test('a text that is not an answer contains no citations', () => {
   fc.assert(
     fc.property(fc.string({unit: 'binary'}), (text) => {
       expect(parseCitations(text.replaceAll('[', '('))).toEqual([]);

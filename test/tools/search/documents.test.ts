@@ -31,7 +31,7 @@ function putMany(place: Place): void {
   }
 }
 
-/** What becomes of a search that is cancelled after some turns of the event loop. */
+/** The result of a search that is cancelled after some turns of the event loop. */
 async function cancelAfter(place: Place, turns: number): Promise<string> {
   const controller = new AbortController();
   const running = place.run('search', {query: 'tea'}, {signal: controller.signal});

@@ -1,4 +1,4 @@
-/** Whether the right document comes first: natural questions on sources of a program and on a Japanese corpus. */
+/** The right document comes first: natural questions on sources of a program and on a Japanese corpus. */
 
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';

@@ -1,4 +1,4 @@
-/** The index on disk: it follows the files, mends itself, and is shared by those who search at the same time. */
+/** The index on disk: it follows the files, repairs itself, and is shared by simultaneous searches. */
 
 import {
   existsSync,
@@ -62,7 +62,7 @@ async function askIn(workspace: string, indexFile: string, query: string): Promi
   );
 }
 
-/** Changed long ago, so that the time of its last change tells whether it has been changed since. */
+/** Changed long ago, so that the time of its last change shows a later change. */
 function putOld(place: Place, path: string, content: string): string {
   const full = place.put(path, content);
   utimesSync(full, 1_000, 1_000);

@@ -1,4 +1,4 @@
-/** The spawn tools: what models and reviewers are told of them. They begin nothing by themselves. */
+/** The spawn tools: their texts for models and reviewers. They start nothing by themselves. */
 
 import {expect, test} from 'vitest';
 
@@ -12,7 +12,7 @@ function valid(args: JsonObject) {
   return toolbox.validate('spawn_ask', args);
 }
 
-test('each says which form it begins, that it is voted on, and that what comes back is told and quotes nobody', () => {
+test('each states which form it starts, that it is voted on, and that its result is a report that quotes nobody', () => {
   const shared = {risk: 'high', reaches: 'workspace', quotes: false, summary: '{request}'};
   expect(toolbox.infos()).toMatchObject([
     {...shared, name: 'spawn_agent', spawns: 'agent'},
@@ -22,7 +22,7 @@ test('each says which form it begins, that it is voted on, and that what comes b
   ]);
 });
 
-test('a request is needed; how much it is told, and whether to wait, may be said', () => {
+test('a request is required; the context mode and waiting are optional', () => {
   expect(valid({request: ' how deep? '})).toEqual({ok: true, args: {request: 'how deep?'}});
   const all = {request: 'how deep?', context_mode: 'fresh', wait: false};
   expect(valid(all)).toEqual({ok: true, args: all});
@@ -36,7 +36,7 @@ test('a request is needed; how much it is told, and whether to wait, may be said
   });
 });
 
-test('reviewers read what would be begun, what it is told, what it may do, and who waits for it', async () => {
+test('reviewers read what would be started, its context, its permissions, and whether its parent waits', async () => {
   const place = createPlace(toolbox);
   const shown = async (tool: string, args: Parameters<typeof place.preview>[1]) => {
     const preview = await place.preview(tool, args);

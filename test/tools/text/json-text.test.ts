@@ -30,7 +30,7 @@ test('a key is removed together with its comma', () => {
   expect(removeKey('a')('{"a": 1}')).toBe('{}');
 });
 
-test('a key that is missing, or that stands at several places, is named as the problem', () => {
+test('a missing or ambiguous key is named as the problem', () => {
   expect(setKey('nope', () => '1')(config)).toEqual({problem: 'has no key "nope"'});
   expect(removeKey('x')('{"a": {"x": 1}, "b": {"x": 2}}')).toEqual({
     problem: 'has more than one such key: a.x, b.x',

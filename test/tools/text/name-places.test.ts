@@ -25,7 +25,7 @@ test.each([
   expect(renamed(language, before)).toBe(after);
 });
 
-test('a place has its line, and tells whether it stands in a string', () => {
+test('a place has its line, and states whether it is in a string', () => {
   expect(namePlaces('JavaScript', "cart;\n'cart'", /cart/g)).toEqual([
     {index: 0, line: 1, isRenamed: true, isQuoted: false},
     {index: 7, line: 2, isRenamed: false, isQuoted: true},

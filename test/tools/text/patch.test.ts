@@ -1,4 +1,4 @@
-/** What reading a diff promises: nothing of it is left out unseen, and what can't be read is said. */
+/** The guarantees of reading a diff: no part is left out silently, and unreadable parts are reported. */
 
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -24,7 +24,7 @@ test.each([
   ]);
 });
 
-test('the signature of a mail is no line of the diff', async () => {
+test('the signature of a mail is not a line of the diff', async () => {
   const [file] = await readPatch(`--- a/x\n+++ b/x\n${hunk}-- \n2.47.1\n\n`);
   expect(file?.hunks[0]?.lines).toEqual(['-a', '+b']);
 });
@@ -70,7 +70,7 @@ test.each([
   [`--- a/x\n+++ b/x\n${hunk}+one more\n`, 'more lines'],
   [hunk, 'names no file'],
   ['diff --cc x\n--- a/x\n+++ b/x\n@@@ -1 -1 +1,2 @@@\n  a\n++c\n', 'merge'],
-])('what is no diff is refused: %j', async (text, why) => {
+])('a text that is not a diff is refused: %j', async (text, why) => {
   await expect(readPatch(text)).rejects.toMatchObject({
     code: 'usage',
     message: expect.stringContaining(why),

@@ -123,7 +123,7 @@ describe('words', () => {
     expect(stemOf(one)).not.toBe(stemOf(other));
   });
 
-  test('are letters, digits and marks only, whatever the text', () => {
+  test('are letters, digits and marks only, for any text', () => {
     fc.assert(
       fc.property(fc.string({unit: 'binary', maxLength: 60}), (text) => {
         for (const word of wordsOf(text)) expect(word).toMatch(/^[\p{L}\p{N}\p{M}]+$/u);
@@ -159,7 +159,7 @@ describe('questions', () => {
     ]);
   });
 
-  test('never fail, whatever is asked', () => {
+  test('never fail, for any question', () => {
     const text = fc.oneof(fc.string({unit: 'binary'}), fc.string(), fc.constantFrom(...hostile));
     fc.assert(
       fc.property(fc.array(text, {maxLength: 4}), (parts) => {
@@ -179,7 +179,7 @@ describe('questions', () => {
     );
   });
 
-  test('lose the words that tell nothing, in English and in Japanese', () => {
+  test('lose the stop words, in English and in Japanese', () => {
     expect(termsOf('How do I use the planner?')).toEqual(['use', 'plan']);
     expect(termsOf('大阪の店は何時からですか')).toEqual(['大阪', '店', '何時']);
     expect(termsOf('how is it')).toEqual(['how', 'is', 'it']);

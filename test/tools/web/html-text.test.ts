@@ -142,7 +142,7 @@ describe('what is not shown', () => {
     expect(await textFrom(`one ${html} two`)).toMatch(/^one\s+AI\s+two$/);
   });
 
-  test('what was hidden is counted once, whatever is in it', async () => {
+  test('a hidden element is counted once, with all its content', async () => {
     const html = '<div hidden><p hidden>a</p></div><b style="color:#fff"><i>b</i></b><p>c';
     expect(await read(html)).toMatchObject({text: 'c', hidden: 2});
   });

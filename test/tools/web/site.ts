@@ -38,7 +38,7 @@ function addressOf(address: AddressInfo | string | null): AddressInfo {
   return address;
 }
 
-/** One page, whatever is asked for. */
+/** The same page for every request. */
 export function createPage(
   body: string | Uint8Array,
   type = 'text/html',

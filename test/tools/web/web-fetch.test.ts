@@ -85,7 +85,7 @@ describe('what is read', () => {
     ['text/plain', Buffer.from('\ufeff日本', 'utf16le')],
     ['text/plain; charset=no-such-thing', Buffer.from('日本')],
     ['text/html', Buffer.from('<meta charset=utf-16>日本')],
-  ])('%s is decoded by what it says of itself', async (type, body) => {
+  ])('%s is decoded by its own declaration', async (type, body) => {
     const {origin} = await createPage(body, type);
     expect(textOf(await fetch(origin))).toMatch(/\n\n日本$/);
   });

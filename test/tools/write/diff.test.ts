@@ -50,7 +50,7 @@ const text = array(constantFrom('a', 'b', 'c', 'd\r', ''), {maxLength: 30}).map(
   lines.map((line) => `${line}\n`).join(''),
 );
 
-test('whatever the texts, applying the diff to the old one gives the new one', async () => {
+test('for any texts, applying the diff to the old one gives the new one', async () => {
   await assert(
     asyncProperty(text, text, async (before, after) => {
       pre(before !== after);

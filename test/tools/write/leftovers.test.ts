@@ -15,7 +15,7 @@ const program = `import(${JSON.stringify(url)}).then(({temporaryName}) => {
   process.stdout.write(temporaryName());
 });`;
 
-/** A process that tells a name for its temporary file and lives on until it is killed. */
+/** A process that prints a name for its temporary file and runs until it is killed. */
 async function startWriter(): Promise<{name: string; kill: () => Promise<void>}> {
   const {said, kill} = startNode(program);
   return {name: await said, kill};
@@ -37,7 +37,7 @@ test('the next write removes what a dead writer has left, and nothing else', asy
   expect(readdirSync(place.workspace)).not.toContain(live.name);
 });
 
-test('what is older than any write may be is removed, whoever wrote it', async () => {
+test('a file older than any write may be is removed, with any writer', async () => {
   const place = createPlace();
   const live = await startWriter();
   const path = place.put(live.name, 'half');

@@ -9,7 +9,7 @@ import {sha256} from '../../../tools/read/read.ts';
 import {createPlace, textOf, verdictOf} from '../place.ts';
 
 describe('write_file', () => {
-  test('makes missing folders only when told to', async () => {
+  test('makes missing folders only with create_dirs', async () => {
     const place = createPlace();
     const args = {path: 'a/b/c.txt', content: 'text'};
     expect(await place.run('write_file', args)).toMatchObject({
@@ -207,7 +207,7 @@ describe('protected paths', () => {
 });
 
 describe('what was written', () => {
-  test('is told with its diff, for a new file and for a changed one', async () => {
+  test('is reported with its diff, for a new file and for a changed one', async () => {
     const place = createPlace();
     const made = await place.run('write_file', {path: 'a.txt', content: 'one\ntwo\n'});
     expect(made).toMatchObject({

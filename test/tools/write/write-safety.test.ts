@@ -30,7 +30,7 @@ test('a process that swaps a folder for a link cannot lead a single write out', 
   expect(seen.get('symlink') ?? seen.get('not_found')).toBeGreaterThan(0);
 }, 120_000);
 
-test('of two writers that saw the same file, the second is told that it changed', async () => {
+test('of two writers that saw the same file, the second learns that it changed', async () => {
   const place = createPlace();
   place.put('a.txt', 'first\n');
   const basedOn = sha256('first\n');
@@ -43,7 +43,7 @@ test('of two writers that saw the same file, the second is told that it changed'
   expect(readdirSync(place.workspace)).toEqual(['a.txt']);
 });
 
-test('of two writers of a file that did not exist, the second is told that it does now', async () => {
+test('of two writers of a file that did not exist, the second learns that it exists now', async () => {
   const place = createPlace();
   const outcomes = await Promise.all(
     ['one', 'two'].map((content) =>

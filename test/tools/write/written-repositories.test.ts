@@ -1,4 +1,4 @@
-/** Repositories made by write_file and edit_file: only a person may make one that runs a program, in whatever order. */
+/** Repositories made by write_file and edit_file: only a person may make one that runs a program, in any order of writes. */
 
 import {execFileSync} from 'node:child_process';
 import {existsSync, readdirSync} from 'node:fs';
@@ -23,7 +23,7 @@ type Part = keyof typeof parts;
 const names: readonly Part[] = ['HEAD', 'config', 'objects/.keep', 'refs/.keep'];
 const folders = ['sub/', 'a/b/c/', ''] as const;
 
-/** As a person, a prompt or an editor does; git's complaint about what is not a repository does not matter. */
+/** As a person, a prompt or an editor does; git's complaint about a folder that is not a repository does not matter. */
 function askGit({workspace}: Place, folder: string): void {
   const env = {
     PATH: process.env['PATH'],
@@ -113,7 +113,7 @@ describe('a write into a repository', () => {
     });
   });
 
-  test('of what a person allowed stays', async () => {
+  test('that a person allowed stays', async () => {
     const place = createPlace();
     bare(place);
     const args = {path: 'sub/config', content: evil};

@@ -28,7 +28,7 @@ export function isSure({known, pattern}: Word): boolean {
   return known && !pattern;
 }
 
-/** The words as one, joined by blanks, as `eval` and `watch` join them. */
+/** The words as one, with blanks between them, as `eval` and `watch` join them. */
 export function joined(words: readonly Word[]): Word {
   return {
     text: words.map(({text}) => text).join(' '),

@@ -347,7 +347,7 @@ describe.skipIf(!hasTracer)('code that is read as harmless', () => {
     },
   );
 
-  it('is told from code that does more', () => {
+  it('is distinguished from code that does more', () => {
     const program = process.execPath;
     expect(deedsOf(program, ['-e', 'fs.writeFileSync("x", "")'])).not.toEqual([]);
     expect(deedsOf(program, ['-e', 'child_process.execSync("true")'])).not.toEqual([]);

@@ -4,11 +4,11 @@ import {expect, test} from 'vitest';
 
 import {programTexts} from '../../../../tools/commands/table/program-texts.ts';
 import {examplesIn} from '../examples.ts';
-import {readingOf, told} from '../reading.ts';
+import {readingOf, readingText} from '../reading.ts';
 
 test.each(Object.entries(programTexts()))('the examples of %s have their effects', (file, text) => {
   const wrong = examplesIn(text).flatMap(({line, command, effects}) => {
-    const found = told(readingOf(command)) || 'nothing';
+    const found = readingText(readingOf(command)) || 'nothing';
     return found === effects ? [] : [`${file}:${line}: ${command}  ->  ${found}`];
   });
   expect(wrong).toEqual([]);

@@ -1,4 +1,4 @@
-/** What is understood of programs that make, copy, move and delete files, and what must not be. */
+/** The understanding of programs that make, copy, move and delete files, and its limits. */
 
 import {expect, test} from 'vitest';
 

@@ -1,25 +1,25 @@
-/** What is understood of the languages of sed and awk, and what must not be. */
+/** The understanding of sed and awk scripts, and its limits. */
 
 import {assert, property, string, stringMatching} from 'fast-check';
 import {expect, test} from 'vitest';
 
 import {awkFault} from '../../../../tools/commands/refinements/awk-script.ts';
 import {readSedScript} from '../../../../tools/commands/refinements/sed-script.ts';
-import {readingOf, told} from '../reading.ts';
+import {readingOf, readingText} from '../reading.ts';
 
 test.each(["sed 'p\ne rm' a", "sed '{e rm\n}' a", "sed ':a\ne rm' a"])(
   '%s is not understood',
   (command) => {
-    expect(told(readingOf(command))).toMatch(/^\? /);
+    expect(readingText(readingOf(command))).toMatch(/^\? /);
   },
 );
 
 test.each([["awk '# a > b | c\n{ x /= 2 }' a", 'reads a']])('%s: %s', (command, shown) => {
-  expect(told(readingOf(command))).toBe(shown);
+  expect(readingText(readingOf(command))).toBe(shown);
 });
 
 test.each(['awk \'{ if (1) /"/; print > "f" #"\n}\' a'])('%s is not understood', (command) => {
-  expect(told(readingOf(command))).toMatch(/^\? /);
+  expect(readingText(readingOf(command))).toMatch(/^\? /);
 });
 
 test('no script makes their readers throw', () => {

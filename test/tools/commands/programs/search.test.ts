@@ -1,8 +1,8 @@
-/** What is understood of programs that search, and of those that run others on what they find; and what must not be. */
+/** The understanding of programs that search or run other programs on their matches, and its limits. */
 
 import {expect, test} from 'vitest';
 
-import {callOf, readingOf, told} from '../reading.ts';
+import {callOf, readingOf, readingText} from '../reading.ts';
 
 test('a part of a word that find fills in is not known', () => {
   const [, run] = readingOf("find . -exec sh -c 'rm {}' ';'").acts;
@@ -17,15 +17,15 @@ test.each([
   ['xargs -a list rm', 'reads list, command rm (what xargs reads)'],
 ])('%s: %s', (command, shown) => {
   const reading = readingOf(command, {input: 'pipe'});
-  expect(told(reading)).toBe(shown);
+  expect(readingText(reading)).toBe(shown);
   const items = reading.acts.at(-1)?.rest?.filter(({text}) => text.startsWith('('));
   expect(items?.every(({known}) => !known)).toBe(true);
 });
 
 test('what xargs gets from a list of places is those places', () => {
   const input = {text: 'src/**', known: true, pattern: true, quoted: true};
-  expect(told(readingOf('xargs -0 cat', {input}))).toBe('command cat src/**');
-  expect(told(readingOf('xargs -0 -I% cp % lib', {input}))).toBe('command cp src/** lib');
+  expect(readingText(readingOf('xargs -0 cat', {input}))).toBe('command cat src/**');
+  expect(readingText(readingOf('xargs -0 -I% cp % lib', {input}))).toBe('command cp src/** lib');
   const [run] = readingOf("xargs -I% sh -c 'cat %'", {input}).acts;
   expect(run?.rest?.at(-1)?.known).toBe(false);
 });
@@ -38,7 +38,7 @@ test.each([
   'xargs -o vi',
   'xargs --arg=x rm',
 ])('%s is not understood', (command) => {
-  expect(told(readingOf(command, {input: 'pipe'}))).toMatch(/^\? /);
+  expect(readingText(readingOf(command, {input: 'pipe'}))).toMatch(/^\? /);
 });
 
 test('a shell runs what a here-document says', () => {
@@ -49,8 +49,8 @@ test('a shell runs what a here-document says', () => {
     pattern: false,
     quoted: true,
   };
-  expect(told(readingOf('bash', {input}))).toBe('shell rm -rf src');
-  expect(told(readingOf('bash -s a b', {input}))).toBe('shell rm -rf src');
+  expect(readingText(readingOf('bash', {input}))).toBe('shell rm -rf src');
+  expect(readingText(readingOf('bash -s a b', {input}))).toBe('shell rm -rf src');
 });
 
 test.each([
@@ -82,5 +82,5 @@ test.each([
   'xvfb-run -s ./evil ls',
   'ionice -p 1',
 ])('%s is not understood', (command) => {
-  expect(told(readingOf(command, {input: 'pipe'}))).toMatch(/^\? /);
+  expect(readingText(readingOf(command, {input: 'pipe'}))).toMatch(/^\? /);
 });

@@ -14,7 +14,7 @@ import {keywordNames} from '../../../../tools/commands/table/entry.ts';
 import {createProgramTable} from '../../../../tools/commands/table/program-table.ts';
 import {programTexts} from '../../../../tools/commands/table/program-texts.ts';
 import {examplesIn} from '../examples.ts';
-import {callOf, told} from '../reading.ts';
+import {callOf, readingText} from '../reading.ts';
 
 const refinements = {
   seen: (reading) => ({...reading, unknown: [{word: 'seen', why: 'by a refinement'}]}),
@@ -28,7 +28,7 @@ function tableOf(...lines: readonly string[]) {
   return createProgramTable({'p.txt': lines.join('\n')}, refinements);
 }
 
-/** With all that it says, whatever is parsed when it is asked for. */
+/** The whole program, including lazily parsed parts. */
 function entryOf(...lines: readonly string[]) {
   return structuredClone(tableOf('program p', ...lines).get('p'));
 }
@@ -111,7 +111,7 @@ test('an option that two groups list alike is there once', () => {
 
 test('refinements are found by name, and follow one another', () => {
   const program = tableOf('program p', '  refine seen again').get('p');
-  expect(program && told(readProgram(program, callOf('p')))).toBe('? seen again');
+  expect(program && readingText(readProgram(program, callOf('p')))).toBe('? seen again');
 });
 
 test.each([
@@ -209,7 +209,9 @@ test('the program of the README is understood, and its examples have their effec
   const examples = examplesIn(text);
   expect(examples).toHaveLength(4);
   for (const {command, effects} of examples)
-    expect(program && (told(readProgram(program, callOf(command))) || 'nothing')).toBe(effects);
+    expect(program && (readingText(readProgram(program, callOf(command))) || 'nothing')).toBe(
+      effects,
+    );
 });
 
 test('the README describes every role and every line', () => {

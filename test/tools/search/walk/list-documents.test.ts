@@ -45,7 +45,7 @@ const few: DocumentLimits = {maxDocuments: 10, maxEntries: 30};
 
 describe('the folders that are walked', () => {
   test.each(['docs/**/*.md', 'docs/guide/*.md', 'd*s/guide/a.md', '{docs,doc}/**', 'docs/*/a.md'])(
-    'are those that %s names',
+    'are the files that %s names',
     async (pattern) => {
       const place = createPlace();
       place.put('docs/guide/a.md', 'tea');
@@ -96,7 +96,7 @@ describe('the folders that are walked', () => {
     expect(await pathsOf(place, '.g*/x/.b.md', 'a/*.md')).toEqual(['.github/x/.b.md', 'a/d.md']);
   });
 
-  test('are not those that git ignores or nobody searches, even when the glob names them', async () => {
+  test('exclude ignored files and folders that are never searched, even when the glob names them', async () => {
     const place = createPlace();
     place.put('.gitignore', 'build/\n');
     place.put('a/.gitignore', '*.tmp.md\nout\n');
@@ -134,7 +134,7 @@ const segment = fc.oneof(
   fc.constantFrom(...names),
 );
 
-test('the files found are those that a walk of all folders finds', async () => {
+test('the files found are the same as in a walk of all folders', async () => {
   const place = createPlace();
   for (const outer of names) {
     place.put(outer === 'a' ? 'a/file' : outer, '');

@@ -77,7 +77,7 @@ test('a folder that no snapshot holds is named when it is gone', async () => {
   expect(lines).toContain('would be left');
   expect(lines).not.toContain('it has written no files');
   const entries = JSON.stringify(await place.runtime().entries(id));
-  expect(entries).toContain('removed dist (what it held is not kept)');
+  expect(entries).toContain('removed dist (its old content is not stored)');
   expect(entries).toContain('"path":"dist"');
 });
 

@@ -192,7 +192,7 @@ function isSilent(role: string, {known, text}: Word): boolean {
 function codeOf(role: 'script' | 'code' | 'loads', word: Word, name: string): Act | Unknown {
   if (isElsewhere(word)) return {word: word.text, why: 'is code from elsewhere'};
   const isInput = word.known && word.text === '-';
-  return isInput ? {word: name, why: 'runs what it reads from its standard input'} : {role, word};
+  return isInput ? {word: name, why: 'runs its standard input'} : {role, word};
 }
 
 /** An address (`https:`, `data:`, `npm:`), or code in the word itself (`{"preset": …}`), and so not a file of this workspace. */

@@ -38,8 +38,6 @@ function restoreConfig(workspace: string, path: string, text: string): string[] 
       writeFileSync(path, text, {flag: 'wx'});
     }).ok;
   return restored
-    ? [
-        `${shown} ${why}; it is as it was, and what was put there is now ${relative(workspace, other)}`,
-      ]
-    : [`${shown} ${why}, and could not be put back`];
+    ? [`${shown} ${why}; it is restored, and the new version is now ${relative(workspace, other)}`]
+    : [`${shown} ${why}, and could not be reverted`];
 }

@@ -49,7 +49,7 @@ function textDenial(path: string): Denial | undefined {
   if (unsafe === undefined) return undefined;
   return refused(
     'path_characters',
-    `the path ${escapeLine(path)} holds the invisible or control character ${unsafe}; leave it out`,
+    `the path ${escapeLine(path)} contains the invisible or control character ${unsafe}; leave it out`,
   );
 }
 

@@ -30,7 +30,7 @@ export function setAside(workspace: string, path: string, why: string): string[]
   if (statsOf(path) === undefined) return [`${shown} ${why}`];
   const other = nameAside(path);
   if (other === undefined || !attempt(path, () => renameSync(path, other)).ok) {
-    return [`${shown} ${why}, and could not be put back`];
+    return [`${shown} ${why}, and could not be reverted`];
   }
-  return [`${shown} ${why}; what was put there is now ${relative(workspace, other)}`];
+  return [`${shown} ${why}; the new version is now ${relative(workspace, other)}`];
 }

@@ -25,7 +25,7 @@ export function repositoryReason(
     return `${path} makes ${shown} a repository that runs programs: only a person may allow that`;
   }
   return isConfigured(workspace, full)
-    ? `${path} is what git's configuration names as hooks or settings: only a person may allow a change`
+    ? `${path} is named in git's configuration as hooks or settings: only a person may allow a change`
     : undefined;
 }
 

@@ -18,8 +18,8 @@ const parameters = z.lazy(() =>
     sql: z
       .string()
       .regex(/\S/, 'is blank')
-      .refine((text) => !text.includes('\0'), 'holds a NUL character')
-      .refine((text) => text.isWellFormed(), 'holds half of a character')
+      .refine((text) => !text.includes('\0'), 'contains a NUL character')
+      .refine((text) => text.isWellFormed(), 'contains half of a character')
       .refine(
         (text) => Buffer.byteLength(text) <= maxStatementBytes,
         `is longer than ${maxStatementBytes} bytes`,
@@ -135,7 +135,7 @@ function offerOf({path, maxRows, queryMs}: Bounds): string {
   return [
     `Query the SQLite database ${escapeLine(basename(path))} with one SELECT (WITH and VALUES too), without comments, in ${queryMs / 1_000} s.`,
     `Returns JSON {"columns", "rows"}, ${maxRows} rows at most; if there are more, "truncated" is true and "note" says why.`,
-    `Integers beyond 2^53 and infinities come as text, blobs as x'00' in hex, and long values say what was cut.`,
+    `Integers beyond 2^53 and infinities come as text, blobs as x'00' in hex, and long values end with a note of the cut.`,
     `A column named twice is numbered ("id", "id:2").`,
   ].join(' ');
 }

@@ -12,7 +12,7 @@ export const globSearch = defineTool({
   name: 'glob_search',
   description:
     'List files whose path matches a glob pattern (*, ?, [a-z], {a,b}, ** for any folders), one a line: ' +
-    'path, tab, size in bytes. Skips .git, node_modules, what .gitignore names (unless base_dir is inside it), links, ' +
+    'path, tab, size in bytes. Skips .git, node_modules, files named in .gitignore (unless base_dir is inside), links, ' +
     'and hidden files unless the pattern names the dot. ' +
     'The last line says how many files matched when not all are shown.',
   parameters: z.lazy(() =>

@@ -48,7 +48,7 @@ export function namesOf(parts: readonly string[]): Name[] {
 export function compileGlob(pattern: string, {hidden = false} = {}): Attempt<Glob> {
   if (pattern.length > maxLength) return invalid(`is longer than ${maxLength} characters`);
   const alternatives = expandBraces(pattern);
-  if (!alternatives) return invalid(`stands for more than ${maxAlternatives} alternatives`);
+  if (!alternatives) return invalid(`expands to more than ${maxAlternatives} alternatives`);
   if (alternatives.some((text) => text.startsWith('/'))) {
     return invalid('is absolute; patterns are relative to the folder that is searched');
   }
@@ -61,7 +61,7 @@ export function compileGlob(pattern: string, {hidden = false} = {}): Attempt<Glo
     return invalid(`has more than ${maxGlobstars} "**"`);
   }
   const tokens = globs.flat(2).filter((part) => part !== 'globstar');
-  if (tokens.length > maxTokens) return invalid('is too long for all that it stands for');
+  if (tokens.length > maxTokens) return invalid('expands to too much text');
   const matchesNames = (names: readonly Name[]): boolean =>
     globs.some((glob) => matchPath(glob, names, hidden));
   return {

@@ -10,8 +10,8 @@ export const grepSearch = defineTool({
   description:
     'Find lines by a JavaScript regular expression. Returns path:line: text, 200 matches at most, then the totals. ' +
     'path is a file or a folder; file_pattern is a glob such as *.ts. ' +
-    'Skips binary files, text that is not UTF-8 (which is said), files over 2 MB, links, .git, node_modules, ' +
-    'what may hold credentials (which is said), and what is hidden or named in .gitignore unless named.',
+    'Skips binary files, text that is not UTF-8 (reported), files over 2 MB, links, .git, node_modules, ' +
+    'files that may hold credentials (reported), and files hidden or named in .gitignore unless named.',
   parameters: z.lazy(() =>
     z.strictObject({
       pattern: z.string().min(1).describe('Regular expression, or plain text.'),

@@ -16,7 +16,7 @@ const parameters = z.lazy(() =>
       .string()
       .max(30_000)
       .regex(/\S/, 'is blank')
-      .refine((text) => !text.includes('\0'), 'holds a NUL character')
+      .refine((text) => !text.includes('\0'), 'contains a NUL character')
       .describe('Run by sh -c.'),
     working_dir: pathArgument('The folder to run in; the workspace if left out').exactOptional(),
     timeout_secs: countArgument(1, maxSeconds, `Default ${defaultSeconds}.`).exactOptional(),
@@ -39,9 +39,9 @@ export function createRunCommand(options: RunCommandOptions): ToolDefinition<Arg
   return defineTool({
     name: 'run_command',
     description:
-      'Run a shell command (sh -c) in the workspace and return what it printed and its exit code. Nothing is typed ' +
-      'into it, no variables outlive it, and what it leaves running is ended. Network access may be missing; ' +
-      'empty folders such as .vscode may hold places that only a person may make.',
+      'Run a shell command (sh -c) in the workspace and return what it printed and its exit code. It gets no ' +
+      'input, no variables outlive it, and processes that it leaves running are ended. Network access may be missing; ' +
+      'empty folders such as .vscode may reserve places that only a person may make.',
     parameters,
     reaches: 'network',
     quotes: false,

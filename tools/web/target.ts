@@ -19,7 +19,7 @@ export function parseTarget(text: string, base?: URL): Attempt<URL> {
     return deny('ssrf', `url: ${url.protocol.slice(0, 40)} is not fetched, only http: and https:`);
   }
   if (url.username !== '' || url.password !== '') {
-    return deny('url_credentials', 'url: holds a name or password; leave them out');
+    return deny('url_credentials', 'url: contains a name or password; leave them out');
   }
   url.hash = '';
   return {ok: true, value: url};

@@ -72,7 +72,7 @@ export async function withLook(
 
 /** The outcome of a write that changes nothing. */
 export function unchanged(path: string, {bytes}: FileFound): Success {
-  const text = `${path} is unchanged: it already holds exactly this content (${bytes.length} bytes)`;
+  const text = `${path} is unchanged: it already has exactly this content (${bytes.length} bytes)`;
   return {kind: 'succeeded', text, written: [path], changes: []};
 }
 
@@ -117,7 +117,7 @@ async function describe(
     return `${path} is binary (${before.bytes.length} bytes) and is replaced by text:\n${cap(await unifiedDiff(path, undefined, after), after)}`;
   }
   const diff = await unifiedDiff(path, before?.bytes.toString('utf8'), after);
-  if (diff === '') return `${path} already holds exactly this content: nothing changes`;
+  if (diff === '') return `${path} already has exactly this content: nothing changes`;
   return cap(diff, after);
 }
 

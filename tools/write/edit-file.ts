@@ -11,12 +11,12 @@ export const editFile = defineTool({
   name: 'edit_file',
   description:
     'Replace old_text by new_text in a file. old_text must occur exactly once, character for character: ' +
-    'take in enough of its surroundings.',
+    'include enough of its surroundings.',
   parameters: z.lazy(() =>
     z.strictObject({
       path: pathArgument('The file'),
-      old_text: z.string().min(1).max(maxPassageChars).describe('The passage as it is.'),
-      new_text: z.string().max(maxPassageChars).describe('What takes its place.'),
+      old_text: z.string().min(1).max(maxPassageChars).describe('The old passage.'),
+      new_text: z.string().max(maxPassageChars).describe('The new passage.'),
     }),
   ),
   reaches: 'workspace',

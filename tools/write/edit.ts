@@ -88,7 +88,7 @@ function replaceOnce(path: string, text: string, edit: Edit): Attempt<string> {
         )
       : failed(
           'ambiguous_match',
-          `old_text occurs ${count} times in ${path}; take in more of its surroundings`,
+          `old_text occurs ${count} times in ${path}; include more of its surroundings`,
         );
   return {ok: false, denial};
 }

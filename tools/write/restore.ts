@@ -145,7 +145,9 @@ function removeEmpty(place: string, path: string): void {
     rmdirSync(place);
   } catch (error) {
     if (errorCode(error) !== 'ENOTEMPTY') throw error;
-    throw new Denied(failed('io', `${escapeLine(path)} holds what the run did not make`));
+    throw new Denied(
+      failed('io', `${escapeLine(path)} contains entries that the run did not make`),
+    );
   }
 }
 

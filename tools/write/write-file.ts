@@ -10,7 +10,7 @@ const maxContentChars = 2_000_000;
 export const writeFile = defineTool({
   name: 'write_file',
   description:
-    'Create a text file, or replace its whole content. Where every line of the old one ends in CRLF, so do the new ones.',
+    'Create a text file, or replace its whole content. If every line of the old file ends in CRLF, so do the new lines.',
   parameters: z.lazy(() =>
     z.strictObject({
       path: pathArgument('The file'),

@@ -296,7 +296,7 @@ describe('after a run', () => {
     writeFileSync(file('made/mine.txt'), 'mine\n');
     expect((await runtime.undo(id)).files).toEqual([
       {path: 'made/c.txt', outcome: 'removed'},
-      {path: 'made', outcome: 'left', why: 'made holds what the run did not make'},
+      {path: 'made', outcome: 'left', why: 'made contains entries that the run did not make'},
       {path: 'd.txt', outcome: 'removed'},
       {path: 'a.txt', outcome: 'left', why: 'something else has changed it since'},
     ]);

@@ -304,7 +304,7 @@ describe('bounds', () => {
     expect(JSON.parse(textOf(outcome))).toMatchObject({rows: [{id: 1}, {id: 2}], truncated: true});
   });
 
-  test('long values say what was cut, and not through a character', async () => {
+  test('long values end with a note of the cut, and not through a character', async () => {
     const rows = rowsOf(
       await shop.run(
         "SELECT 'x' || replace(hex(zeroblob(5000)), '00', '\u{1f600}') AS t, zeroblob(1000) AS b",

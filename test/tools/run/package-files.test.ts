@@ -35,7 +35,7 @@ describe.each(modes)('with the sandbox %s', (mode) => {
     const place = createProject(mode);
     const outcome = await place.run('run_command', {command});
     expect(textOf(outcome)).toContain(
-      'only a person may allow that; what was put there is now package.json.not-allowed, and the file is as before]',
+      'only a person may allow that; the new version is now package.json.not-allowed, and the file is as before]',
     );
     expect(place.text('package.json')).toBe(manifest);
     expect(existsSync(join(place.workspace, 'package.json.not-allowed'))).toBe(true);

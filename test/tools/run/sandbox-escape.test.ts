@@ -203,7 +203,7 @@ describe.skipIf(!canConfine)('a confined command writes', () => {
     expect(names.filter((name) => existsSync(join(place.workspace, name)))).toEqual([]);
     expect(place.text('.github/README.md')).toBe('x');
     expect(textOf(outcome)).toContain(
-      '[quorate.toml is protected: only a person may make it; what was put there is now quorate.toml.not-allowed]',
+      '[quorate.toml is protected: only a person may make it; the new version is now quorate.toml.not-allowed]',
     );
     expect(place.text('quorate.toml.not-allowed')).toBe('x\n');
   });

@@ -242,7 +242,7 @@ describe('what was written', () => {
     const {ino} = statSync(join(place.workspace, 'same.txt'));
     const outcome = await place.run(tool, {path: 'same.txt', ...args});
     expect(outcome).toMatchObject({
-      text: 'same.txt is unchanged: it already holds exactly this content (5 bytes)',
+      text: 'same.txt is unchanged: it already has exactly this content (5 bytes)',
       changes: [],
     });
     expect(statSync(join(place.workspace, 'same.txt')).ino).toBe(ino);

@@ -130,7 +130,7 @@ describe('a write into a repository', () => {
       void seen.push(...replacements.map(({path, after}) => [path, after !== undefined] as const));
     const outcome = await place.run('write_file', {path: 'sub/config', content: evil}, {onReplace});
     expect(textOf(outcome)).toContain(
-      '[sub/HEAD belongs to a repository that runs programs: only a person may make one; what was put there is now sub/HEAD.not-allowed]',
+      '[sub/HEAD belongs to a repository that runs programs: only a person may make one; the new version is now sub/HEAD.not-allowed]',
     );
     expect(seen).toEqual([
       ['sub/config', true],

@@ -79,7 +79,7 @@ type Performer = (shell: Shell, act: Act, around: Around) => Promise<void> | voi
 const performers: Readonly<Partial<Record<Role, Performer>>> = {
   text: () => undefined,
   unjudged: (shell, {word}) =>
-    shell.ledger.miss({word: word.text, why: 'what it does with this is not known'}),
+    shell.ledger.miss({word: word.text, why: 'its effect on this word is unknown'}),
   command: runCommand,
   shell: runShell,
   script: async (shell, act, {call, world, scope}) => followScript(shell, act, call, world, scope),

@@ -87,7 +87,7 @@ async function textsOf(
   if (!word.pattern) return word.text === '' || silentPlaces.test(word.text) ? [] : [word.text];
   const found = await shell.places.matches(word.text, folder, {isKept});
   if (found === undefined) {
-    shell.ledger.miss({word: word.text, why: 'stands for places that can not be listed'});
+    shell.ledger.miss({word: word.text, why: 'matches places that can not be listed'});
     return [];
   }
   if (found === 'many') return 'many';
@@ -154,7 +154,7 @@ export function blindness(
   const isHarmless = kind === 'lists' || isNew || (kind === 'reads' && place.isFolder);
   if (!place.inside || place.state !== 'unknown' || isHarmless) return undefined;
   return isUnsettled(place)
-    ? 'may not be what it was before this command went to other versions of files'
+    ? 'may have changed when this command switched to other versions of files'
     : 'could not be looked at';
 }
 

@@ -38,7 +38,7 @@ async function lookAtScript(
     return miss('the folder it lies in is not known');
   const place = await shell.places.look(word.text, folder);
   if (shell.places.makings.touches(place)) return miss('this command changes it before it runs');
-  if (place.state === 'absent') return miss('is not there: nobody knows what it will be');
+  if (place.state === 'absent') return miss('does not exist, so its content is unknown');
   shell.ledger.add({kind: 'reads', target: place.path, place, by});
   if (!place.inside) return miss('a file outside the workspace');
   const text = await shell.places.textOf(place);

@@ -169,7 +169,8 @@ async function cook(work: Work, name: string, rule: MakeRule): Promise<void> {
   noteFollowed(shell, id, text, shown);
   const inner = {...deeper(work.scope, id), frames: []};
   for (const line of lines) {
-    if (line.text === undefined) shell.ledger.miss({word: id, why: 'computes what it runs'});
+    if (line.text === undefined)
+      shell.ledger.miss({word: id, why: 'computes the command that it runs'});
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     else await shell.runText(line.text.replace(/^[\s@+-]+/, ''), id, start, inner);
   }

@@ -33,7 +33,7 @@ export type Parsed =
 /** Never throws. `why` says in a few words which part can't be read. */
 export function parseShell(text: string): Parsed {
   // eslint-disable-next-line no-control-regex -- characters that no command contains
-  if (/[\0-\u0008\u000B-\u001F\u007F]/.test(text)) return unreadable('holds control characters');
+  if (/[\0-\u0008\u000B-\u001F\u007F]/.test(text)) return unreadable('contains control characters');
   if (/[^\s]\\\n[^\s]/.test(text)) return unreadable('a line is broken inside a word');
   try {
     return {ok: true, script: scriptOf(parse(text), text)};

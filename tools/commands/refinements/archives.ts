@@ -43,7 +43,7 @@ function byNaming(naming: Naming): Refine {
 function readZip(reading: Reading, given: Arguments): Reading {
   const [archive, ...members] = given.operands;
   if (reading.unknown.length > 0 || !archive) return reading;
-  if (!isSure(archive)) return withUnknown(reading, archive.text, 'is what is written');
+  if (!isSure(archive)) return withUnknown(reading, archive.text, 'is a computed output file');
   const hasEnding = /\.[^/]*$/.test(archive.text);
   const role = has(given, '-r') ? 'reads-tree' : 'reads';
   // It follows links, also out of the workspace.

@@ -43,7 +43,7 @@ export const containers: Refinements = {
     if (given.operands[0]?.text !== 'build') return reading;
     const files = valuesOf(given, '-f --file --project-directory');
     return files.some(({text}) => text === '-')
-      ? withUnknown(reading, '-f -', 'builds what it reads from its standard input')
+      ? withUnknown(reading, '-f -', 'builds from its standard input')
       : withActs(reading, ...files.map((word) => act('code', word)));
   },
   revealsSecrets: revealing,

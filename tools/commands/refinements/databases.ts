@@ -34,7 +34,7 @@ export const databases: Refinements = {
     )
       return withHost(reading, given, '-u');
     return verb === ''
-      ? withUnknown(reading, 'redis-cli', 'runs what it reads from its standard input')
+      ? withUnknown(reading, 'redis-cli', 'runs its standard input')
       : withActs(reading, act('alters', 'a database'));
   },
   statementsUnread: (reading, {name}, given) =>
@@ -59,8 +59,7 @@ interface Asked {
 
 function queries(reading: Reading, {name}: Invocation, {given, texts}: Asked): Reading {
   const result = withHost(reading, given);
-  if (texts.length === 0)
-    return withUnknown(result, name, 'runs what it reads from its standard input');
+  if (texts.length === 0) return withUnknown(result, name, 'runs its standard input');
   const odd = texts.find((word) => !word.known || !isLook(word.text));
   if (!odd) return result;
   return odd.known &&

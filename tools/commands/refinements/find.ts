@@ -154,7 +154,8 @@ function readCommand(state: State): void {
     return;
   }
   const far = state.roots.find(isFar);
-  if (far) state.items.push({word: far.text, why: 'is where it finds what a command gets'});
+  if (far)
+    state.items.push({word: far.text, why: 'is the folder where it finds files for a command'});
   for (const found of foundBy(state)) {
     state.items.push({
       role: 'command',

@@ -15,11 +15,11 @@ export const gitRecord: Refinements = {
   keepsBothSides,
   patchOnlyLooked: onlyWith(
     '--check --stat --numstat --summary',
-    'what a patch changes is not looked at',
+    'the changes of a patch are not looked at',
   ),
   patchSessionOnlyLooked: onlyWith(
     `${proceeding} --skip --show-current-patch`,
-    'what a patch changes is not looked at',
+    'the changes of a patch are not looked at',
   ),
 };
 

@@ -50,6 +50,6 @@ export const lookers: Refinements = {
     }),
   sysctlReads: (reading, _, {operands}) => {
     const set = operands.find(({known, text}) => !known || text.includes('='));
-    return set ? withUnknown(reading, set.text, 'may set what it names') : reading;
+    return set ? withUnknown(reading, set.text, 'may set a value') : reading;
   },
 };

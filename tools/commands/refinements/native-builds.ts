@@ -78,7 +78,7 @@ function unsafe({text, known, pattern}: Word): Unknown | undefined {
   if (!known || pattern || !/^[\w.,:/@%+=-]+$/.test(text))
     return {word: text, why: 'may be any target'};
   if (text.includes('='))
-    return isPlain(text) ? undefined : {word: text, why: 'may change what the rules run'};
+    return isPlain(text) ? undefined : {word: text, why: 'may change the commands of the rules'};
   const isFar = /^\/|(?:^|\/)\.\.(?:\/|$)/.test(text);
   return isFar || outward.test(text)
     ? {word: text, why: 'may reach out of the workspace'}

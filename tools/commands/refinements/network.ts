@@ -80,7 +80,7 @@ export const network: Refinements = {
   readNames: (reading, _, given) => readNames(reading, given),
   // With `-` it looks up every line of its input.
   asksForNothingRead: (reading, _, given) =>
-    fitting(reading, given.operands, {form: /^[^-]/, why: 'asks for what it reads'}),
+    fitting(reading, given.operands, {form: /^[^-]/, why: 'looks up its input'}),
   readConnection: (reading, _, given) => readConnection(reading, given),
   syncs: (reading, _, given) =>
     has(given, '--version --help') ? reading : readSync(reading, given),

@@ -17,7 +17,7 @@ export const pythonCheckers: Refinements = {
     );
     const odd = plugin ?? list;
     return odd
-      ? withUnknown(result, odd.text, 'loads what it names')
+      ? withUnknown(result, odd.text, 'loads the code that it names')
       : runsFiles(result, given.operands);
   },
   coverageRun: covered,

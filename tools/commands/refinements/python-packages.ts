@@ -60,8 +60,7 @@ function runsFile(reading: Reading): Reading {
   const command = reading.acts.find(({role}) => role === 'command');
   if (!command) return reading;
   const {word, rest = []} = command;
-  if (word.text === '-')
-    return withUnknown(reading, '-', 'runs what it reads from its standard input');
+  if (word.text === '-') return withUnknown(reading, '-', 'runs its standard input');
   if (!word.text.endsWith('.py')) return reading;
   const file = {...command, word: wordOf('python'), rest: [word, ...rest]};
   return {...reading, acts: reading.acts.map((one) => (one === command ? file : one))};

@@ -21,9 +21,7 @@ export function pythonOf(args: readonly Word[], call: Invocation): Reading {
   const acts = actsOfCode(args, at, call);
   if (acts) return {...result, acts};
   if (!word) {
-    return asks(args)
-      ? result
-      : withUnknown(result, call.name, 'runs what it reads from its standard input');
+    return asks(args) ? result : withUnknown(result, call.name, 'runs its standard input');
   }
   return runOf(result, word, rest);
 }

@@ -40,7 +40,7 @@ export const rust: Refinements = {
         ? [act('writes', {...file, text: file.text.replace(/^.*\/|\.rs$/g, '')})]
         : [];
     return odd
-      ? withUnknown(reading, odd.text, 'holds options, or writes what it names')
+      ? withUnknown(reading, odd.text, 'contains options, or writes the file that it names')
       : withActs(reading, ...made);
   },
 };

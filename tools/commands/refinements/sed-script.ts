@@ -47,7 +47,9 @@ function skip(state: State, form: RegExp): string | undefined {
 
 function readCommand(state: State): string | undefined {
   if (skip(state, /\}/y) !== undefined)
-    return state.blocks.pop() === undefined ? 'closes what is not open' : missCommandEnd(state);
+    return state.blocks.pop() === undefined
+      ? 'closes a block that is not open'
+      : missCommandEnd(state);
   const isBroad = readAddresses(state);
   if (isBroad === undefined) return 'has an address that is not known';
   const command = state.text.charAt(state.at);

@@ -8,7 +8,7 @@ export const text: Refinements = {
   sequenceSize: (reading, _, {operands}) =>
     fitting(reading, operands, {
       form: /^-?\d{0,7}(?:\.\d)?\d?$/,
-      why: 'may be more than a disk holds',
+      why: 'may be larger than the disk',
     }),
   // A name with a slash is the file of a character map.
   characterSets: (reading, _call, given) =>

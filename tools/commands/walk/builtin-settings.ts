@@ -62,7 +62,7 @@ export function unsetNames(
   const mayBeFunction =
     args.length === names.length && names.some((name) => world.functions.has(name));
   if (!isPlain || !/^-[vf]$/.test(option) || !isKnown || mayBeFunction) {
-    shell.ledger.miss({word: bylineOf({...call, args}), why: 'unsets what is not known'});
+    shell.ledger.miss({word: bylineOf({...call, args}), why: 'unsets an unknown name'});
     return [world];
   }
   if (option === '-v') {
@@ -89,7 +89,7 @@ function withoutVariable(world: World, name: string): World {
 export function readNames(shell: Shell, {args, ...call}: Call, world: World): readonly World[] {
   const names = args.filter(({text}) => text !== '-r');
   if (names.some(({text, known: isKnown}) => !isKnown || !/^[A-Za-z_]\w*$/.test(text))) {
-    shell.ledger.miss({word: bylineOf({...call, args}), why: 'reads into what is not known'});
+    shell.ledger.miss({word: bylineOf({...call, args}), why: 'reads into an unknown variable'});
   }
   return setNames(shell, names.length === 0 ? ['REPLY'] : names.map(({text}) => text), world);
 }

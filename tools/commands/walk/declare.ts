@@ -34,7 +34,7 @@ const declaration = /^([A-Za-z_]\w*)(?:=([\s\S]*))?$/;
 
 function noName(shell: Shell, declarer: string, {written}: RawWord, word: Word): void {
   if (word.known && word.text === '-p') reveal(shell, declarer);
-  else shell.ledger.miss({word: written, why: 'sets what is not known'});
+  else shell.ledger.miss({word: written, why: 'sets an unknown variable'});
 }
 
 /** Without a name it prints all variables. */

@@ -111,7 +111,7 @@ async function runFile(shell: Shell, call: Call, world: World, scope: Scope): Pr
   }
   const place = await shell.places.look(name.text, world.folder);
   if (shell.places.makings.touches(place)) return miss('this command changes it before it runs');
-  if (place.state === 'absent') return miss('is not there: nobody knows what it will be');
+  if (place.state === 'absent') return miss('does not exist, so its content is unknown');
   if (!place.inside) return miss('a program outside the workspace');
   const installed = /(?:^|\/)node_modules\/\.bin\/([^/]+)$/s.exec(name.text)?.[1];
   if (installed === undefined) return runOwn(shell, place, call, world, scope);

@@ -195,7 +195,7 @@ function noteOf(files: readonly Difference[], also: readonly string[]): string {
 function remarkOn(difference: Difference): string {
   const {before} = difference;
   if (isRaising(difference)) return ' (setuid)';
-  return before?.missing && before.missing !== 'moved' ? ' (what it held is not kept)' : '';
+  return before?.missing && before.missing !== 'moved' ? ' (its old content is not stored)' : '';
 }
 
 /** The file runs as its owner or with its group (setuid, setgid). */

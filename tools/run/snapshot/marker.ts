@@ -55,9 +55,9 @@ export function writeManifest(folder: string, {entries, leftOut}: Manifest): str
 }
 
 /** Written completely or not at all. Throws the operating system's error. */
-export function writeMarker(folder: string, run: string, marker: Marker): void {
+export function writeMarker(folder: string, run: string, content: Marker): void {
   const temporary = join(folder, temporaryName());
-  writeFileSync(temporary, JSON.stringify(marker), {mode: 0o600, flag: 'wx'});
+  writeFileSync(temporary, JSON.stringify(content), {mode: 0o600, flag: 'wx'});
   renameSync(temporary, markerFile(folder, run));
 }
 

@@ -102,8 +102,8 @@ function manifestOf({entries, leftOut, closed, unkept, gaps}: Sum): Manifest {
 }
 
 function overText(count: number, bytes: number, deadline: number): string {
-  if (count > maxEntries) return `it holds more than ${maxEntries} files`;
-  if (bytes > maxBytes) return `its files hold more than ${maxBytes / 1024 / 1024} MB`;
+  if (count > maxEntries) return `it contains more than ${maxEntries} files`;
+  if (bytes > maxBytes) return `its files have more than ${maxBytes / 1024 / 1024} MB`;
   return performance.now() > deadline ? 'it takes too long to read' : '';
 }
 
@@ -114,7 +114,7 @@ function gapText({opaque, large}: {readonly opaque: boolean; readonly large: str
   return `${large} ${largeText}`;
 }
 
-const largeText = `can't be read, or holds more than ${maxFileBytes / 1024 / 1024} MB`;
+const largeText = `can't be read, or has more than ${maxFileBytes / 1024 / 1024} MB`;
 
 function isSame(before: Manifest, {entries, leftOut, gap, unkept = []}: Manifest): boolean {
   if (before.entries.size !== entries.size || before.gap !== gap) return false;

@@ -402,7 +402,7 @@ test('a script of a shell is followed, with its operands', async () => {
   expect(await ground.summary('./b.py')).toBe('runs b.py untracked');
   expect(await ground.summary('. ./a.sh')).toContain('reads a.sh untracked');
   for (const command of ['./absent.sh', 'sh absent.sh', '. ./absent.sh']) {
-    expect(await ground.summary(command)).toContain('is not there');
+    expect(await ground.summary(command)).toContain('does not exist');
   }
 });
 

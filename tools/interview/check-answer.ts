@@ -14,15 +14,15 @@ import {readValue} from './values/value.ts';
 export async function checkAnswer(check: AnswerCheck): Promise<AnswerReading> {
   const {field, facts, replies, known, language, country, timezone, at} = check;
   const context = {language, country, timezone, at};
-  const folded = replies.map(({text, fact, at: saidAt}) => ({
+  const foldedReplies = replies.map(({text, fact, at: saidAt}) => ({
     folded: fold(text.trim()),
     fact,
     at: saidAt,
   }));
-  const own = folded.filter(({fact}) => fact === undefined);
+  const own = foldedReplies.filter(({fact}) => fact === undefined);
   const hasFacts = facts.length > 0;
   const reading = readAnswer(field, own, context, {isFirst: hasFacts});
-  const {found, problem} = factsIn(field, facts, folded, context);
+  const {found, problem} = factsIn(field, facts, foldedReplies, context);
   const {problems: texts} = textsFor(language);
   const allFacts = {...found, ...known};
   const complaints = [

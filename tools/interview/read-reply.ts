@@ -27,9 +27,9 @@ import {readValue} from './values/value.ts';
 /** Never rejects. Takes time linear in the text. */
 export async function readReply(reply: ReplyToRead): Promise<ReplyReading> {
   const {about, text} = reply;
-  const folded = {...reply, folded: fold(text)};
-  if (folded.folded.text.trim() === '') return only({kind: 'unclear'});
-  if ('field' in about) return readFieldReply(folded, about.field);
+  const foldedReply = {...reply, folded: fold(text)};
+  if (foldedReply.folded.text.trim() === '') return only({kind: 'unclear'});
+  if ('field' in about) return readFieldReply(foldedReply, about.field);
   const command = commandOf(text);
   if ('section' in about) {
     const language = about.section === 'language' ? undefined : wishedLanguage(text);
@@ -39,7 +39,7 @@ export async function readReply(reply: ReplyToRead): Promise<ReplyReading> {
   }
   const language = wishedLanguage(text);
   if (language !== undefined) return only({kind: 'language', language});
-  return only('paused' in about ? ofPause(command) : ofConfirmation(command, folded));
+  return only('paused' in about ? ofPause(command) : ofConfirmation(command, foldedReply));
 }
 
 function only(route: Route, found: readonly Found[] = []): ReplyReading {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The program `quorate`. Every import waits for the check of Node's version, so that an old Node says what is needed
- * instead of failing on syntax that it doesn't know.
+ * The program `quorate`. All imports come after the check of Node's version, so that an old Node prints the required
+ * version instead of a syntax error.
  */
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -16,8 +16,8 @@ if (major < 22 || (major === 22 && minor < 23) || major === 23 || (major === 24 
   const {keepCompiledCode} = await import('./compiled-code.ts');
   const {processTerminal} = await import('./terminal.ts');
   keepCompiledCode(processTerminal().env);
-  // Where a file may not grow, the write fails, as Node has it. Without a listener of ours, a library that starts processes
-  // ends this one.
+  // When a file may not grow (RLIMIT_FSIZE), Node lets the write fail. Without a listener here, a library that starts
+  // processes would end this one.
   process.on('SIGXFSZ', () => {});
   const {launch} = await import('./main.ts');
   await launch(process.argv.slice(2));

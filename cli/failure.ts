@@ -1,4 +1,4 @@
-/** How the launcher tells of what went wrong: an expected failure in a line, a bug loudly and with a trace on file. */
+/** Prints failures: an expected one in one line, a bug with a trace in a file. */
 
 import {appendFileSync, mkdirSync} from 'node:fs';
 import {join} from 'node:path';
@@ -13,7 +13,7 @@ import {redact} from './redact.ts';
 import {oneLine, safeJson, wrapWords} from './render/text.ts';
 import {pageWidthOf, tryToWrite, type Environment, type Terminal} from './terminal.ts';
 
-/** The run could not be, or not go on: usage, configuration, credentials, a provider, or a bug. */
+/** The run could not start or continue: usage, configuration, credentials, a provider, or a bug. */
 const failureExitCode = 2;
 
 const maxMessage = 4000;
@@ -21,13 +21,13 @@ const maxMessage = 4000;
 export interface FailureView {
   readonly terminal: Terminal;
   readonly verbose: boolean;
-  /** How the result was wanted: known when the arguments are read, as is the form. */
+  /** The output format of the command; set once the arguments are parsed, as is `form`. */
   output: OutputFormat;
-  /** Of the run that was wanted. */
+  /** The form of the requested run. */
   form: InteractionForm;
 }
 
-/** Tells of it on stderr; where JSON was wanted, stdout ends with a result that says the same. Never rejects. */
+/** Prints the failure on stderr; with a JSON format, also as a result on stdout. Never rejects. */
 export async function tellFailure(
   error: unknown,
   {terminal, verbose, output, form}: FailureView,
@@ -80,7 +80,7 @@ function failureLines(
   const message = error instanceof Error ? error.message : String(error);
   const head = `quorate: internal error: ${oneLine(redact(message, env), maxMessage)}`;
   const trace = redact(traceOf(error), env);
-  const file = record(trace, env);
+  const file = writeTrace(trace, env);
   const place =
     file === undefined ? 'the trace could not be kept' : `the trace is in ${oneLine(file)}`;
   return verbose
@@ -88,8 +88,8 @@ function failureLines(
     : [head, `${place}; -v shows it here`];
 }
 
-/** A record a line, as JSON: text in an error can't pass for another record. */
-function record(trace: string, env: Environment): string | undefined {
+/** Writes one JSON object a line, so that text in an error can't pass for another writeTrace. */
+function writeTrace(trace: string, env: Environment): string | undefined {
   const folder = dataFolder(env);
   const file = join(folder, 'errors.jsonl');
   try {

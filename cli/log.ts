@@ -1,4 +1,4 @@
-/** The log of a run: JSON lines in a file that the user names with `--log` or QUORATE_LOG. Without a name, none. */
+/** The log of a run: JSON lines in the file given by `--log` or QUORATE_LOG. Without either, there is no log. */
 
 import {closeSync, openSync} from 'node:fs';
 import {resolve} from 'node:path';
@@ -10,19 +10,19 @@ import type {Globals} from './line/command.ts';
 import {redact} from './redact.ts';
 import type {Environment} from './terminal.ts';
 
-/** Never throws and never waits: a disk that fills up in mid-run costs log lines, not the run. */
+/** Never throws and never waits: when the disk fills up, log lines are lost, and the run continues. */
 export interface Log {
-  /** Every progress event but what models stream. Events come from the runtime, which has replaced known secrets. */
+  /** Every progress event except model deltas. The runtime has already replaced known secrets in events. */
   readonly event: (event: ProgressEvent) => void;
-  /** A warning of the launcher's own. */
+  /** A warning of the launcher. */
   readonly warning: (message: string) => void;
 }
 
 const silent: Log = {event: () => {}, warning: () => {}};
 
 /**
- * Does the work with a log; an error on its way out is logged with its code and its causes. Rejects with AppError `io`
- * before the work begins when the file can't be written.
+ * Runs `work` with a log; an error that it throws is logged with its code and its causes. Rejects with AppError `io` before
+ * the work begins when the file can't be written.
  */
 export async function withLog<T>(
   {log: flag}: Pick<Globals, 'log'>,
@@ -39,8 +39,8 @@ export async function withLog<T>(
   });
   try {
     return await work({
-      event: (told) => {
-        const logged = toLogged(told);
+      event: (progress) => {
+        const logged = toLogged(progress);
         if (logged) log[logged.level]({...elapsed(), type: logged.type, event: logged.event});
       },
       warning: (message) => log.warn({...elapsed(), type: 'warning', event: {message}}),
@@ -53,7 +53,7 @@ export async function withLog<T>(
   }
 }
 
-/** The same for a program that serves many runs: `{level, time, pid, msg}` and what it is told beside the message. */
+/** A logger for a program that serves many runs: `{level, time, pid, msg}` and the context given with the message. */
 export async function withLogger<T>(
   {log: flag}: Pick<Globals, 'log'>,
   env: Environment,
@@ -76,7 +76,7 @@ export async function withLogger<T>(
   }
 }
 
-/** Undefined when nobody wants a log. */
+/** Undefined without `--log` and QUORATE_LOG. */
 async function openLog(flag: string | undefined, env: Environment) {
   const file = flag ?? env['QUORATE_LOG'];
   if (!file) return undefined;

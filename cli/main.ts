@@ -1,4 +1,4 @@
-/** From arguments to an exit code. */
+/** Runs a command line and ends the process with its exit code. */
 
 import {defaultForm} from '../machines/domain/interaction-form.ts';
 import {type FailureView, tellFailure} from './failure.ts';
@@ -7,35 +7,35 @@ import {processTerminal, type Terminal, write} from './terminal.ts';
 
 /** Runs the program in this process and ends it with its exit code. */
 export async function launch(argv: readonly string[]): Promise<void> {
-  const view = viewOf(argv, processTerminal());
+  const view = failureViewFor(argv, processTerminal());
   const fail = async (error: unknown): Promise<void> => {
     process.exit(await tellFailure(error, view));
   };
   process.on('uncaughtException', (error) => void fail(error));
   process.on('unhandledRejection', (reason) => void fail(reason));
-  // A reader that has gone away is no failure; a run notices by itself and is suspended.
+  // A reader that has closed the pipe is not a failure; a run notices it and is suspended.
   view.terminal.stdout.on('error', () => {});
   view.terminal.stderr.on('error', () => {});
   process.exit(await perform(argv, view));
 }
 
-/** What the program does with a command line. Resolves with its exit code, a failure is told; never rejects. */
+/** Performs a command line. Resolves with its exit code; prints failures; never rejects. */
 export async function performLine(argv: readonly string[], terminal: Terminal): Promise<number> {
-  return await perform(argv, viewOf(argv, terminal));
+  return await perform(argv, failureViewFor(argv, terminal));
 }
 
-function viewOf(argv: readonly string[], terminal: Terminal): FailureView {
+function failureViewFor(argv: readonly string[], terminal: Terminal): FailureView {
   const verbose = argv.includes('-v') || argv.includes('--verbose');
   return {terminal, verbose, output: 'text', form: defaultForm};
 }
 
-/** Failures are told as the command line wants them as soon as it is read. */
+/** Once the command line is parsed, failures are printed in its output format. */
 async function perform(argv: readonly string[], view: FailureView): Promise<number> {
   try {
     const {parseArguments} = await import('./line/arguments.ts');
     const wanted = await parseArguments(argv, view.terminal.env);
     if (wanted.kind !== 'command') {
-      await tellAbout(wanted, view.terminal);
+      await writeAbout(wanted, view.terminal);
       return 0;
     }
     const {command, parsed} = wanted;
@@ -49,7 +49,7 @@ async function perform(argv: readonly string[], view: FailureView): Promise<numb
   }
 }
 
-async function tellAbout(
+async function writeAbout(
   wanted: Exclude<Wanted, {kind: 'command'}>,
   {stdout}: Terminal,
 ): Promise<void> {

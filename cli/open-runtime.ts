@@ -1,4 +1,4 @@
-/** The runtime as this person has configured it, on the journal of their runs. */
+/** Opens the runtime with this person's configuration, on the journal of their runs. */
 
 import {join, resolve} from 'node:path';
 
@@ -18,11 +18,11 @@ import {tryToWrite, type Terminal} from './terminal.ts';
 
 export interface Launched {
   readonly runtime: Runtime;
-  /** That of the runtime, closed with it. */
+  /** The journal of the runtime, closed with it. */
   readonly journal: Journal;
   /** The folder in which a new run works. */
   readonly workspace: string;
-  /** For the person, the most important first. */
+  /** For people to read, the most important first. */
   readonly warnings: readonly string[];
 }
 

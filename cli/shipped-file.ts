@@ -3,7 +3,7 @@
 import {existsSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 
-/** The path of a file that is named from the package's root. Throws if it is missing. */
+/** The path of a shipped file, given its path from the package's root. Throws when it is missing. */
 export function shippedFile(name: string): string {
   const places = ['../', '../../'].map((up) => fileURLToPath(new URL(up + name, import.meta.url)));
   const found = places.find((path) => existsSync(path));

@@ -2,10 +2,10 @@
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** 128 + SIGINT, whichever signal it was: the run can be resumed. */
+/** 128 + SIGINT, for every one of the signals: the run can be resumed. */
 const interruptedExitCode = 130;
 
-/** Returns how to stop listening. The second signal ends the process: the journal is durable at every instant. */
+/** Returns a function that stops listening. The second signal ends the process: the journal is durable at every instant. */
 export function onInterrupt(callback: () => void): () => void {
   let count = 0;
   const listener = (): void => {

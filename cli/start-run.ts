@@ -15,9 +15,9 @@ import {oneLine} from './render/text.ts';
 import {type OpenScreen, runSession} from './session.ts';
 import {tryToWrite, type Terminal} from './terminal.ts';
 
-/** Asks what the words of the command line say, and gives along what is piped and named. */
+/** Reads the request from the command line, with piped text and named files as attachments. */
 export async function startRun(form: RunForm, parsed: Parsed, terminal: Terminal): Promise<number> {
-  // Told also when progress is not wanted: what was piped may be missed.
+  // Warned about also with -q: piped text may be missing.
   const warn = (message: string): void => {
     void tryToWrite(terminal.stderr, `warning: ${message}\n`);
   };
@@ -29,12 +29,12 @@ export async function startRun(form: RunForm, parsed: Parsed, terminal: Terminal
 interface Launching {
   readonly parsed: Parsed;
   readonly terminal: Terminal;
-  /** Hears the result before it is told, so that what it keeps is there when the program ends. */
+  /** Receives the result before it is printed, so that all that it writes exists when the program ends. */
   readonly onResult?: (result: RunResult) => Promise<void>;
   readonly screen?: OpenScreen;
 }
 
-/** `optionsFor`: what is started in a workspace. */
+/** `optionsFor`: the start options for a workspace. */
 export async function launchRun(
   optionsFor: (workspace: string) => StartOptions,
   {parsed, terminal, onResult, screen}: Launching,
@@ -45,7 +45,7 @@ export async function launchRun(
       const options = optionsFor(workspace);
       await runtime.ready({workspace});
       const run = runtime.start({...options, workspace});
-      if (!parsed.quiet) await tellAttached(options.attachments ?? [], terminal);
+      if (!parsed.quiet) await printAttached(options.attachments ?? [], terminal);
       return await runSession(run, {
         terminal,
         form: options.form,
@@ -64,7 +64,10 @@ export async function launchRun(
   });
 }
 
-async function tellAttached(attachments: readonly Attachment[], {stderr}: Terminal): Promise<void> {
+async function printAttached(
+  attachments: readonly Attachment[],
+  {stderr}: Terminal,
+): Promise<void> {
   if (attachments.length === 0) return;
   const names = attachments.map(
     ({name, text}) => `${oneLine(name, 200)} (${countText(Buffer.byteLength(text), 'byte')})`,

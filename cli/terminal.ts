@@ -1,4 +1,4 @@
-/** The three streams and the environment that the launcher talks to, so that every part can be given others. */
+/** The three streams and the environment of the launcher, so that each part can be given others. */
 
 import {AppError} from '../machines/domain/app-error.ts';
 
@@ -37,12 +37,12 @@ export function isInteractive(terminal: Terminal): boolean {
   return terminal.stdin.isTTY === true && terminal.stderr.isTTY === true;
 }
 
-/** Progress and result are read by the same person. */
+/** The same person reads progress and result. */
 export function isOneScreen({stdout, stderr}: Pick<Terminal, 'stdout' | 'stderr'>): boolean {
   return stdout.isTTY === true && stderr.isTTY === true;
 }
 
-/** Whether lines can be redrawn in place. */
+/** Lines can be redrawn in place. */
 export function canRedraw(output: Output, env: Environment): boolean {
   return output.isTTY === true && env['TERM'] !== 'dumb';
 }
@@ -55,15 +55,15 @@ export function wantsColour(output: Output, env: Environment): boolean {
   return canRedraw(output, env);
 }
 
-/** A terminal that says that it has no columns does not know. */
+/** For a terminal that reports zero columns: its width is unknown. */
 const usualColumns = 80;
 
-/** A pipe is as wide as a long line. */
+/** Columns of an output; a pipe has as many as a long line. */
 export function widthOf({columns = 200}: Output): number {
   return columns === 0 ? usualColumns : Math.max(20, columns);
 }
 
-/** For text that is wrapped, which whoever reads a pipe does themselves. */
+/** Columns for wrapped text; unlimited in a pipe, whose reader wraps lines itself. */
 export function pageWidthOf(output: Output): number {
   return output.isTTY === true ? widthOf(output) : Number.POSITIVE_INFINITY;
 }
@@ -73,21 +73,21 @@ export function heightOf(output: Output): number {
 }
 
 /**
- * Writes and resolves once the text is handed on. A reader that has gone away wants no more of it; rejects with AppError
- * `io` when the text could not be kept, as on a full disk.
+ * Writes and resolves once the text is passed to the stream. A reader that has closed the pipe is ignored; rejects with
+ * AppError `io` when the text could not be written, as on a full disk.
  */
 export async function write(output: Output, text: string): Promise<void> {
-  const error = await handOn(output, text);
+  const error = await writeTo(output, text);
   if (!error || isReaderGone(error)) return;
   throw new AppError('io', `the output can't be written: ${error.message}`, {cause: error});
 }
 
-/** Writes where a failure is told in another way, or can't be told at all. Never rejects. */
+/** Writes where a failure is reported in another way or can't be reported. Never rejects. */
 export async function tryToWrite(output: Output, text: string): Promise<void> {
-  await handOn(output, text);
+  await writeTo(output, text);
 }
 
-async function handOn(output: Output, text: string): Promise<Error | null | undefined> {
+async function writeTo(output: Output, text: string): Promise<Error | null | undefined> {
   return await new Promise((resolve) => {
     output.write(text, resolve);
   });

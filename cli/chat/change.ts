@@ -1,4 +1,4 @@
-/** Commands that change settings: for what begins from now on and, where it can be, for what works. */
+/** Commands that change settings: for interactions that begin from now on and, where possible, for running ones. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {modelsInEffect, routerOf} from '../config/in-effect.ts';
@@ -9,7 +9,7 @@ import type {ChatCommands} from './command.ts';
 import type {LiveRoot} from './roots.ts';
 import {configOf} from './settings.ts';
 
-/** Rejects with AppError for what makes no sense; nothing is changed then. */
+/** Rejects with AppError for settings that don't fit together; nothing is changed then. */
 export async function change(
   name: string,
   overrides: readonly Override[],
@@ -18,10 +18,10 @@ export async function change(
   const {settings, roots, ui} = chat;
   await settings.change(overrides);
   note(ui, `${name}: for what begins from now on`);
-  for (const root of roots.working()) tellRoot(root, overrides, chat);
+  for (const root of roots.working()) sendSettings(root, overrides, chat);
 }
 
-function tellRoot(root: LiveRoot, overrides: readonly Override[], {ui}: Chat): void {
+function sendSettings(root: LiveRoot, overrides: readonly Override[], {ui}: Chat): void {
   const {run, number} = root;
   try {
     run.send({type: 'settings.changed', settings: configOf(overrides)});
@@ -45,7 +45,7 @@ export function showSetting(
   note(ui, `${name} ${String(explained?.value)}${source}; it takes ${choices.join(', ')}`);
 }
 
-/** Who works in which role. */
+/** Shows which model has which role. */
 export function showModels({settings, env, ui}: Chat): void {
   const loaded = settings.loaded();
   const {models, problems} = modelsInEffect(loaded, routerOf(loaded, env));

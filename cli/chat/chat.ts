@@ -1,4 +1,4 @@
-/** What the commands of a conversation work on. */
+/** The parts of a conversation that its commands work on. */
 
 import type {Journal} from '../../actors/journal/journal.ts';
 import type {Runtime} from '../../actors/runtime-api.ts';
@@ -14,19 +14,19 @@ import type {ChatQuestions} from './questions/waiting.ts';
 import {isWorking, type LiveRoot, type Root, type Roots} from './roots.ts';
 import type {ChatSettings} from './settings.ts';
 
-/** Where a conversation is written, and a person is asked. */
+/** Where a conversation is printed, and how a person is asked. */
 export interface Ui extends Pick<Surface, 'print' | 'write' | 'style' | 'size' | 'ask' | 'aside'> {
-  /** What an interaction came to. */
+  /** Prints the result of an interaction. */
   readonly tell: (lines: readonly string[]) => void;
-  /** Columns of that; a pipe has no end of them. */
+  /** Columns for results; a pipe has no limit. */
   readonly tellWidth: () => number;
-  /** A person sees what is printed, and answers. */
+  /** A person reads the output and can answer. */
   readonly isAttended: boolean;
-  /** What is told stands below what is printed. */
+  /** Results appear below the progress, on the same screen. */
   readonly isOneScreen: boolean;
 }
 
-/** A sentence of the conversation's own, broken between words. */
+/** Prints a sentence of the conversation itself, broken between words. */
 export function note({print, size}: Ui, text: string, paint: Paint = (row) => row): void {
   print(wrapWords(oneLine(text, maxNote), size().width).map(paint));
 }
@@ -41,7 +41,7 @@ export interface Chat {
   readonly env: Environment;
   readonly ui: Ui;
   readonly roots: Roots;
-  /** Who is asked, and which question a line answers. */
+  /** Decides which question is asked, and which question a line answers. */
   readonly asked: AskedRef;
   readonly questions: ChatQuestions;
   readonly settings: ChatSettings;
@@ -49,14 +49,14 @@ export interface Chat {
   readonly session: SessionId;
 }
 
-/** Which session new interactions join: that of the first of them, unless another was gone on with. */
+/** The session that new interactions join: that of the first of them, unless another one was resumed. */
 export interface SessionId {
   readonly get: () => string | undefined;
   /** Undefined: the next interaction begins a new session. */
   readonly set: (id: string | undefined) => void;
 }
 
-/** The roots of the session that new interactions join; after `/new` none of those before it. */
+/** The roots of the session that new interactions join; none of those before `/new`. */
 export function conversationRoots({
   roots,
   session,
@@ -70,16 +70,16 @@ export interface Focused {
   readonly place: string;
 }
 
-/** Whom a person's words go to: an interaction that works, if any. */
+/** The running interaction that receives a person's words, if any. */
 export interface Focus {
   readonly get: () => Focused | undefined;
-  /** An ID; undefined: nobody. */
+  /** `id`: undefined for no focus. */
   readonly set: (id: string | undefined) => void;
-  /** Moves the focus of the chart to where it is: what has ended does not keep it. */
+  /** Moves the chart's focus to the focused interaction in effect: one that has ended loses it. */
   readonly settle: () => void;
 }
 
-/** What is said of interactions by their IDs, said by their places. */
+/** Replaces the IDs of interactions in a message by their places. */
 export function inPlaces(message: string, roots: Pick<Roots, 'all' | 'view'>): string {
   return roots
     .all()
@@ -92,14 +92,14 @@ export function inPlaces(message: string, roots: Pick<Roots, 'all' | 'view'>): s
     );
 }
 
-/** When the one in focus has ended, the one above it is in focus that still works. */
+/** When the focused interaction has ended, its nearest running ancestor has the focus. */
 export function createFocus(roots: Roots, asked: AskedRef): Focus {
   const wanted = (): string | undefined => asked.getSnapshot().context.focus;
   const get = (): Focused | undefined => {
     const focus = wanted();
     const root = focus === undefined ? undefined : roots.of(focus);
     if (focus === undefined || !root || !isWorking(root)) return undefined;
-    const id = atWorkFrom(focus, root);
+    const id = runningFrom(focus, root);
     return {root, id, place: placeOf(roots.view(), id)};
   };
   const set = (focus: string | undefined): void => sendAsked(asked, {type: 'focus.changed', focus});
@@ -113,10 +113,10 @@ export function createFocus(roots: Roots, asked: AskedRef): Focus {
   };
 }
 
-function atWorkFrom(id: string, root: LiveRoot): string {
+function runningFrom(id: string, root: LiveRoot): string {
   const parent = parentIdOf(id);
   const one = interactionIn(root.view, id);
-  return parent === undefined || (one && isRunning(one)) ? id : atWorkFrom(parent, root);
+  return parent === undefined || (one && isRunning(one)) ? id : runningFrom(parent, root);
 }
 
 export function createSessionId(): SessionId {

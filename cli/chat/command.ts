@@ -1,24 +1,24 @@
-/** What a person says in a conversation, as data; and what a command is that they may type. */
+/** The commands of a conversation as data, and the specification of a command. */
 
 import type {HumanDecision} from '../../machines/domain/human.ts';
 import type {ContextMode, SpawnableForm} from '../../machines/domain/interaction-form.ts';
 import type {Override} from '../line/option.ts';
 
 interface Payloads {
-  /** A new task, or words to what is at work. */
+  /** A new task, or text for the running interaction. */
   readonly say: {readonly text: string};
-  /** Without a context mode the form's own holds. */
+  /** Without a context mode, the form's default applies. */
   readonly begin: {
     readonly form: SpawnableForm;
     readonly request: string;
     readonly contextMode?: ContextMode;
   };
   readonly replace: {readonly request: string};
-  /** A command of the person's own. */
+  /** A shell command of the person. */
   readonly run: {readonly command: string};
-  /** `name`: as it was typed. */
+  /** `name`: as typed. */
   readonly set: {readonly name: string; readonly overrides: readonly Override[]};
-  /** The value of a setting now, and the values it takes. `name`: of the command. */
+  /** Shows the value of a setting and its choices. `name`: of the command. */
   readonly setting: {
     readonly name: string;
     readonly key: string;
@@ -26,7 +26,7 @@ interface Payloads {
   };
   /** `rest`: a place, a reason, or both. */
   readonly decide: {readonly decision: HumanDecision['decision']; readonly rest: string};
-  /** To what an interview asks: a place may stand in front. */
+  /** The reply to an interview, with an optional place in front. */
   readonly answer: {readonly text: string; readonly place?: string};
   readonly show: Placed;
   readonly diff: Placed;
@@ -46,7 +46,7 @@ interface Payloads {
 }
 
 interface Placed {
-  /** As {@link isPlace} has it. */
+  /** See {@link isPlace}. */
   readonly place?: string;
 }
 
@@ -65,27 +65,27 @@ export type Reading =
   | {readonly ok: true; readonly command: ChatCommand}
   | {readonly ok: false; readonly problem: string};
 
-/** What may stand after a command, for completion. */
+/** The words that can follow a command, for completion. */
 export type Operand = readonly string[] | 'place' | 'gate' | 'ask' | 'run' | 'command';
 
 export interface CommandSpec {
-  /** What stands after it, as the help shows it. Absent: nothing. */
+  /** The operands as the help shows them. Absent: none. */
   readonly takes?: string;
   /** One line of the help. */
   readonly summary: string;
-  /** More of it, for `/help COMMAND`. */
+  /** Longer text, for `/help COMMAND`. */
   readonly detail?: string;
   readonly operand?: Operand;
-  /** Everything after it belongs to it, line ends too. Absent: another command may follow on the line. */
+  /** All text after it belongs to it, including line ends. Absent: another command may follow on the line. */
   readonly takesText?: true;
-  /** `rest` has no blanks at its ends. */
+  /** `rest` is trimmed. */
   readonly read: (rest: string) => Reading;
 }
 
 /** By the name without its slash. */
 export type CommandTable = Readonly<Record<string, CommandSpec>>;
 
-/** `3`, `3.1`: a root of this conversation, or what stands below one. */
+/** `3`, `3.1`: a root of this conversation, or an interaction below one. */
 export function isPlace(text: string): boolean {
   return /^\d{1,6}(?:\.\d{1,6})*$/.test(text);
 }
@@ -98,7 +98,7 @@ export function misread(problem: string): Reading {
   return {ok: false, problem};
 }
 
-/** A command that takes nothing. */
+/** A command without operands. */
 export function bare(
   name: string,
   summary: string,

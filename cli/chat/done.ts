@@ -1,4 +1,4 @@
-/** Commands on what the tasks of a conversation have done: their changes, taking them back, and all of it as a document. */
+/** Commands on the effects of a conversation's tasks: show their changes, undo them, export the conversation. */
 
 import {existsSync, writeFileSync} from 'node:fs';
 import {resolve} from 'node:path';
@@ -19,7 +19,7 @@ import {inTurn} from './in-turn.ts';
 import {isWorking, type Root} from './roots.ts';
 import {found} from './talk.ts';
 
-/** What was written, write by write. Without a place: by all tasks. Rejects with AppError `not_found`. */
+/** Shows the writes, one by one. Without a place: of all tasks. Rejects with AppError `not_found`. */
 export async function showDiff(place: string | undefined, chat: Chat): Promise<void> {
   const {journal, ui} = chat;
   const wanted = place === undefined ? conversationRoots(chat) : [found(place, chat).root];
@@ -47,8 +47,8 @@ export async function showDiff(place: string | undefined, chat: Chat): Promise<v
 }
 
 /**
- * Asks, and takes back what a task did to files: a number or an ID; else the newest that has something to take back.
- * Rejects with AppError `usage`, or as `Runtime.undo` does.
+ * Undoes a task's changes to files, after a question. `what`: a number or an ID; empty for the newest task with changes to
+ * undo. Rejects with AppError `usage`, or as `Runtime.undo` does.
  */
 export async function undo(what: string, chat: Chat): Promise<void> {
   const {runtime, ui} = chat;
@@ -91,7 +91,7 @@ function isChanged({outcome}: {readonly outcome: string}): boolean {
   return outcome === 'restored' || outcome === 'removed';
 }
 
-/** The next interaction begins a session of its own, which knows nothing of the one before. */
+/** The next interaction begins a new session, without context from the one before. */
 export function beginAnew({session, focus, ui}: Chat): void {
   session.set(undefined);
   focus.set(undefined);
@@ -101,7 +101,7 @@ export function beginAnew({session, focus, ui}: Chat): void {
 /** Columns of a document. */
 const pageWidth = 100;
 
-/** The conversation as Markdown, in a new file or on the screen. Rejects with AppError `io` for a file that is there. */
+/** Writes the conversation as Markdown, to a new file or on the screen. Rejects with AppError `io` when the file exists. */
 export async function exportAll(file: string, chat: Chat): Promise<void> {
   const {workspace, ui} = chat;
   const parts: string[] = [`# Conversation in ${oneLine(workspace)}`];

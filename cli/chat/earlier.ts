@@ -14,16 +14,16 @@ import {isPlace} from './command.ts';
 import {inTurn} from './in-turn.ts';
 import {isSuspended, isWorking, type Root} from './roots.ts';
 
-/** What a conversation begins with. */
+/** The earlier conversation that a conversation begins with. */
 export type Earlier =
   | {readonly kind: 'latest' | 'list'}
-  /** An ID of a session or of a run, or its beginning. */
+  /** The ID of a session or of a run, or a prefix of it. */
   | {readonly kind: 'one'; readonly id: string};
 
-/** As many of a list as a screen holds. */
+/** The number of rows that fit on a screen. */
 const maxListed = 20;
 
-/** `settings`: what changes in the runs that go on. Rejects with AppError as {@link resume} does. */
+/** `settings`: changes for the continued runs. Rejects with AppError as {@link resume} does. */
 export async function goOnWith(
   earlier: Earlier,
   settings: ConfigInput | undefined,
@@ -38,7 +38,7 @@ export async function goOnWith(
   await showSessions('', chat);
 }
 
-/** Those of this folder with all of these words. */
+/** Lists the sessions of this folder that contain all of these words. */
 export async function showSessions(words: string, chat: Chat): Promise<void> {
   const {runtime, workspace, ui} = chat;
   const sessions = await runtime.sessions({search: words, workspace});
@@ -60,7 +60,7 @@ export async function showSessions(words: string, chat: Chat): Promise<void> {
   ]);
 }
 
-/** Of its first root; of an interview with the title of its form. */
+/** The request of the first root; for an interview with the title of its form. */
 async function requestOf({roots: [first]}: SessionRow, {journal}: Chat): Promise<string> {
   if (!first) return '';
   if (first.form !== 'interview') return first.request;
@@ -80,8 +80,8 @@ function sessionLine({id, updatedAt, roots}: SessionRow, request: string, width:
 }
 
 /**
- * A number; an ID, or its beginning; nothing: all that is suspended here, else the newest conversation of this folder that
- * can be resumed. Rejects with AppError `not_found` or `usage` for what can't be resumed.
+ * `what`: a number; an ID, or a prefix of one; empty for all suspended interactions of this conversation, else for the newest
+ * resumable conversation of this folder. Rejects with AppError `not_found` or `usage`.
  */
 export async function resume(what: string, chat: Chat): Promise<void> {
   const {roots, session} = chat;
@@ -89,7 +89,7 @@ export async function resume(what: string, chat: Chat): Promise<void> {
   requireNoChild(what, chat);
   const known = roots.all().find(({number, id}) => String(number) === what || id === what);
   if (!known) return await adopt(await sessionFor(what, chat), chat);
-  await goOn(known, chat);
+  await continueRoot(known, chat);
   session.set(known.session);
 }
 
@@ -98,7 +98,7 @@ async function resumeAny(chat: Chat): Promise<void> {
   const left = roots.all().filter(isSuspended);
   const working = roots.working().map(({number}) => number);
   if (left.length > 0) {
-    await inTurn(left, async (root) => await goOn(root, chat));
+    await inTurn(left, async (root) => await continueRoot(root, chat));
     if (session.get() === undefined) session.set(left.at(-1)?.session);
   } else if (working.length > 0) {
     const verb = working.length === 1 ? 'is' : 'are';
@@ -106,7 +106,7 @@ async function resumeAny(chat: Chat): Promise<void> {
   } else await adopt(await newestResumable(chat), chat);
 }
 
-/** Interactions below a root are not resumed by themselves. Throws AppError `usage` with the way to continue. */
+/** An interaction below a root can't be resumed alone. Throws AppError `usage` that names the way to continue. */
 function requireNoChild(what: string, chat: Chat): void {
   const {roots} = chat;
   const id = what.includes('.') && isPlace(what) ? findPlace(roots.view(), what) : undefined;
@@ -145,7 +145,7 @@ function isResumable(state: InteractionState | undefined): boolean {
   return state === 'suspended' || state === 'waiting' || state === 'crashed';
 }
 
-async function goOn(root: Root, chat: Chat, settings?: ConfigInput): Promise<void> {
+async function continueRoot(root: Root, chat: Chat, settings?: ConfigInput): Promise<void> {
   const {roots, focus, ui} = chat;
   if (!isSuspended(root)) {
     const running = continuingWay(`${root.number}`, chat) ?? 'is already running';
@@ -172,7 +172,7 @@ async function sessionFor(what: string, {runtime, workspace}: Chat): Promise<Ses
     : new AppError('not_found', `there is no conversation ${name}; /sessions lists them`);
 }
 
-/** All of its interactions get their numbers here; those that were left go on. */
+/** Numbers all interactions of a session, and continues those that have not ended. */
 async function adopt(session: SessionRow, chat: Chat, settings?: ConfigInput): Promise<void> {
   const {roots, journal, ui} = chat;
   chat.session.set(session.id);
@@ -180,14 +180,14 @@ async function adopt(session: SessionRow, chat: Chat, settings?: ConfigInput): P
     const {entries} = await journal.log.salvage(row.id);
     const root = await roots.know(row, entries);
     note(ui, `${root.number} ${row.form} ${row.status ?? 'open'}: ${oneLine(row.request, 200)}`);
-    if (row.status === undefined) await tryToGoOn(root, chat, settings);
+    if (row.status === undefined) await tryToContinue(root, chat, settings);
   });
 }
 
-/** One that can't go on is in the way of no other. */
-async function tryToGoOn(root: Root, chat: Chat, settings?: ConfigInput): Promise<void> {
+/** An interaction that can't continue does not prevent the others. */
+async function tryToContinue(root: Root, chat: Chat, settings?: ConfigInput): Promise<void> {
   try {
-    await goOn(root, chat, settings);
+    await continueRoot(root, chat, settings);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     note(chat.ui, `${root.number} can't go on: ${error.message}`, chat.ui.style.yellow);

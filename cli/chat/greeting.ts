@@ -1,4 +1,4 @@
-/** The first line of a conversation: version, folder, model, and where to read more. */
+/** The first line of a conversation: version, folder, model, and how to get help. */
 
 import {homedir} from 'node:os';
 
@@ -17,13 +17,13 @@ export interface Greeting {
   readonly width: number;
 }
 
-/** `quorate 0.1.0 · ~/app · offline model (no key) · /help`. The folder loses its beginning where the row is too short. */
+/** `quorate 0.1.0 · ~/app · offline model (no key) · /help`. The start of the folder is cut when the row is too short. */
 export function greetingLine({loaded, env, workspace, width}: Greeting): string {
   const name = `quorate ${version()}`;
   const model = modelText(loaded, env);
   const folder = oneLine(underHome(workspace, env['HOME'] || homedir()), 1000);
   const room = width - widthOfText([name, '', model, '/help'].join(' · '));
-  return [name, endOf(folder, room), model, '/help'].filter((part) => part !== '').join(' · ');
+  return [name, pathEnd(folder, room), model, '/help'].filter((part) => part !== '').join(' · ');
 }
 
 function modelText(loaded: LoadedConfig, env: Environment): string {
@@ -41,8 +41,8 @@ function underHome(folder: string, home: string): string {
   return folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder;
 }
 
-/** As much of the end of a path as fits, folder by folder; empty where nothing does. */
-function endOf(path: string, room: number): string {
+/** As many of a path's last folders as fit; empty when none does. */
+function pathEnd(path: string, room: number): string {
   if (widthOfText(path) <= room) return path;
   const names = path.split('/');
   while (names.length > 0 && widthOfText(names.join('/')) > room - 2) names.shift();

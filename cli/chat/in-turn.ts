@@ -1,4 +1,4 @@
-/** Work on one after another, in their order. Rejects with the first that rejects; the rest is not begun then. */
+/** Runs `work` on the items one after another. Rejects with the first rejection; later items are not begun then. */
 export async function inTurn<T>(
   items: readonly T[],
   work: (item: T) => Promise<void>,

@@ -1,4 +1,4 @@
-/** The end of a conversation: what works is suspended, and how it goes on is told. */
+/** Ends a conversation: suspends running interactions and prints how to continue them. */
 
 import type {RunResult} from '../../machines/domain/result.ts';
 import {waitingLines} from '../render/result/waiting.ts';
@@ -7,12 +7,12 @@ import {note, type Chat} from './chat.ts';
 import {isLeft} from './roots.ts';
 
 const waitingCode = 4;
-/** Of something that was left while it was at work. */
+/** For an interaction that was suspended while it worked. */
 const interruptedCode = 130;
 
 /**
- * Resolves with the exit code. `unread`: the last thing to say. Where a person was there to see the rest: of what was left; else of the last that did not end
- * well.
+ * Resolves with the exit code: with a person present, that of the suspended interactions; else that of the last interaction
+ * that failed. `unread`: the text printed last.
  */
 export async function leave(chat: Chat, unread = ''): Promise<number> {
   const {roots, questions, ui} = chat;
@@ -26,7 +26,7 @@ export async function leave(chat: Chat, unread = ''): Promise<number> {
   );
   const ran = roots.all().flatMap(({run}) => run ?? []);
   const results = await Promise.all(ran.map(async ({result}) => await result));
-  tellLeft(results, chat);
+  printLeft(results, chat);
   if (unread !== '') note(ui, unread);
   const codes = results.map(({exitCode}) => exitCode);
   if (!ui.isAttended) return codes.findLast((code) => code !== 0) ?? 0;
@@ -35,7 +35,7 @@ export async function leave(chat: Chat, unread = ''): Promise<number> {
   return left.length > 0 ? interruptedCode : 0;
 }
 
-function tellLeft(results: readonly RunResult[], {ui, roots}: Chat): void {
+function printLeft(results: readonly RunResult[], {ui, roots}: Chat): void {
   const left = results.filter(isLeft);
   if (ui.isAttended && left.length > 0) {
     const of = left.flatMap(({interaction}) => roots.of(interaction) ?? []);

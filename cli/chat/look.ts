@@ -1,4 +1,4 @@
-/** Commands that show what there is and change nothing. */
+/** Commands that show the state of a conversation and change nothing. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {findRow} from '../past/find-run.ts';
@@ -46,7 +46,7 @@ export function showCost(chat: Chat): void {
   );
 }
 
-/** What differs from the defaults, and why. */
+/** Shows the settings that differ from the defaults, and their sources. */
 export function showConfig({settings, ui}: Chat): void {
   const set = settings
     .loaded()
@@ -59,7 +59,7 @@ export function showConfig({settings, ui}: Chat): void {
   ui.print(set.length === 0 ? ['every setting is the default'] : set);
 }
 
-/** Without a place: what waits for the person, else what is in focus, else the latest. */
+/** Without a place: the question that waits for the person, else the focused interaction, else the latest. */
 export async function show(place: string | undefined, chat: Chat): Promise<void> {
   const {questions, focus, journal, ui} = chat;
   const waiting = questions.gates();
@@ -77,7 +77,7 @@ export async function show(place: string | undefined, chat: Chat): Promise<void>
   ui.print(showLines(shown, {style: ui.style, width: ui.size().width, now: Date.now()}));
 }
 
-/** All commands, or one of them. Throws AppError `usage` for what is none. */
+/** All commands, or one of them. Throws AppError `usage` for an unknown name. */
 export function help(what: string, {ui}: Pick<Chat, 'ui'>): void {
   const name = what.replace(/^\//, '').toLowerCase();
   const spec = specOf(name);
@@ -132,7 +132,7 @@ function besides(left: string, rows: readonly string[], column: number): string[
   return rows.map((row, index) => padTo(index === 0 ? left : '', column) + row);
 }
 
-/** Longer usages stand in the help of their command. */
+/** Longer usages are shown only in the help of their command. */
 const maxTakes = 22;
-/** With less room for it, a summary stands below its command. */
+/** With less room, a summary is on the row below its command. */
 const leastSummary = 24;

@@ -1,4 +1,4 @@
-/** From a command to what is done. */
+/** Performs the commands of a conversation. */
 
 import {change, showModels, showSetting} from './change.ts';
 import type {Chat} from './chat.ts';
@@ -12,7 +12,7 @@ type Kind = Exclude<keyof ChatCommands, 'quit'>;
 type Of<K extends Kind> = ChatCommands[K];
 type Obey<K extends Kind> = (command: Of<K>, chat: Chat, begunAt: number) => Promise<void> | void;
 
-/** One entry a command: the compiler misses none. */
+/** One entry for each command; the compiler reports a missing one. */
 const obeying: {readonly [K in Kind]: Obey<K>} = {
   say: async ({text}, chat, begunAt) => await say(text, chat, begunAt),
   begin: async (command, chat) => await begin(command, chat),
@@ -45,8 +45,8 @@ async function obey<K extends Kind>(command: Of<K>, chat: Chat, begunAt: number)
 }
 
 /**
- * One after another. Resolves with true when one of them says to leave. `begunAt`: when the person began to type, by
- * `performance.now()`. Rejects with AppError at the first that can't be done.
+ * Performs commands one after another. Resolves with true when one of them is `/quit`. `begunAt`: when the person began to
+ * type, by `performance.now()`. Rejects with AppError at the first command that fails.
  */
 export async function obeyAll(
   [command, ...rest]: readonly ChatCommand[],

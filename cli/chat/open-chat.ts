@@ -1,4 +1,4 @@
-/** A conversation from its beginning to the exit code. */
+/** Runs a conversation from its beginning to the exit code. */
 
 import {resolve} from 'node:path';
 
@@ -18,7 +18,7 @@ import {createAttended} from './screen/attended.ts';
 import {configOf, createSettings} from './settings.ts';
 import {createTelling} from './telling.ts';
 
-/** `earlier`: what is gone on with, with the settings of the command line. */
+/** `earlier`: the conversation to continue, with the settings of the command line. */
 export async function openChat(
   parsed: Parsed,
   terminal: Terminal,

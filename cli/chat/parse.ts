@@ -1,4 +1,4 @@
-/** From a line, or several that were sent as one, to commands. Nothing here looks at what runs. */
+/** Parses a line, or several that were sent as one, into commands. Independent of running interactions. */
 
 import {nearest} from '../../machines/domain/nearest.ts';
 import {oneLine} from '../render/text.ts';
@@ -22,12 +22,13 @@ const names = Object.keys(commandTable);
 
 export type LineReading =
   | {readonly ok: true; readonly commands: readonly ChatCommand[]}
-  /** Nothing of the line is done. */
+  /** Nothing of the line is performed. */
   | {readonly ok: false; readonly problem: string};
 
 /**
  * A line that begins with a slash and a name is a command, one that begins with `!` a shell command; one that begins with two
- * slashes is text that begins with one. A command's name alone is a slip. Neither that nor `!` is read in an answer.
+ * slashes is text that begins with one slash. A command's name without a slash is a mistake. In an answer, neither that nor
+ * `!` has a meaning.
  */
 export function parseLine(line: string, isAnswer = false): LineReading {
   const text = line.trim();

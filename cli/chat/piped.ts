@@ -1,4 +1,4 @@
-/** A conversation whose lines come from a pipe or a file: one after another, each when the one before it has come to its end. */
+/** A conversation whose lines come from a pipe or a file: each line is performed when the one before it has ended. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {countText} from '../render/numbers.ts';
@@ -27,8 +27,8 @@ export function createPipedUi({stdout, stderr, env}: Terminal): Ui {
 }
 
 /**
- * Resolves at the end of the input, or when what works waits for a decision of a person, with a text on the lines
- * that were not read. Rejects with AppError, whose last detail is this text, at the first line that can't be done.
+ * Resolves at the end of the input, or when an interaction waits for a person's decision, with a text about the unread
+ * lines. Rejects with AppError, whose last detail is this text, at the first line that fails.
  */
 export async function converseFrom({stdin}: Terminal, chat: Chat): Promise<string | undefined> {
   const count = {arrived: 0, taken: 0};
@@ -54,9 +54,9 @@ function unreadText({arrived, taken}: LineCount): string | undefined {
   return unread === 0 ? undefined : `not read: ${countText(unread, 'line')} after it`;
 }
 
-/** Resolves with true when the line says to leave. */
+/** Resolves with true when the line is `/quit`. */
 async function obeyLine(text: string, chat: Chat): Promise<boolean> {
-  await asking(chat);
+  await untilAsked(chat);
   const reading = parseLine(text, chat.questions.answering() !== undefined);
   if (!reading.ok) throw new AppError('usage', reading.problem);
   const [command, ...rest] = reading.commands;
@@ -73,20 +73,20 @@ async function obeyInTurn(
   return next !== undefined && (await obeyInTurn(next, rest, chat));
 }
 
-/** An effect may end without a word, so what is at work is looked at again this often. */
+/** An effect may end without an event, so the running interactions are checked at this interval. */
 const recheckMs = 50;
 
-/** The next line is an answer where an interview is in focus: waits until it asks, or has ended. */
-async function asking(chat: Chat): Promise<void> {
+/** With an interview in focus, the next line is an answer: waits until the interview asks or has ended. */
+async function untilAsked(chat: Chat): Promise<void> {
   chat.questions.refresh();
   if (chat.questions.answering() || formOf(chat.focus.get()) !== 'interview') return;
   await new Promise((resolve) => setTimeout(resolve, recheckMs));
-  await asking(chat);
+  await untilAsked(chat);
 }
 
 /**
- * Waits until nothing works any more, or the next line may answer what is asked; with true when something works that only a
- * person's decision can bring on.
+ * Waits until nothing runs any more, or the next line may answer an open question; resolves with true when an interaction
+ * needs a person's decision to continue.
  */
 async function isLeftToPerson({roots, questions}: Chat): Promise<boolean> {
   return await new Promise((resolve) => {

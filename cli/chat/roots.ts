@@ -1,4 +1,4 @@
-/** The interactions that this conversation has begun or gone on with, side by side, each with its number. */
+/** The interactions that this conversation has begun or resumed, side by side, each with its number. */
 
 import type {ConfigInput} from '../../actors/config/schema.ts';
 import type {Entry} from '../../actors/journal/journal.ts';
@@ -21,23 +21,23 @@ export interface Root {
   readonly session: string;
   readonly form: string;
   readonly request: string;
-  /** As far as its events have told. */
+  /** The fold of its events up to now. */
   readonly view: RunView;
-  /** Since when, in epoch ms. */
+  /** Start of the current run, epoch ms. */
   readonly startedAt: number;
   /** Absent: it has not run in this conversation. */
   readonly run?: Run;
   readonly gates?: OpenGates;
-  /** Of its run here, once it is left or has ended. */
+  /** The result of its run here, once it was suspended or has ended. */
   readonly result?: RunResult;
-  /** It was left before it came to its end. */
+  /** It has not ended: it runs or is suspended. */
   readonly isOpen: boolean;
 }
 
-/** One that works. */
+/** A running root. */
 export type LiveRoot = Root & Required<Pick<Root, 'run' | 'gates'>>;
 
-/** A run that was begun before. */
+/** A run that was begun earlier. */
 export interface Past {
   readonly id: string;
   readonly session: string;
@@ -48,9 +48,9 @@ export interface Past {
   readonly answer?: string | undefined;
 }
 
-/** What is told of a root as it goes. */
+/** Callbacks for the events of roots. */
 export interface RootEvents {
-  /** `before`: what there was to see before the event. The root is as it is after it. */
+  /** `before`: the view before the event. The root already includes the event. */
   readonly onEvent: (root: LiveRoot, event: ProgressEvent, before: RunView) => void;
   readonly onResult: (root: Root, result: RunResult) => void;
 }
@@ -63,11 +63,11 @@ export interface Roots {
   readonly view: () => SessionView;
   /** Throws what `Runtime.start` throws. */
   readonly begin: (options: StartOptions) => Root;
-  /** Gives a run that does not work a number. `entries`: its record. */
+  /** Gives a number to a run that is not running. `entries`: its record. */
   readonly know: (past: Past, entries: readonly Entry[]) => Promise<Root>;
-  /** One that was left has come to its end elsewhere. */
+  /** Marks a suspended root as ended by another process. */
   readonly settle: (root: Root, state: InteractionState) => void;
-  /** Goes on with an open run, known or not; `settings` change in it. Rejects as `Runtime.resume` does. */
+  /** Continues an open run, known or not, with changed `settings`. Rejects as `Runtime.resume` does. */
   readonly resume: (past: Past, settings?: ConfigInput) => Promise<Root>;
 }
 
@@ -132,7 +132,7 @@ interface Register extends Pick<Roots, 'of'> {
   /** By their numbers. */
   readonly roots: readonly Root[];
   readonly put: <T extends Root>(root: T) => T;
-  /** Gives a run that is not known yet the next number. */
+  /** Gives the next number to a run that has none yet. */
   readonly enroll: (past: Past, view: RunView) => Root;
 }
 
@@ -158,12 +158,12 @@ export function isWorking(root: Root): root is LiveRoot {
   return root.run !== undefined && root.result === undefined;
 }
 
-/** It waits to be gone on with. */
+/** It can be resumed. */
 export function isSuspended(root: Root): boolean {
   return root.isOpen && !isWorking(root);
 }
 
-/** It goes on when it is resumed. */
+/** The run is suspended: it continues when it is resumed. */
 export function isLeft({status, resumable}: Pick<RunResult, 'status' | 'resumable'>): boolean {
   return status === 'waiting' || resumable === true;
 }
@@ -177,13 +177,13 @@ const endStates: readonly InteractionState[] = [
   'error',
 ];
 
-/** The view of a run that no process of this conversation runs, whatever charts wrote its record. */
+/** The view of a run that no process of this conversation runs, recorded by any version of the charts. */
 async function recordedView(past: Past, entries: readonly Entry[]): Promise<RunView> {
   const isOpen = entries.at(-1)?.type !== 'closed';
   return recordedTree(past, entries, isOpen ? await standingOf(past.id, entries) : undefined);
 }
 
-/** A record of an earlier version may not hold the end that the list of runs names. */
+/** The record of an earlier version may lack the end that the list of runs has. */
 function endedAs({id, status, answer = ''}: Past, view: RunView): RunView {
   const state = endStates.find((each) => each === status);
   if (state === undefined) return suspendAll(view);

@@ -1,4 +1,4 @@
-/** What a conversation has changed of the configuration: it holds for all that begins from then on. */
+/** The settings that a conversation has changed: they apply to all interactions that begin from then on. */
 
 import type {ConfigInput} from '../../actors/config/schema.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
@@ -10,11 +10,11 @@ import type {Override} from '../line/option.ts';
 import type {Environment} from '../terminal.ts';
 
 export interface ChatSettings {
-  /** The configuration with what was changed. */
+  /** The configuration with the changes. */
   readonly loaded: () => LoadedConfig;
-  /** What was changed, in the words of the configuration; undefined when nothing was. */
+  /** The changes as configuration; undefined without any. */
   readonly changed: () => ConfigInput | undefined;
-  /** Rejects with AppError `config` or `credentials` for what makes no sense with all the rest, and changes nothing. */
+  /** Rejects with AppError `config` or `credentials` for settings that don't fit together, and changes nothing. */
   readonly change: (overrides: readonly Override[]) => Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export interface SettingsGround {
   /** Absolute. */
   readonly cwd: string;
   readonly env: Environment;
-  /** What the command line says. */
+  /** The overrides of the command line. */
   readonly overrides: readonly Override[];
 }
 
@@ -44,7 +44,7 @@ export async function createSettings({
       const next = [...own.filter(({key}) => !keys.has(key)), ...overrides];
       const nextLoaded = await load(next);
       const problems = problemsOf(nextLoaded, env);
-      // What was wrong before is no reason to refuse what has nothing to do with it.
+      // A problem that existed before the change is not a reason to refuse the change.
       const problem = problems.find((each) => !known.has(each));
       if (problem !== undefined) throw new AppError('config', problem);
       [own, loaded, known] = [next, nextLoaded, new Set(problems)];
@@ -60,7 +60,7 @@ function problemsOf(loaded: LoadedConfig, env: Environment): string[] {
   });
 }
 
-/** Overrides in the words of the configuration. */
+/** Converts overrides to a nested configuration. */
 export function configOf(overrides: readonly Override[]): ConfigInput {
   return toNested(overrides.map(({key, value, source}) => ({path: key.split('.'), value, source})));
 }

@@ -1,4 +1,4 @@
-/** Commands that begin, tell and end interactions, and say whom a person's words go to. */
+/** Commands that begin, address and cancel interactions, and move the focus. */
 
 import {relative, resolve} from 'node:path';
 
@@ -17,11 +17,11 @@ import {isSuspended, isWorking, type Root} from './roots.ts';
 export interface Begun {
   readonly form: SpawnableForm;
   readonly request: string;
-  /** Absent: the form's own. */
+  /** Absent: the form's default. */
   readonly contextMode?: ContextMode;
 }
 
-/** An answer to the interview in focus; else words to what is in focus; without a focus a new task. */
+/** Answers the focused interview; else sends text to the focused interaction; without a focus begins a new task. */
 export async function say(text: string, chat: Chat, begunAt: number): Promise<void> {
   const asking = chat.questions.answering();
   if (asking) {
@@ -45,7 +45,7 @@ function sendWords(text: string, {root, id}: Focused): void {
   }
 }
 
-/** Below what is in focus, else by itself. */
+/** Begins an interaction below the focused one; without a focus as a root. */
 export async function begin(begun: Begun, chat: Chat): Promise<void> {
   requireFormInside(begun, chat);
   const focused = chat.focus.get();
@@ -90,7 +90,7 @@ async function beginRoot({form, request, contextMode}: Begun, chat: Chat): Promi
   focus.set(root.id);
 }
 
-/** A command of the person's own, beside what works: words go where they went before. */
+/** Runs a shell command of the person as an interaction of its own; the focus stays. */
 export async function runCommand(command: string, chat: Chat): Promise<void> {
   const {runtime, workspace, settings, roots} = chat;
   await runtime.ready({workspace});
@@ -116,7 +116,7 @@ function joinSession({id}: Root, {session}: Chat): void {
   if (session.get() === undefined) session.set(id);
 }
 
-/** The same form begins anew, in the same place, with what was done so far. */
+/** Begins the same form again, in the same place, with the context of the replaced interaction. */
 export async function replace(request: string, chat: Chat): Promise<void> {
   const focused = chat.focus.get();
   if (!focused) {
@@ -129,7 +129,7 @@ export async function replace(request: string, chat: Chat): Promise<void> {
   else spawn(begun, {root: focused.root, id: parent});
 }
 
-/** Undefined for nobody, and for one that can't be begun here. */
+/** The form of the focused interaction; undefined without one, and for a form that can't be begun here. */
 export function formOf(
   focused: Pick<Focused, 'root' | 'id'> | undefined,
 ): SpawnableForm | undefined {
@@ -144,7 +144,7 @@ async function end({root, id}: Pick<Focused, 'root' | 'id'>): Promise<void> {
   } else root.run.send({type: 'interaction.cancel', interaction: id});
 }
 
-/** Without a place: what is in focus. Rejects with AppError `usage` or `not_found` for what does not work. */
+/** Without a place: the focused interaction. Rejects with AppError `usage` or `not_found` when it is not running. */
 export async function cancel(place: string | undefined, chat: Chat): Promise<void> {
   const wanted = place === undefined ? chat.focus.get() : found(place, chat);
   if (!wanted) throw new AppError('usage', 'nothing is in focus; say which: /cancel N');
@@ -157,7 +157,7 @@ export async function cancel(place: string | undefined, chat: Chat): Promise<voi
   chat.ui.print([`${root.number} is cancelled`]);
 }
 
-/** Throws AppError `usage` for what does not work. */
+/** Throws AppError `usage` for an interaction that is not running. */
 export function focusOn(place: string, chat: Chat): void {
   const {focus, ui} = chat;
   if (place === 'none') {

@@ -1,4 +1,4 @@
-/** What is told of the interactions of a conversation as they go, and what they came to. */
+/** Prints the progress of a conversation's interactions, and their results. */
 
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
@@ -19,7 +19,7 @@ export interface Telling {
   readonly onResult: (root: Root, result: RunResult) => void;
 }
 
-interface RootTelling {
+interface RootReporter {
   readonly teller: Teller;
   readonly answer: ProseStream;
   readonly printed: Printed;
@@ -28,8 +28,8 @@ interface RootTelling {
 const maxSuspended = 2000;
 
 export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling {
-  const told = createMemory();
-  const of = createTellings(() => ui.size().width);
+  const memory = createMemory();
+  const of = createRootReporters(() => ui.size().width);
   const isAlone = (id: string): boolean =>
     roots()
       .working()
@@ -48,12 +48,14 @@ export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling
         return ui.write(isShown ? answer.add(event.text) : '');
       }
       if (event.type === 'usage') ui.write(answer.end());
-      if (answer.covers(event) || told.hasHeard(event)) return;
+      if (answer.covers(event) || memory.isKnown(event)) return;
       const screen = {style: ui.style, level, width: ui.size().width, isLive: ui.isAttended};
       const views = {before, after: root.view};
       const lines = teller.tell(event, views, {...screen, nameOf: label});
       if (lines.length > 0) answer.leave();
-      const whole = told.answerIn(event).flatMap((text) => proseRows(text, ui.size().width, '  '));
+      const whole = memory
+        .answerIn(event)
+        .flatMap((text) => proseRows(text, ui.size().width, '  '));
       ui.print([...lines, ...whole]);
     },
     onResult: (root, result) => {
@@ -72,7 +74,7 @@ export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling
         printed: isBrief ? printed.lines() : [],
       };
       ui.tell(marked(resultLines(result, view), ui.style.bold(mark)));
-      if (isDocument(result)) tellUnread(root, result, ui);
+      if (isDocument(result)) noteUnread(root, result, ui);
       if (level !== 'quiet' && isDocument(result)) {
         ui.print(footerLines(result, {style: ui.style, width: ui.size().width}));
       }
@@ -80,23 +82,23 @@ export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling
   };
 }
 
-function createTellings(width: () => number): (root: Root) => RootTelling {
-  const tellings = new Map<string, RootTelling>();
+function createRootReporters(width: () => number): (root: Root) => RootReporter {
+  const reporters = new Map<string, RootReporter>();
   return ({id}) => {
-    const known = tellings.get(id) ?? {
+    const known = reporters.get(id) ?? {
       teller: createTeller(),
       answer: createProseStream(width),
       printed: createPrinted(),
     };
-    tellings.set(id, known);
+    reporters.set(id, known);
     return known;
   };
 }
 
 interface Memory {
-  /** Whoever has said something knows it, and a warning that is true of each run that begins is enough once. */
-  readonly hasHeard: (event: ProgressEvent) => boolean;
-  /** What a child came to that a person asked for: they read it whole. */
+  /** True for a person's own words, and for a warning about every run that was shown before. */
+  readonly isKnown: (event: ProgressEvent) => boolean;
+  /** The whole result of a child that a person began. */
   readonly answerIn: (event: ProgressEvent) => readonly string[];
 }
 
@@ -104,12 +106,12 @@ function createMemory(): Memory {
   const warnings = new Set<string>();
   const asked = new Set<string>();
   return {
-    hasHeard: (event) => {
+    isKnown: (event) => {
       if (event.type === 'user.said' || event.type === 'interview.asked') return true;
       if (event.type !== 'warning' || event.code !== undefined) return false;
-      const wasHeard = warnings.has(event.message);
+      const isKnown = warnings.has(event.message);
       warnings.add(event.message);
-      return wasHeard;
+      return isKnown;
     },
     answerIn: (event) => {
       if (event.type === 'interaction.spawned' && event.by === 'person') asked.add(event.child);
@@ -120,19 +122,19 @@ function createMemory(): Memory {
   };
 }
 
-/** The answer of a question that stands for itself. */
+/** The text of an answer that is streamed: of a root that is an ask. */
 function streams({form, id}: Root, {interaction}: ProgressEvent, level: Level): boolean {
   return form === 'ask' && id === interaction && (level === 'normal' || level === 'verbose');
 }
 
-/** A document has no place for words that came after its last turn. */
-function tellUnread({number}: Root, {unheard = []}: RunResult, ui: Ui): void {
+/** A document has no place for words that arrived after its last turn. */
+function noteUnread({number}: Root, {unheard = []}: RunResult, ui: Ui): void {
   for (const text of unheard) {
     note(ui, notSent(`${number} ended before it read this`, text), ui.style.yellow);
   }
 }
 
-/** The first line names the task, where others work. */
+/** The mark in the first line names the task when others run. */
 function marked([first, ...rest]: readonly string[], mark: string): string[] {
   return first === undefined ? [] : [mark + first, ...rest];
 }

@@ -1,4 +1,4 @@
-/** Commands that answer what an interview asks. */
+/** Commands that answer an interview. */
 
 import {isPlace, misread, readAs, type CommandTable} from '../command.ts';
 

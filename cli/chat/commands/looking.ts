@@ -1,4 +1,4 @@
-/** Commands that look at what there is, move in it, and leave. */
+/** Commands that show, change the focus, and leave. */
 
 import {
   bare,

@@ -1,4 +1,4 @@
-/** Which of several open questions a command means. */
+/** Finds the open question that a command refers to. */
 
 import {AppError} from '../../../machines/domain/app-error.ts';
 import type {HumanDecision} from '../../../machines/domain/human.ts';
@@ -6,7 +6,7 @@ import {takesWords} from '../../gate/command.ts';
 import {isPlace} from '../command.ts';
 import type {Asking, Waiting} from './waiting.ts';
 
-/** A place in front is meant as one when something waits there. Throws AppError `nothing_waiting` or `usage`. */
+/** A leading number is a place when a question waits there. Throws AppError `nothing_waiting` or `usage`. */
 export function meantGate(
   open: readonly Waiting[],
   rest: string,
@@ -30,7 +30,7 @@ export function meantGate(
   return {one, reason};
 }
 
-/** The number of something that does not wait is never the reason of an approval. */
+/** The number of an interaction that does not wait is never the reason of an approval. */
 function isReason(
   decision: HumanDecision['decision'],
   first: string,

@@ -1,4 +1,4 @@
-/** Questions that the interactions of a conversation ask the person: how each is shown and answered. */
+/** The questions that a conversation's interactions ask the person: how each is shown and answered. */
 
 import {isSeen} from '../../../machines/terminal/asked.ts';
 import {createAcceptance} from '../../gate/acceptance.ts';
@@ -56,7 +56,7 @@ export function createChatQuestions(chat: Omit<Chat, 'questions'>): ChatQuestion
   };
 }
 
-/** Each interaction asks one at a time. Gates of several roots may have the same name. */
+/** One gate for each interaction. Gates of several roots may have the same name. */
 function gatesIn(root: LiveRoot, {roots}: Pick<Chat, 'roots'>): Waiting[] {
   const asking = new Set<string>();
   return root.gates.told().flatMap((open) => {
@@ -78,13 +78,13 @@ function interviewsIn(root: LiveRoot, {roots}: Pick<Chat, 'roots'>): Asking[] {
 
 type Shown = Pick<Chat, 'roots' | 'focus' | 'ui' | 'workspace'>;
 
-/** `count`: of the gates that are open. */
+/** `count`: of the open gates. */
 function put(question: Waiting | Asking, chat: Shown, count: number): void {
   if (question.kind === 'gate') putGate(question, chat, count > 1);
   else putInterview(question, chat);
 }
 
-/** Where nobody decides, what waits is told at the end. */
+/** Without a person present, open gates are printed at the end. */
 function putGate(
   {open: {question}, place}: Waiting,
   {ui, workspace}: Shown,
@@ -106,7 +106,7 @@ function putInterview(question: Asking, {roots, focus, ui}: Shown): void {
   ]);
 }
 
-/** The table of answers without those to secret fields. */
+/** The table of answers without the secret ones. */
 function shownMessage({root, open: {message, state, interaction}}: Asking): string {
   const view = state === 'confirming' ? root.run.interview(interaction) : undefined;
   return view ? withoutSecrets(message, view) : message;

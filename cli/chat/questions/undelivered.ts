@@ -1,4 +1,4 @@
-/** Text that is not delivered as it was typed, so that nothing happens by accident. It is shown back with the way to send it. */
+/** Rejects text whose delivery could have an unintended effect. The error quotes it and says how to send it. */
 
 import {AppError} from '../../../machines/domain/app-error.ts';
 import type {
@@ -13,25 +13,25 @@ import type {Asking, Waiting} from './waiting.ts';
 
 const yes = /^(?:y|yes|ok|okay|はい|ええ|うん)[.!。！]?$/i;
 const no = /^(?:n|no|いいえ|いや)[.!。！]?$/i;
-const goOn =
+const continueWords =
   /^(?:(?:y|yes|ok|okay|go on|continue|resume|start over|restart)[.!]?|(?:はい|続け\S*|再開\S*|最初から\S*|やり直\S*)[。！]?)$/i;
 
 const maxShown = 2000;
 
-/** With a text that a person typed. */
+/** Appends the text that a person typed. */
 export function notSent(message: string, text: string): string {
   return `${message}; not sent: “${oneLine(text, maxShown)}”`;
 }
 
-/** Text that was begun before the question was shown can't be meant as its answer. */
+/** Text whose typing began before the question was shown can't be an answer to it. */
 export function askedMeanwhile(place: string, text: string | undefined): AppError {
   const message = `${place} asked while you were typing: read it, and answer once more`;
   return new AppError('usage', text === undefined ? message : notSent(message, text));
 }
 
 /**
- * Of text without a command that answers no interview. Throws AppError `usage` for a bare yes or no, for text to an
- * interaction that waits for a decision, and for a wish to continue what is suspended.
+ * For text without a command that does not answer an interview. Throws AppError `usage` for a bare yes or no, for text to an
+ * interaction that waits for a decision, and for a request to continue a suspended one.
  */
 export function requireDeliverable(text: string, focused: Focused | undefined, chat: Chat): void {
   const waiting = chat.questions.gates();
@@ -42,16 +42,16 @@ export function requireDeliverable(text: string, focused: Focused | undefined, c
   if (atFocus) throw heldBack(text, atFocus);
   if (focused) return;
   const suspended = chat.roots.all().findLast(isSuspended);
-  if (suspended && goOn.test(text)) {
+  if (suspended && continueWords.test(text)) {
     const {number} = suspended;
     throw new AppError('usage', `${number} is suspended: /resume ${number} continues it`);
   }
   if (word) throw new AppError('usage', 'nothing waits for a yes or no');
 }
 
-/** Of a reply to an interview. Throws AppError `usage` for text to a paused one that does not ask to continue. */
+/** For a reply to an interview. Throws AppError `usage` when the interview is paused and the text does not continue it. */
 export function requireContinuing(text: string, {open, place}: Asking): void {
-  if (open.state !== 'paused' || goOn.test(text)) return;
+  if (open.state !== 'paused' || continueWords.test(text)) return;
   const ways = `type "continue", or /answer ${place} TEXT; for a new task: /focus none, then send it again`;
   throw new AppError('usage', notSent(`${place} is paused: to continue it, ${ways}`, text));
 }
@@ -71,7 +71,7 @@ const nouns: Readonly<Record<HumanQuestionKind, string>> = {
   'in-doubt': 'action',
 };
 
-/** A decision is a command: a word alone asks for it. */
+/** A decision is a command: the error names the command for the word. */
 function confirmation(
   word: 'yes' | 'no',
   {open: {question}, place}: Waiting,

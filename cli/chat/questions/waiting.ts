@@ -24,20 +24,20 @@ export interface Asking extends Placed {
 }
 
 export interface ChatQuestions {
-  /** One an interaction, the oldest first. */
+  /** One for each interaction, the oldest first. */
   readonly gates: () => readonly Waiting[];
   readonly interviews: () => readonly Asking[];
-  /** Brings the chart in step with what is open, and shows what is new. Call it after every event. */
+  /** Synchronizes the chart with the open questions, and shows new ones. Call it after every event. */
   readonly refresh: () => void;
-  /** The interview that text without a command answers: the one in focus. */
+  /** The interview that receives text without a command: the focused one. */
   readonly answering: () => Asking | undefined;
-  /** `begunAt`: when the person began to type, by `performance.now()`. Rejects with AppError for what answers nothing. */
+  /** `begunAt`: when the person began to type, by `performance.now()`. Rejects with AppError when no open question fits. */
   readonly decide: (
     decision: HumanDecision['decision'],
     rest: string,
     begunAt: number,
   ) => Promise<void>;
-  /** To the one in focus; `place`: to that of another. Throws AppError `nothing_waiting` or `usage` for what answers nothing. */
+  /** Replies to the focused interview, or to that at `place`. Throws AppError `nothing_waiting` or `usage`. */
   readonly reply: (text: string, place: string | undefined, begunAt: number) => void;
   readonly showWhole: (waiting: Waiting) => Promise<void>;
 }

@@ -20,15 +20,15 @@ import {complete, type Completing} from './complete.ts';
 import {openHistory} from './history-file.ts';
 import {chatStatus, promptText} from './prompt.ts';
 
-/** How often the time above the prompt goes on. */
+/** The interval at which the time above the prompt is updated. */
 const tickMs = 1000;
 const leavingSignals = ['SIGTERM', 'SIGHUP'] as const;
 
 export interface Attended {
   readonly ui: Ui;
-  /** Draws the prompt anew, as after an event. */
+  /** Redraws the prompt; called after each event. */
   readonly refresh: () => void;
-  /** Resolves once the person leaves, or the terminal is gone. */
+  /** Resolves once the person leaves or the terminal is closed. */
   readonly converse: (chat: Chat) => Promise<void>;
 }
 
@@ -90,7 +90,7 @@ function dialogueOf(
   return {
     asks: {refresh: questions.refresh},
     prompt: () => {
-      // A prompt can't be taken back on a plain terminal: while lines come, none is shown.
+      // A plain terminal can't erase a prompt: none is shown while lines are printed.
       const isHidden = !canRedraw && roots.working().length > 0 && openQuestions(chat).length === 0;
       if (isHidden) return '';
       return style.bold(promptText(settings.loaded().config.agent, focus.get()));
@@ -116,19 +116,19 @@ function suspendAll({roots, ui}: Chat): void {
   );
 }
 
-/** Resolves with true when the person wants to leave. Never rejects for what can't be done: it says so. */
+/** Resolves with true when the person wants to leave. Prints expected failures; never rejects for them. */
 async function obeyLine(text: string, chat: Chat, begunAt: number): Promise<boolean> {
   const reading = parseLine(text, chat.questions.answering() !== undefined);
-  if (!reading.ok) return tellProblem(reading.problem, chat);
+  if (!reading.ok) return noteProblem(reading.problem, chat);
   try {
     return await obeyAll(reading.commands, chat, begunAt);
   } catch (error) {
-    if (error instanceof AppError) return tellProblem(error.message, chat);
+    if (error instanceof AppError) return noteProblem(error.message, chat);
     throw error;
   }
 }
 
-function tellProblem(problem: string, {ui, roots}: Chat): false {
+function noteProblem(problem: string, {ui, roots}: Chat): false {
   note(ui, inPlaces(problem, roots), ui.style.yellow);
   return false;
 }

@@ -1,4 +1,4 @@
-/** What Tab completes: commands, what they take, and files after an `@`. */
+/** Completion by Tab: commands, their operands, and files after an `@`. */
 
 import {readdirSync} from 'node:fs';
 import {dirname, resolve} from 'node:path';
@@ -7,9 +7,9 @@ import type {Completion} from '../../terminal/line-editor.ts';
 import type {Operand} from '../command.ts';
 import {commandTable, specOf} from '../parse.ts';
 
-/** What there is at the moment. */
+/** The words that can be completed at the moment. */
 export interface Completing {
-  /** Of all interactions, of those that wait for a decision or a reply, and of runs that can be gone on with. */
+  /** Places of all interactions, of those at a gate, of those that ask for a reply; and numbers of resumable runs. */
   readonly places: () => readonly string[];
   readonly gates: () => readonly string[];
   readonly asks: () => readonly string[];
@@ -18,7 +18,7 @@ export interface Completing {
   readonly workspace: string;
 }
 
-/** What the last word may become, and the word. */
+/** The candidates for the last word, and the word. */
 export function complete(line: string, there: Completing): Completion {
   const part = /\S*$/.exec(line)?.[0] ?? '';
   return [candidates(line, part, there).filter((word) => word.startsWith(part)), part];

@@ -1,4 +1,4 @@
-/** What a person has sent, kept for the next conversations: a JSON string a line, for this person's eyes only. */
+/** The messages a person has sent, kept for later conversations: one JSON string a line, readable only by this person. */
 
 import {appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs';
 import {dirname} from 'node:path';
@@ -12,7 +12,7 @@ export interface HistoryFile {
 
 const maxMessages = 1000;
 
-/** `redact` takes known secrets out of what is kept. Never throws. */
+/** `redact` removes known secrets from each message. Never throws. */
 export function openHistory(path: string, redact: (text: string) => string): HistoryFile {
   const all = readMessages(path);
   const kept = all.slice(-maxMessages);
@@ -40,7 +40,7 @@ function readMessages(path: string): string[] {
   }
 }
 
-/** A line that was cut off is left out. */
+/** A truncated line is left out. */
 function messageIn(line: string): string[] {
   try {
     const message: unknown = JSON.parse(line);

@@ -1,4 +1,4 @@
-/** What stands before what a person types, and on the row above it. */
+/** The prompt, and the status on the row above it. */
 
 import type {Config} from '../../../actors/config/schema.ts';
 import {statusText} from '../../render/live/status.ts';
@@ -8,7 +8,7 @@ import type {Focused} from '../chat.ts';
 import type {Waiting} from '../questions/waiting.ts';
 import type {Root} from '../roots.ts';
 
-/** `solo> `, `ens plan-only 3.1> `: how a task would be worked on, and who hears what is typed. */
+/** `solo> `, `ens plan-only 3.1> `: the mode of new tasks, and the interaction that receives typed text. */
 export function promptText(
   {consensus_level: level, phase_scope: scope, strategy}: Config['agent'],
   focused: Pick<Focused, 'place'> | undefined,
@@ -25,14 +25,14 @@ export function promptText(
 export interface ChatStatus {
   readonly working: readonly Root[];
   readonly waiting: readonly Pick<Waiting, 'place'>[];
-  /** The one that is told of in full. */
+  /** The interaction whose status is shown in full. */
   readonly focused: {readonly root: Root} | undefined;
   readonly width: number;
   /** Epoch ms. */
   readonly now: number;
 }
 
-/** Undefined when nothing works. */
+/** Undefined when nothing runs. */
 export function chatStatus({
   working,
   waiting,
@@ -54,6 +54,6 @@ export function chatStatus({
   return fittingSegments([head, room < leastStatus ? '' : text, ...ends], width - 1);
 }
 
-/** Columns below which the status of the run gives way to what waits for a person. */
+/** With fewer columns, the run's status gives way to the list of waiting questions. */
 const leastStatus = 10;
 const separatorColumns = ' · '.length;

@@ -1,4 +1,4 @@
-/** Where the diff of a review comes from: a file, standard input, or the working tree against a revision. */
+/** Reads the diff of a review: from a file, standard input, or the working tree against a revision. */
 
 import {readFileSync} from 'node:fs';
 import {resolve} from 'node:path';
@@ -21,7 +21,7 @@ export interface DiffWanted {
   readonly cwd: string;
 }
 
-/** Rejects with AppError `usage` when there is no diff, or none that can be read. */
+/** Rejects with AppError `usage` when there is no readable diff. */
 export async function readDiff(
   {file, base, cwd}: DiffWanted,
   stdin: Input,
@@ -53,7 +53,7 @@ function readDiffFile(path: string): string {
   }
 }
 
-/** A diff of files in other encodings is one all the same: what is no UTF-8 reads as U+FFFD. */
+/** Files in other encodings are accepted: bytes that are not UTF-8 become U+FFFD. */
 function toText(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }

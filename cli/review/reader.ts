@@ -1,4 +1,4 @@
-/** Whether a model reads the diff: rules alone approve only where they were asked for. */
+/** Requires a model that reads the diff: policies alone may approve only on request. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {resolveLoaded, routerOf} from '../config/in-effect.ts';

@@ -15,7 +15,7 @@ const levels: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
 
 type Remark = DiffReview['comments'][number];
 
-/** The log as JSON data. A rejection that comments on no line is a finding on the first file of its part. */
+/** The log as JSON data. A rejection without a comment becomes a finding on the first file of its part. */
 export function toSarif({review, status}: RunResult): Log {
   const comments = review?.comments ?? [];
   const findings = [...comments.map(findingOf), ...(review ? bareRejections(review) : [])];

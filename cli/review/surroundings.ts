@@ -1,4 +1,4 @@
-/** Hunks with more of the lines around them, from the working tree, so that models do not judge them alone. */
+/** Adds surrounding lines from the working tree to hunks, so that models do not judge them alone. */
 
 import {existsSync} from 'node:fs';
 import {dirname, join} from 'node:path';
@@ -10,14 +10,14 @@ import {isBelow, realPathOf, textOf} from '../../tools/containment/guarded.ts';
 
 /** Lines above and below a hunk. */
 const maxLines = 20;
-/** UTF-16 units of all lines that are added. */
+/** UTF-16 units of all added lines. */
 const maxAdded = 20_000;
-/** Fewer lines that are the same as in the file prove nothing. */
+/** Fewer equal lines do not prove that the hunk fits the file. */
 const leastSame = 3;
 
 /**
- * The diff with up to 20 lines more around each hunk. A file is left as it is when a hunk of it does not fit the file in the
- * working tree, when a link leads to it, and when it is large or may hold credentials.
+ * The diff with up to 20 more lines around each hunk. A file stays unchanged when one of its hunks does not fit the file in
+ * the working tree, when its path contains a link, and when it is large or may hold credentials.
  */
 export function withSurroundings(diff: readonly FileDiff[], cwd: string): readonly FileDiff[] {
   const roots = [cwd, topOf(cwd)].flatMap((folder) => realPathOf(folder) ?? []);
@@ -31,7 +31,7 @@ export function withSurroundings(diff: readonly FileDiff[], cwd: string): readon
   });
 }
 
-/** The nearest folder above that git keeps, or the folder itself. */
+/** The nearest ancestor folder with a `.git`, or the folder itself. */
 function topOf(folder: string): string {
   for (let at = folder; at !== dirname(at); at = dirname(at)) {
     if (existsSync(join(at, '.git'))) return at;
@@ -58,25 +58,25 @@ function linesIn(root: string, path: string): readonly string[] | undefined {
 }
 
 function fits(hunks: readonly Hunk[], lines: readonly string[]): boolean {
-  const news = hunks.map(newLines);
+  const newTexts = hunks.map(newLines);
   const isSame = hunks.every(({newStart}, at) =>
-    news[at]?.every((text, index) => lines[newStart - 1 + index] === text),
+    newTexts[at]?.every((text, index) => lines[newStart - 1 + index] === text),
   );
-  return isSame && news.every(({length}) => length > 0) && news.flat().length >= leastSame;
+  return isSame && newTexts.every(({length}) => length > 0) && newTexts.flat().length >= leastSame;
 }
 
 function newLines({lines}: Hunk): readonly string[] {
   return lines.filter((line) => /^[ +]/.test(line)).map((line) => withoutReturn(line.slice(1)));
 }
 
-/** Lines between two hunks go to the upper one first, and none goes to both. */
+/** Lines between two hunks go to the upper one first, and to one hunk only. */
 function widenedHunk(hunks: readonly Hunk[], at: number, lines: readonly string[]): Hunk {
   const [hunk, before, next] = [hunks[at], hunks[at - 1], hunks[at + 1]];
   if (!hunk) throw new Error(`there is no hunk ${at}`);
   const first = hunk.newStart - 1;
-  const taken = before ? Math.min(endOf(before) + maxLines, first) : 0;
+  const taken = before ? Math.min(hunkEnd(before) + maxLines, first) : 0;
   const above = lines.slice(Math.max(taken, first - maxLines), first);
-  const end = endOf(hunk);
+  const end = hunkEnd(hunk);
   const below = lines.slice(end, Math.min(end + maxLines, next ? next.newStart - 1 : Infinity));
   return {
     oldStart: hunk.oldStart - above.length,
@@ -85,8 +85,8 @@ function widenedHunk(hunks: readonly Hunk[], at: number, lines: readonly string[
   };
 }
 
-/** Index of the line below it. */
-function endOf(hunk: Hunk): number {
+/** Index of the line below the hunk. */
+function hunkEnd(hunk: Hunk): number {
   return hunk.newStart - 1 + newLines(hunk).length;
 }
 

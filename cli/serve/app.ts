@@ -1,4 +1,4 @@
-/** The routes as one application: admission in front of each, and the same manners for every reply. */
+/** The routes as one application: checks admission for each request, and adds the common headers to each reply. */
 
 import type {HttpBindings} from '@hono/node-server';
 import {Hono, type Context} from 'hono';
@@ -13,14 +13,14 @@ import type {Route} from './routes/route.ts';
 export interface AppOptions {
   readonly routes: readonly Route[];
   readonly identify: Identify;
-  /** The address that is listened at: what of it is loopback answers loopback only. */
+  /** The address that the server listens at: at a loopback address it answers only requests for a loopback host. */
   readonly host: string;
-  /** Of one address. */
+  /** For one client address. */
   readonly rate: Rate;
   readonly logger: Logger;
   /** Aborted when the server ends. */
   readonly ending: AbortSignal;
-  /** What is at a path that no route has, such as a page. */
+  /** The reply for a path that no route has, such as a page. */
   readonly elsewhere?: (request: Request) => Promise<Response | undefined>;
 }
 

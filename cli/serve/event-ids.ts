@@ -1,14 +1,14 @@
-/** The ids of events that a follower comes back with. */
+/** IDs of events, which a reconnecting client sends as `Last-Event-ID`. */
 
 import {nanoid} from 'nanoid';
 
 export interface EventIds {
   readonly idOf: (seq: number) => string;
-  /** The number of the last event that was seen; 0 for an id of another process, and for what is none. */
+  /** The number of the last event that the client has; 0 for an id of another process, and for an invalid one. */
   readonly seenBy: (id: string | undefined) => number;
 }
 
-/** Events count from 1 in each process: its name tells their ids from those of another. */
+/** Events count from 1 in each process: the process's name distinguishes its ids from those of others. */
 export function createEventIds(process: string = nanoid(6)): EventIds {
   const before = `${process}-`;
   return {

@@ -1,4 +1,4 @@
-/** Server-sent events: paced by the reader, kept alive, and cut off for one that takes nothing any more. */
+/** Server-sent events: paced by the reader, with heartbeats, and closed for a reader that stalls. */
 
 import type {HttpBindings} from '@hono/node-server';
 
@@ -6,7 +6,7 @@ import type {Logger} from '../../actors/logger.ts';
 
 export interface Frame {
   readonly event: string;
-  /** What a reader that comes back says it has seen. Absent: nothing to come back to. */
+  /** The id that a reconnecting reader sends. Absent: the stream can't be resumed here. */
   readonly id?: string;
   readonly data: unknown;
 }
@@ -14,14 +14,14 @@ export interface Frame {
 export interface Streaming {
   readonly logger: Logger;
   readonly timing: StreamTiming;
-  /** Aborted when the server ends: so do the streams. */
+  /** Aborted when the server ends; the streams end, too. */
   readonly ending: AbortSignal;
 }
 
 export interface StreamTiming {
   /** A comment is sent after this silence. */
   readonly heartbeatMs: number;
-  /** A reader that takes nothing for so long is cut off. */
+  /** A reader that takes nothing for this long is disconnected. */
   readonly stallMs: number;
 }
 
@@ -31,8 +31,8 @@ const encoder = new TextEncoder();
 const heartbeat = ': still here\n\n';
 
 /**
- * `frames` is asked for the next one only when the reader has taken what came before: whoever reads slowly costs one
- * frame of memory. It is returned when the reader is gone, and the signal is aborted.
+ * `frames` is asked for the next one only when the reader has taken the previous one: a slow reader costs one frame of
+ * memory. The generator is returned when the reader disconnects or the signal is aborted.
  */
 export function eventStream(
   {outgoing}: HttpBindings,
@@ -44,7 +44,7 @@ export function eventStream(
   const source = frames(gone.signal);
   let next: Promise<IteratorResult<Frame>> | undefined;
   let stall: NodeJS.Timeout | undefined;
-  // What it reads may be closed before it is.
+  // The source may be closed before the stream is.
   const lateIfOver = (error: unknown): 'late' => {
     if (over.aborted) return 'late';
     throw error;
@@ -55,7 +55,7 @@ export function eventStream(
     const result = await within(heartbeatMs, next, over).catch(lateIfOver);
     if (result === 'late') return over.aborted ? undefined : heartbeat;
     next = undefined;
-    return result.done === true ? undefined : textOf(result.value);
+    return result.done === true ? undefined : frameText(result.value);
   };
   const end = (): void => {
     clearTimeout(stall);
@@ -87,12 +87,12 @@ export function eventStream(
   });
 }
 
-function textOf({event, id, data}: Frame): string {
+function frameText({event, id, data}: Frame): string {
   const head = id === undefined ? '' : `id: ${id}\n`;
   return `${head}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** `late` after so many ms, or when the signal is aborted. */
+/** `late` after this many ms, or when the signal is aborted. */
 async function within<T>(
   ms: number,
   promise: Promise<T>,

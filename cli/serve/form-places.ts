@@ -1,4 +1,4 @@
-/** The files of the forms that are served: those of a folder, or those that a glob names. */
+/** The files of the served forms: of a folder, or matched by a glob. */
 
 import {readdir, realpath, stat} from 'node:fs/promises';
 import {basename, join, relative, resolve, sep} from 'node:path';
@@ -6,7 +6,7 @@ import {basename, join, relative, resolve, sep} from 'node:path';
 import {AppError} from '../../machines/domain/app-error.ts';
 
 export interface FormPlace {
-  /** That of the file, without `.toml` or `.json`. */
+  /** The name of the file, without `.toml` or `.json`. */
   readonly name: string;
   /** Absolute. */
   readonly path: string;
@@ -15,7 +15,7 @@ export interface FormPlace {
 export interface FormPlaces {
   /** By path. Rejects with the operating system's error for a folder that can't be read. */
   readonly find: () => Promise<readonly FormPlace[]>;
-  /** Changes with the file. Undefined for a file that is gone, or that a link in its path puts elsewhere. */
+  /** Changes with the file. Undefined for a removed file, and for one that a link in its path places outside. */
   readonly stamp: (path: string) => Promise<string | undefined>;
 }
 
@@ -38,7 +38,7 @@ function placesIn(root: string): FormPlaces {
   };
 }
 
-/** Links are not followed, and hidden files, `.git` and `node_modules` are not looked into. */
+/** Does not follow links, and skips hidden files, `.git` and `node_modules`. */
 async function placesOfGlob(glob: string, cwd: string): Promise<FormPlaces> {
   const {default: fastGlob} = await import('fast-glob');
   const options = {cwd, ignore: ['**/node_modules/**'], followSymbolicLinks: false};
@@ -83,7 +83,7 @@ async function stampInside(path: string, roots: readonly string[]): Promise<stri
   }
 }
 
-/** Two files of one name: only one of them can be served. */
+/** Two files with the same name: only one of them can be served. */
 export interface NameClash {
   readonly name: string;
   readonly problem: string;

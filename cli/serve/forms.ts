@@ -1,4 +1,4 @@
-/** The forms of a folder or a glob, each by the name of its file, as they are now. */
+/** The current forms of a folder or a glob, each by the name of its file. */
 
 import type {Logger} from '../../actors/logger.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
@@ -7,13 +7,13 @@ import {readFormFile} from '../../tools/questionnaire/form-file.ts';
 import {clashesOf, type FormPlace, openFormPlaces} from './form-places.ts';
 
 export interface ServedForm {
-  /** That of its file, without `.toml` or `.json`. */
+  /** The name of its file, without `.toml` or `.json`. */
   readonly name: string;
   readonly questionnaire: Questionnaire;
 }
 
 export interface Forms {
-  /** By the name of its file, or by its id. Undefined when there is none. */
+  /** By the name of its file, or by its id. Undefined for an unknown one. */
   readonly find: (name: string) => Promise<ServedForm | undefined>;
   /** By name. */
   readonly list: () => Promise<readonly ServedForm[]>;
@@ -23,14 +23,14 @@ export const noForms: Forms = {find: async () => undefined, list: async () => []
 
 interface Kept extends ServedForm {
   readonly path: string;
-  /** Of the file as it was read. */
+  /** Stamp of the file when it was read. */
   readonly stamp: string;
 }
 
 /**
  * `where` is a folder or a glob, relative to `cwd`. Rejects with AppError `config` for a folder that does not exist, for
- * forms that can't be read and for two files of one name. Later, a form that breaks is served as it was, and a second file
- * of a name is not served; the log says so. A form whose file is removed is not served any more.
+ * invalid forms and for two files of one name. Later, an invalid change is logged and the last valid form stays; a second
+ * file of a name is logged and not served. A form whose file is removed is no longer served.
  */
 export async function openForms(
   where: string,
@@ -78,7 +78,7 @@ export async function openForms(
   };
 }
 
-/** Of the files of one name the one that is served already, else the first. */
+/** Of files with the same name: the one that is already served, else the first. */
 function servedOf(all: readonly FormPlace[], kept: ReadonlyMap<string, Kept>): FormPlace[] {
   return [...Map.groupBy(all, ({name}) => name)].flatMap(([name, same]) => {
     const served = same.find(({path}) => path === kept.get(name)?.path);

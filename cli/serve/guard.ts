@@ -1,4 +1,4 @@
-/** What every reply says to browsers, and which requests are none of this server's. */
+/** Security headers of every reply, and the checks that refuse requests for other hosts or from other sites. */
 
 import {refusal} from './routes/reply.ts';
 
@@ -14,7 +14,7 @@ const headers: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
-/** What a reply says itself stays. */
+/** Headers of the reply itself stay. */
 export function secure(reply: Response): void {
   for (const [name, value] of Object.entries(headers))
     if (!reply.headers.has(name)) reply.headers.set(name, value);
@@ -27,8 +27,8 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * A page of another site must not speak with a server on this machine under a name that leads here (DNS rebinding), nor
- * have a browser send what changes something. Undefined: nothing is wrong.
+ * Refuses a page of another site that uses a name resolving to this machine (DNS rebinding), and requests of other sites that
+ * change something. Undefined: the request is allowed.
  */
 export function foreignness(request: Request, boundTo: string): Response | undefined {
   if (isLoopback(boundTo) && !isForLoopback(request, boundTo))
@@ -43,7 +43,7 @@ export function foreignness(request: Request, boundTo: string): Response | undef
   return undefined;
 }
 
-/** By both headers: browsers leave `sec-fetch-site` out on plain http under a name that is not localhost. */
+/** Uses both headers: browsers omit `sec-fetch-site` on plain http under a name other than localhost. */
 function isOfOtherSite(request: Request): boolean {
   const site = request.headers.get('sec-fetch-site') ?? 'none';
   if (site !== 'none' && site !== 'same-origin') return true;
@@ -51,10 +51,10 @@ function isOfOtherSite(request: Request): boolean {
   return origin !== null && !isOwn(origin, request.headers);
 }
 
-/** Only the host is compared: a proxy may speak https with browsers. A page can't set the headers of the proxy. */
-function isOwn(origin: string, told: Headers): boolean {
+/** Compares only the host: a proxy may use https with browsers. A page can't set the headers of the proxy. */
+function isOwn(origin: string, sentHeaders: Headers): boolean {
   const host = URL.parse(origin)?.host ?? '';
-  const own = [told.get('host'), told.get('x-forwarded-host')];
+  const own = [sentHeaders.get('host'), sentHeaders.get('x-forwarded-host')];
   return host !== '' && own.some((name) => name?.toLowerCase() === host);
 }
 

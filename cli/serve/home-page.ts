@@ -1,4 +1,4 @@
-/** The address that the server prints: the only form, or a list of the forms; and the page of a form that is not served. */
+/** The start page: redirects to the only form, or lists the forms; and the page for a form that is not served. */
 
 import {escapeHtml, plainPage} from './docs/plain-page.ts';
 import type {Forms, ServedForm} from './forms.ts';
@@ -15,12 +15,12 @@ export function homePage(forms: readonly ServedForm[]): Response {
   return plainPage('Quorate', `${list}<p>The HTTP API: <a href="/docs">/docs</a></p>`);
 }
 
-/** Where a form is filled in a browser. */
+/** The path at which a browser fills in a form. */
 export function formPath(name: string): string {
   return `/f/${encodeURIComponent(name)}`;
 }
 
-/** Undefined for a path that names no form, and for a form that is served. */
+/** Undefined for a path that is not of a form, and for a served form. */
 export async function missingFormPage(path: string, forms: Forms): Promise<Response | undefined> {
   const [, encoded] = /^\/f\/([^/]+)$/.exec(path) ?? [];
   if (encoded === undefined || (await isServed(encoded, forms))) return undefined;

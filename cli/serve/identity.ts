@@ -1,4 +1,4 @@
-/** Who asks, by the bearer token; and whether they may. */
+/** Identifies a client by its bearer token, and decides on access. */
 
 import type {SubmissionRepository} from '../../actors/submissions/repository.ts';
 import {hashToken, isSameHash} from '../../actors/submissions/token.ts';
@@ -9,7 +9,7 @@ export type Identity =
   | {readonly kind: 'owner'}
   | {readonly kind: 'respondent'; readonly submission: string};
 
-/** Undefined for a request without a token, and for a token that nobody has. */
+/** Undefined for a request without a token, and for an unknown token. */
 export type Identify = (request: Request) => Promise<Identity | undefined>;
 
 export function createIdentify(
@@ -28,7 +28,7 @@ export function createIdentify(
   };
 }
 
-/** `submission`: the one that is asked for. Undefined: they may. */
+/** `submission`: the requested one. Undefined: access is allowed. */
 export function denialOf(
   identity: Identity | undefined,
   access: Access,

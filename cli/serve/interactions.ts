@@ -1,6 +1,6 @@
 /**
- * The owner's runs of the other forms. Those that this server began are followed, answered and continued after a restart;
- * every other run of the journal is read-only.
+ * The owner's runs of forms other than interviews. Runs that this server began are followed, answered and continued after a
+ * restart; every other run of the journal is read-only.
  */
 
 import type {Entry} from '../../actors/journal/journal.ts';
@@ -24,29 +24,29 @@ export interface InteractionState {
   readonly request: string;
   /** `running`, `waiting` for a person, `suspended`, or the status of its result. */
   readonly status: string;
-  /** Of a run that this server is running: the gates that wait for a person. */
+  /** Of a run in this process: the open gates. */
   readonly gates: readonly OpenGate[];
-  /** Of one that has ended. */
+  /** Of an ended run. */
   readonly result?: RunResult;
 }
 
 export interface Interactions {
   readonly begin: (form: ServedForm, request: string) => Promise<InteractionState>;
-  /** Those that this server has begun, the newest first. */
+  /** The runs that this server has begun, the newest first. */
   readonly list: () => Promise<readonly InteractionState[]>;
   /** Any run of the journal. Rejects with AppError `not_found` for an unknown one. */
   readonly look: (id: string) => Promise<InteractionState>;
   /**
-   * Its progress events; from the one after `last`, if that is of this process. Of a run that this server is not running:
+   * Its progress events; from the one after `last`, if that is an id of this process. For a run that is not in this process:
    * the recorded ones. Rejects as `look` does.
    */
   readonly follow: (id: string, last: string | undefined) => Promise<AsyncGenerator<Frame>>;
   /**
-   * Continues it if it is suspended. Rejects with AppError `not_found` for a run that this server did not begin, and with
-   * the errors of `Run.send`; for a run that has ended a decision with `nothing_waiting`, another event with `not_found`.
+   * Continues the run if it is suspended. Rejects with AppError `not_found` for a run that this server did not begin, and with
+   * the errors of `Run.send`; for an ended run a decision with `nothing_waiting`, another event with `not_found`.
    */
   readonly send: (id: string, event: RunEvent) => Promise<InteractionState>;
-  /** Goes on with all that were at work when an earlier process left them. Never rejects. */
+  /** Continues all runs that were open when an earlier process ended. Never rejects. */
   readonly goOn: () => Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export interface InteractionsDeps {
   readonly workspace: string;
 }
 
-/** How many are listed. */
+/** Number of listed runs. */
 const listed = 100;
 
 export function createInteractions(deps: InteractionsDeps): Interactions {
@@ -128,7 +128,7 @@ async function goOn(
     if (status === 'suspended') keep(await runtime.resume(id));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    logger.warn('an interaction can not go on', {sessionId: id, error: why});
+    logger.warn('an interaction cannot continue', {sessionId: id, error: why});
   }
 }
 

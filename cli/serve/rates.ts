@@ -1,4 +1,4 @@
-/** How often somebody may do something: a bucket of turns that fills up again with time. */
+/** Limits how often a client may act: a token bucket that fills up with time. */
 
 export interface Rate {
   /** Turns a second in the long run. */
@@ -7,16 +7,16 @@ export interface Rate {
   readonly burst: number;
 }
 
-/** Takes a turn of whoever has this name. Undefined: it may; else the seconds after which it may, at least 1. */
+/** Takes a turn of the named client. Undefined: allowed; else the seconds until the next turn, at least 1. */
 export type Rates = (name: string) => number | undefined;
 
 interface Bucket {
   turns: number;
-  /** Epoch ms, when it had so many. */
+  /** Epoch ms of `left`. */
   at: number;
 }
 
-/** Full buckets need not be remembered. With so many, they are looked for. */
+/** With this many buckets, full ones are removed: they need not be remembered. */
 const manyBuckets = 10_000;
 
 export function createRates({perSecond, burst}: Rate, now: () => number = Date.now): Rates {

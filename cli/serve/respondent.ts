@@ -1,9 +1,9 @@
-/** What whoever begins a submission says of its respondent, as far as it is a language, a country or a time zone. */
+/** The language, country and time zone of a respondent, given at the begin of a submission. */
 
 import {type Respondent, sections} from '../../machines/questionnaire/answers.ts';
 import {readSetting} from '../../tools/interview/read-setting.ts';
 
-/** What is no such thing is left out: it is asked. */
+/** Leaves out an invalid value: the interview asks for it. */
 export async function knownOf(given: {
   readonly language?: string | undefined;
   readonly country?: string | undefined;

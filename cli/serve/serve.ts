@@ -1,4 +1,4 @@
-/** `quorate serve`, from its options to its end. */
+/** Runs `quorate serve`, from its options to its end. */
 
 import {join, resolve} from 'node:path';
 
@@ -24,11 +24,11 @@ interface Wanted {
   readonly port: number;
   readonly perSecond: number;
   readonly ownerToken: string;
-  /** Nobody knows it yet. */
+  /** The token was generated just now, so it is printed. */
   readonly isNewToken: boolean;
 }
 
-/** Resolves with the exit code when it is told to end. Throws AppError `usage`, and what opening a runtime throws. */
+/** Resolves with the exit code after a signal to end. Throws AppError `usage`, and the errors of opening a runtime. */
 export async function serveForms(parsed: Parsed, terminal: Terminal): Promise<number> {
   const wanted = readWanted(parsed, terminal);
   return await withLogger(parsed, terminal.env, async (logger) => {
@@ -54,7 +54,7 @@ export async function serveForms(parsed: Parsed, terminal: Terminal): Promise<nu
         idleMs: 5_000,
       });
       const names = (await forms.list()).map(({name}) => name);
-      await tellWhere(server.url, wanted, {names, terminal, warnings, isQuiet: parsed.quiet});
+      await printAddress(server.url, wanted, {names, terminal, warnings, isQuiet: parsed.quiet});
       await ending.promise;
       await server.close();
       return 0;
@@ -90,18 +90,18 @@ function numberIn(flag: string, text: string, least: number, most: number): numb
   throw new AppError('usage', `${flag} takes a number from ${least} to ${most}, not "${text}"`);
 }
 
-interface Telling {
-  /** Of the forms. */
+interface Announcement {
+  /** Names of the forms. */
   readonly names: readonly string[];
   readonly terminal: Terminal;
   readonly warnings: readonly string[];
   readonly isQuiet: boolean;
 }
 
-async function tellWhere(
+async function printAddress(
   url: string,
   {host, ownerToken, isNewToken}: Wanted,
-  {names, terminal, warnings, isQuiet}: Telling,
+  {names, terminal, warnings, isQuiet}: Announcement,
 ): Promise<void> {
   const {stdout, stderr} = terminal;
   await write(stdout, `listening on ${url}\n`);
@@ -116,7 +116,7 @@ async function tellWhere(
     : [
         `${url} can be reached from other machines, and what is said there is not encrypted: put a proxy with TLS in front of it`,
       ];
-  const told = [...open, ...(isQuiet ? [] : warnings)];
-  const lines = told.map((warning) => `warning: ${oneLine(warning, 1_000)}\n`);
+  const shown = [...open, ...(isQuiet ? [] : warnings)];
+  const lines = shown.map((warning) => `warning: ${oneLine(warning, 1_000)}\n`);
   await tryToWrite(stderr, lines.join(''));
 }

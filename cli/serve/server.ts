@@ -1,4 +1,4 @@
-/** The server: its routes on a socket, until it is closed. */
+/** The HTTP server: listens with its routes until it is closed. */
 
 import {createServer, type Server} from 'node:http';
 
@@ -28,31 +28,31 @@ export interface ServerOptions {
   readonly forms: Forms;
   readonly ownerToken: string;
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
-  /** Absolute: where runs work. */
+  /** Absolute: the folder that runs work in. */
   readonly workspace: string;
   readonly version: string;
   readonly rate: Rate;
   readonly timing: StreamTiming;
   readonly logger: Logger;
-  /** How long whoever speaks waits for the next question. */
+  /** How long a request with a message waits for the next question. */
   readonly patienceMs: number;
-  /** How long a submission stays in memory when nobody has to do with it. */
+  /** How long an idle submission stays in memory. */
   readonly idleMs: number;
 }
 
 const graceMs = 1_000;
-/** Submissions that are dealt with at once. */
+/** Number of submissions in memory at once. */
 const mostAwake = 200;
 
 export interface Listening {
   readonly url: string;
-  /** Takes no more requests, suspends what is at work, and resolves when every connection is closed. */
+  /** Refuses new requests, suspends running interactions, and resolves when every connection is closed. */
   readonly close: () => Promise<void>;
 }
 
-/** Rejects with AppError `io` when the port can't be had. */
+/** Rejects with AppError `io` when the port is not available. */
 export async function startServer(options: ServerOptions): Promise<Listening> {
   const {host, port, runtime, repository, logger} = options;
   const interactions = createInteractions(options);
@@ -80,7 +80,7 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
   });
   const answer = getRequestListener(app.fetch);
   const server = createServer((request, response) => void answer(request, response));
-  // A request that trickles in is no reason to keep a socket.
+  // A request that arrives too slowly does not keep a socket.
   server.requestTimeout = 30_000;
   await listen(server, host, port);
   await interactions.goOn();
@@ -98,7 +98,7 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
   };
 }
 
-/** Those who wait for an answer get it, if they take it. */
+/** Pending replies are sent, if the clients still take them. */
 async function hangUp(server: Server, closed: Promise<void>): Promise<void> {
   const idle = setInterval(() => server.closeIdleConnections(), 10);
   const grace = setTimeout(() => server.closeAllConnections(), graceMs);

@@ -1,4 +1,4 @@
-/** What a stream of a submission tells: messages that were not seen yet, and how it stands whenever that changes. */
+/** The stream of a submission: new messages, and its state after each change. */
 
 import type {Standing} from '../../actors/submissions/standing.ts';
 import type {Submissions} from '../../actors/submissions/submissions.ts';
@@ -12,8 +12,8 @@ interface Following {
 }
 
 /**
- * Keeps nothing between two looks but what was told last: a slow reader is told later, of less. Ends when nothing more can
- * be said, or all is erased. `seen`: the position of the last message that the reader has; any other number is none.
+ * Keeps only the last sent state: a slow reader receives fewer states, later. Ends when no further message is accepted, or
+ * the submission is erased. `seen`: the position of the last message that the reader has; any other number means none.
  */
 export async function* submissionFrames(
   first: Standing,
@@ -22,7 +22,7 @@ export async function* submissionFrames(
 ): AsyncGenerator<Frame> {
   const begun = first.messages.length;
   let position = Number.isInteger(seen) && seen > 0 && seen <= begun ? seen : 0;
-  let told = '';
+  let sent = '';
   for await (const standing of standings(first, {submissions, signal})) {
     const {messages, answers: _answers, ...state} = standing;
     for (const message of messages.slice(position)) {
@@ -30,12 +30,12 @@ export async function* submissionFrames(
       yield {event: 'message', id: String(position), data: message};
     }
     const text = JSON.stringify(state);
-    if (text !== told) yield {event: 'state', data: state};
-    told = text;
+    if (text !== sent) yield {event: 'state', data: state};
+    sent = text;
   }
 }
 
-/** As it stands now, and again whenever that may have changed; whoever is slow misses what was in between. */
+/** The current state, and again after each possible change; a slow reader misses states in between. */
 async function* standings(
   first: Standing,
   {submissions, signal}: Following,
@@ -67,9 +67,9 @@ async function readUnlessGone(
   }
 }
 
-/** Rings that nobody waits for are heard as one, by the next that does. Ends with the signal. */
+/** Several signals before the next wait count as one. Ends with the signal. */
 function createBell(signal: AbortSignal) {
-  // Something may have changed since the first look.
+  // Something may have changed since the first read.
   let hasRung = true;
   let wake: (() => void) | undefined;
   const ring = (): void => {

@@ -1,4 +1,4 @@
-/** The chart of who is asked, kept in step with what is open. */
+/** Keeps the chart of the asked person synchronized with the open questions. */
 
 import {type ActorRefFrom, createActor} from 'xstate';
 
@@ -15,7 +15,7 @@ export function createAsked(turns: AskedInput['turns']): AskedRef {
   return createActor(askedMachine, {input: {turns}}).start();
 }
 
-/** Reports to the chart what is open, and puts what is new. */
+/** Reports settled and new questions to the chart, and shows the new ones. */
 export function syncQuestions<Question extends AskedQuestion>(
   asked: AskedRef,
   open: readonly Question[],

@@ -1,9 +1,9 @@
-/** A use of the terminal: what is asked in it, how it is shown, and how lines are understood. */
+/** The interface of a use of the terminal: which questions it asks, how it shows them, and how it reads lines. */
 
 import type {AskedQuestion} from '../../machines/terminal/asked.ts';
 import type {Completion} from './line-editor.ts';
 
-/** The person leaves or interrupts; else the question stands, or was answered. */
+/** The person leaves or interrupts. Undefined: the question is still open, or was answered. */
 export type LineOutcome = 'left' | 'interrupted' | undefined;
 
 export interface EnteredLine<Question> {
@@ -15,27 +15,27 @@ export interface EnteredLine<Question> {
   readonly begunAt: number;
 }
 
-/** Questions that are served one after another. */
+/** Questions that are asked one after another. */
 export interface OneByOne<Question extends AskedQuestion> {
-  /** What is open now. A question has the same key while it stands. */
+  /** The open questions. A question keeps its key while it is open. */
   readonly questions: () => readonly Question[];
   /** Shows a question whose turn it is. */
   readonly put: (question: Question) => void;
-  /** A question takes the terminal; it is settled. */
+  /** `onTaken`: a question has taken the terminal; `onFreed`: that question is settled. */
   readonly onTaken?: () => void;
   readonly onFreed?: () => void;
 }
 
 export interface Dialogue<Question extends AskedQuestion> {
-  /** `refresh`, of a conversation: brings the chart in step with what is open, and shows what is new. */
+  /** `refresh`, of a conversation: synchronizes the chart with the open questions, and shows new ones. */
   readonly asks: OneByOne<Question> | {readonly refresh: () => void};
-  /** What stands before the line. */
+  /** The text before the typed line. */
   readonly prompt: (question: Question | undefined) => string;
   /** Never rejects. */
   readonly receive: (text: string, line: EnteredLine<Question>) => Promise<LineOutcome>;
-  /** What Tab makes of the line. */
+  /** Completion of the line by Tab. */
   readonly complete: (line: string, question: Question | undefined) => Completion;
-  /** Ctrl-C has come once. */
+  /** Called at the first Ctrl-C. */
   readonly onWarned?: () => void;
   /** Called once, when the person leaves or interrupts. */
   readonly onLeft: (why: 'waiting' | 'interrupted') => void;

@@ -23,9 +23,9 @@ export interface KeyboardEvents {
   /** The first character of a line is typed. */
   readonly onBegin: () => void;
   readonly onLine: (text: string) => void;
-  /** Ctrl-C; `wasTyped`: it discarded what was typed. */
+  /** Ctrl-C; `wasTyped`: it discarded typed text. */
   readonly onInterrupt: (wasTyped: boolean) => void;
-  /** Ctrl-D, or the terminal is gone. */
+  /** Ctrl-D, or the terminal was closed. */
   readonly onEnd: () => void;
 }
 
@@ -39,7 +39,7 @@ export interface KeyboardOptions {
 }
 
 const historySize = 1000;
-/** Input is quiet once nothing has come for this long; a key that is held down is awaited no longer than the maximum. */
+/** Input is quiet after this long without a key. With a key held down, waiting ends after `maxQuietMs`. */
 const quietMs = 40;
 const maxQuietMs = 2000;
 const interruptKey = 3;
@@ -68,7 +68,7 @@ function createRedrawnKeyboard(options: KeyboardOptions, events: KeyboardEvents)
   };
   keys.prependListener('keypress', (_, key?: {readonly name?: string}) => {
     if (lines.line === '') events.onBegin();
-    // A line that is sent stays on the screen without the row above it.
+    // A sent line stays on the screen without the row above it.
     if (key?.name === 'return' || key?.name === 'enter') hideStatus();
   });
   lines.on('line', (text) => events.onLine(keys.marks.expand(text)));
@@ -109,7 +109,7 @@ function createRedrawnKeyboard(options: KeyboardOptions, events: KeyboardEvents)
   };
 }
 
-/** After Ctrl-Z and `fg`: readline has paused, and the shell has turned the marks of pastes off. */
+/** After Ctrl-Z and `fg`: readline has paused, and the shell has turned bracketed pastes off. */
 function returnToFront(lines: Interface, output: KeyboardOptions['output']): void {
   lines.on('SIGCONT', () => {
     output.write(bracketPastes);
@@ -141,7 +141,7 @@ function printAbove(printed: readonly string[], lines: Interface, output: Output
   output.write(`${toStart}\u001b[J${printed.join('\n')}\n${'\n'.repeat(rows)}`);
 }
 
-/** It stays on the screen. Returns whether there was one. */
+/** The discarded line stays on the screen. Returns false when the line was empty. */
 function discardLine(lines: Interface, output: Output): boolean {
   const wasTyped = lines.line !== '';
   lines.write(null, {ctrl: true, name: 'e'});
@@ -150,7 +150,7 @@ function discardLine(lines: Interface, output: Output): boolean {
   return wasTyped;
 }
 
-/** Without redrawing the terminal itself edits the line, so that nothing can be put above it. */
+/** Without redrawing, the terminal itself edits the line, so that nothing can be printed above it. */
 function createPlainKeyboard(
   {input, output}: KeyboardOptions,
   {onBegin, onLine, onInterrupt, onEnd}: KeyboardEvents,
@@ -189,8 +189,8 @@ function createPlainKeyboard(
 }
 
 /**
- * Discards what was typed before the keyboard was opened: it cannot be meant for a question that was not shown yet. Raw mode
- * makes an unfinished line readable. Resolves with true when Ctrl-C was among it.
+ * Discards text that was typed before the keyboard was opened: it can't be an answer to a question that was not shown yet.
+ * Raw mode makes an unfinished line readable. Resolves with true when it contained Ctrl-C.
  */
 export function discardTypeAhead(input: Input): Promise<boolean> {
   return new Promise((resolve) => {
@@ -216,14 +216,14 @@ export function discardTypeAhead(input: Input): Promise<boolean> {
   });
 }
 
-/** A terminal that is gone has no modes: its end is reported by the input. */
+/** A closed terminal has no modes; the input reports its end. */
 function setRaw(input: Input, raw: boolean): void {
   try {
     input.setRawMode?.(raw);
   } catch {}
 }
 
-/** The lines of a pipe or a file. `onArrival` is called as they come, before they are taken. */
+/** The lines of a pipe or a file. `onArrival` is called for each line on arrival, before it is consumed. */
 export function inputLines(
   input: Input,
   onArrival: (line: string) => void = () => {},

@@ -1,6 +1,6 @@
 /**
- * What is typed on a terminal, on its way to the line editor: a paste of several lines, or of a long one, becomes a short
- * mark, so that it is one message and the line stays one row.
+ * Filters terminal input before the line editor: a paste of several lines, or of a long one, becomes a short mark, so that it
+ * is one message and the line stays one row.
  */
 
 import {Transform, type TransformCallback} from 'node:stream';
@@ -9,20 +9,20 @@ import {StringDecoder} from 'node:string_decoder';
 import {escapedLines} from '../render/text.ts';
 import type {Input} from '../terminal.ts';
 
-/** What a terminal sends around a paste once it was asked to. */
+/** The sequences that a terminal sends around a paste when bracketed pastes are on. */
 const pasteStart = '\u001b[200~';
 const pasteEnd = '\u001b[201~';
 export const bracketPastes = '\u001b[?2004h';
 export const leavePastes = '\u001b[?2004l';
 
-/** Characters of a pasted line. A line of more rows than the screen has leaves copies above it with every key. */
+/** Characters of a pasted line. A line longer than the screen would leave copies above it at every key. */
 const maxShown = 1000;
 
-/** Longer texts that stand for themselves in a line as a mark. */
+/** Longer texts, each represented in the line by a mark. */
 interface Marks {
   /** The mark of a text, or the text itself when it is one line of usual length. */
   readonly markOf: (text: string) => string;
-  /** The line with every mark replaced by what it stands for. */
+  /** The line with every mark replaced by its text. */
   readonly expand: (line: string) => string;
 }
 
@@ -44,15 +44,15 @@ function createMarks(): Marks {
   };
 }
 
-/** The keys of a terminal, one character a chunk: readline keeps count of its rows only so. */
+/** Emits terminal keys one character a chunk; otherwise readline miscounts its rows. */
 export class Keys extends Transform {
   readonly isTTY = true;
   readonly marks = createMarks();
   readonly #stdin: Input;
   readonly #decoder = new StringDecoder('utf8');
-  /** What may be the beginning of a sequence. */
+  /** A possible beginning of a sequence. */
   #held = '';
-  /** Within a paste: what has come of it. */
+  /** Within a paste: its text up to now. */
   #pasted: string | undefined;
 
   constructor(stdin: Input) {
@@ -103,7 +103,7 @@ export class Keys extends Transform {
   }
 }
 
-/** How much of the end of the text begins the marker; Escape alone is a key. */
+/** The length of the marker's beginning at the end of the text; Escape alone is a key. */
 function beginningAtEnd(text: string, marker: string): number {
   for (let length = Math.min(marker.length - 1, text.length); length > 1; length -= 1) {
     if (text.endsWith(marker.slice(0, length))) return length;

@@ -1,35 +1,35 @@
-/** The one line editor: messages of a person at a terminal, answers to single questions, and lines printed above. */
+/** The line editor: messages of a person at a terminal, answers to single questions, and lines printed above. */
 
 import {createKeyboard, type Keyboard, type KeyboardOptions} from './keyboard.ts';
 import {createMessages} from './messages.ts';
 
-/** What the last word of a line may become, and the word. */
+/** The candidates for the last word of a line, and the word. */
 export type Completion = readonly [found: readonly string[], part: string];
 
-/** Of a line that is one command: the names that begin as it does. */
+/** For a line that is one command: the names with that prefix. */
 export function completeCommand(line: string, names: readonly string[]): Completion {
   const found = names.map((name) => `/${name}`).filter((name) => name.startsWith(line));
   return [line.startsWith('/') ? found : [], line];
 }
 
-/** How a question for one line has ended. */
+/** The outcome of a question for one line. */
 export type Line =
   | {readonly kind: 'line'; readonly text: string}
   /** Ctrl-D, or the input has ended. */
   | {readonly kind: 'end'}
   /** Ctrl-C. */
   | {readonly kind: 'interrupt'}
-  /** The question does not stand any more. */
+  /** The question was settled elsewhere. */
   | {readonly kind: 'withdrawn'};
 
 export interface LineEditor {
-  /** Writes whole lines above what is typed. */
+  /** Writes whole lines above the typed text. */
   readonly print: (lines: readonly string[]) => void;
-  /** What stands before the line, and, where lines can be redrawn, on a row above it. */
+  /** The text before the line, and, on terminals that can be redrawn, a row above it. */
   readonly prompt: (prompt: string, status?: string) => void;
-  /** Asks for one line by itself; one question at a time. Never rejects. */
+  /** Asks for one line; one question at a time. Never rejects. */
   readonly ask: (prompt: string) => Promise<Line>;
-  /** Leaves the terminal to another program while the work is done; what is printed meanwhile comes after it. */
+  /** Leaves the terminal to another program while `work` runs; lines printed meanwhile appear after it. */
   readonly aside: <T>(work: () => Promise<T>) => Promise<T>;
   readonly close: () => void;
 }
@@ -37,9 +37,9 @@ export interface LineEditor {
 export interface LineEvents {
   /** `begunAt`: by `performance.now()`, when its first character was typed. */
   readonly onMessage: (text: string, begunAt: number) => void;
-  /** Ctrl-C where nothing was typed. */
+  /** Ctrl-C on an empty line. */
   readonly onInterrupt: () => void;
-  /** Ctrl-D, or the terminal is gone. */
+  /** Ctrl-D, or the terminal was closed. */
   readonly onEnd: () => void;
 }
 
@@ -134,12 +134,12 @@ function createSharedScreen(keyboard: Keyboard, refresh: () => void): SharedScre
 }
 
 interface SingleQuestion {
-  /** Undefined when nothing is asked. */
+  /** Undefined without a question. */
   readonly prompt: () => string | undefined;
   readonly ask: (prompt: string) => Promise<Line>;
-  /** A line that was begun before the question was shown does not answer it. */
+  /** A line whose typing began before the question was shown does not answer it. */
   readonly receive: (text: string, begunAt: number) => void;
-  /** Returns whether there was a question. */
+  /** Returns false when there was no question. */
   readonly end: (kind: Exclude<Line['kind'], 'line'>) => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Messages out of lines, of a keyboard or a pipe: a line, lines that continue after a backslash, or a paste. */
+/** Joins lines of a keyboard or a pipe to messages: one line, lines continued after a backslash, or a paste. */
 
 import type {Input} from '../terminal.ts';
 import {inputLines} from './keyboard.ts';
@@ -7,13 +7,13 @@ export interface Messages {
   readonly add: (line: string) => void;
   /** A message waits for its next line. */
   readonly isContinued: () => boolean;
-  /** Sends what has come. */
+  /** Sends the received lines. */
   readonly flush: () => void;
-  /** Returns whether something was discarded. */
+  /** Returns false when there was nothing to discard. */
   readonly discard: () => boolean;
 }
 
-/** So many lines that come faster than anybody types are a paste, on a terminal that does not mark them: one message. */
+/** This many lines arriving faster than typed are one pasted message, on a terminal that does not mark pastes. */
 const leastPaste = 4;
 const pasteGapMs = 30;
 
@@ -53,13 +53,13 @@ export function createMessages(onMessage: (text: string) => void, onSent: () => 
   };
 }
 
-/** Lines that have come in, and those of them that were taken. Empty ones are not counted. */
+/** Counts of lines that have arrived and of those that were consumed. Empty ones are not counted. */
 export interface LineCount {
   arrived: number;
   taken: number;
 }
 
-/** Lines that end in a backslash go on in the next one. */
+/** A line that ends in a backslash continues in the next one. */
 export async function* messagesIn(
   stdin: Input,
   count: LineCount = {arrived: 0, taken: 0},

@@ -16,15 +16,15 @@ import type {Surface} from './surface.ts';
 
 export interface Progress {
   readonly show: (event: ProgressEvent) => void;
-  /** A line of the launcher's own, at every level. Must be escaped. */
+  /** A line of the launcher itself, at every level. Must be escaped. */
   readonly note: (line: string) => void;
-  /** From then on the status line names the model of a phase. Asked for only where there is one, which does without. */
+  /** The status line then names the model of a phase. `models` is called only with a status line; a failure is ignored. */
   readonly know: (models: () => Promise<PhaseModels>) => void;
-  /** Whether this text was shown as it was written, and nothing after it. */
+  /** True when exactly this text was streamed last, with nothing printed after it. */
   readonly told: (text: string) => boolean;
-  /** The latest lines that commands have printed here. */
+  /** The latest output lines of commands shown here. */
   readonly printed: () => readonly string[];
-  /** Holds everything back while a person is asked. */
+  /** Holds back all output while a person is asked. */
   readonly pause: () => void;
   readonly resume: () => void;
   /** Removes the status line and stops its timer. */
@@ -33,24 +33,24 @@ export interface Progress {
 
 export interface ProgressOptions {
   readonly level: Level;
-  /** What is written is the answer, and whoever reads the progress reads the result on the same screen. */
+  /** The streamed text is the answer, and progress and result are on the same screen. */
   readonly streamsAnswers?: boolean;
-  /** What there was to see before, of a run that goes on: what is at work below its root is told of first. */
+  /** The view before a continued run: its running interactions are listed first. */
   readonly seen?: RunView;
 }
 
 const redrawMs = 250;
-/** Where no status line shows that a run works, silence of this length is broken by a line. */
+/** Without a status line, a line is printed after this long without output. */
 const silenceMs = 30_000;
-/** Lines held back while a person thinks; older ones are counted, not kept. */
+/** Lines held back while a person decides; older ones are only counted. */
 const maxHeld = 2000;
 
 export function createProgress(
   surface: Surface,
   {level, streamsAnswers = false, seen = emptyView}: ProgressOptions,
 ): Progress {
-  const isTelling = level === 'normal' || level === 'verbose';
-  const isLive = isTelling && surface.canRedraw;
+  const isReporting = level === 'normal' || level === 'verbose';
+  const isLive = isReporting && surface.canRedraw;
   const width = (): number => surface.size().width;
   const stream = createProseStream(width);
   const lines = createHeldLines(surface, stream);
@@ -62,13 +62,13 @@ export function createProgress(
     if (lines.isHeld()) return;
     lines.print([surface.style.dim(`  still at work: ${status.text(width())}`)]);
   };
-  const silence = isTelling && !isLive ? setInterval(breakSilence, silenceMs).unref() : undefined;
+  const silence = isReporting && !isLive ? setInterval(breakSilence, silenceMs).unref() : undefined;
   const print = (some: readonly string[]): void => {
     if (some.length > 0 && !lines.isHeld()) silence?.refresh();
     lines.print(some);
   };
   const addDelta = (event: Extract<ProgressEvent, {type: 'model.delta'}>): void => {
-    if (!streamsAnswers || !isTelling) print(level === 'verbose' ? deltas.add(event) : []);
+    if (!streamsAnswers || !isReporting) print(level === 'verbose' ? deltas.add(event) : []);
     else if (isOfRoot(event) && !lines.isHeld()) surface.write(stream.add(event.text));
   };
   const isShown = (event: ProgressEvent): boolean =>
@@ -76,7 +76,7 @@ export function createProgress(
   const statusLine = (): string | undefined =>
     lines.isHeld() || stream.isOpen() ? undefined : status.text(width() - 1);
   if (isLive) surface.follow(statusLine, redrawMs);
-  if (isTelling) print(goesOnLines(seen, {style: surface.style, width: width()}));
+  if (isReporting) print(goesOnLines(seen, {style: surface.style, width: width()}));
 
   return {
     show: (event) => {
@@ -113,7 +113,7 @@ interface HeldLines {
   readonly release: () => void;
 }
 
-/** Lines of progress, which wait while a person is asked. */
+/** Progress lines, held back while a person is asked. */
 function createHeldLines(surface: Surface, stream: ProseStream): HeldLines {
   const held: string[] = [];
   let isHeld = false;

@@ -1,6 +1,6 @@
 /**
- * The event loop of a person at a terminal: keeps the chart of who is asked in step with what is open, and passes each line to
- * the dialogue, one after another.
+ * The event loop of a person at a terminal: keeps the chart synchronized with the open questions, and passes each line to the
+ * dialogue, one after another.
  */
 
 import {type AskedQuestion, isSeen} from '../../machines/terminal/asked.ts';
@@ -10,14 +10,14 @@ import type {Completion, LineEvents} from './line-editor.ts';
 import {createTurn, type TurnOptions} from './turn.ts';
 
 export interface PrompterOptions extends Omit<TurnOptions, 'openKeyboard'> {
-  /** What was sent before, the newest first. */
+  /** Messages sent before, the newest first. */
   readonly history?: readonly string[];
 }
 
 export interface Prompter {
-  /** Brings the chart in step with what is open, and draws the prompt. Call it after every event. */
+  /** Synchronizes the chart with the open questions, and draws the prompt. Call it after every event. */
   readonly refresh: () => void;
-  /** Withdraws what is asked; resolves once the keyboard is free. */
+  /** Withdraws the open question; resolves once the keyboard is free. */
   readonly close: () => Promise<void>;
 }
 
@@ -45,13 +45,13 @@ export function createPrompter<Question extends AskedQuestion>(
       isClosed || !isMeant(line, asked) ? undefined : await dialogue.receive(text, line);
     if (outcome === 'left') sendAsked(asked, {type: 'person.left'});
     if (outcome === 'interrupted') sendAsked(asked, {type: 'person.interrupted'});
-    // Before the prompt is drawn again: what was answered does not ask for another line.
+    // Before the prompt is drawn again: an answered question does not ask for another line.
     refresh();
     sendAsked(asked, {type: 'line.obeyed'});
   });
   const listener: LineEvents = {
     onMessage: (text, begunAt) => {
-      // Where the keyboard is lent, the question may be another one by then.
+      // With a keyboard opened for each question, the question may have changed by then.
       if (isKeyboardLent && asked.getSnapshot().value === 'obeying') return;
       sendAsked(asked, {type: 'line.entered'});
       draw();
@@ -80,7 +80,7 @@ export function createPrompter<Question extends AskedQuestion>(
   };
 }
 
-/** A decision is for a question that the person has seen. In a conversation that is left to its commands. */
+/** A decision needs a question that the person has seen. In a conversation, the commands check that. */
 function isMeant<Question extends AskedQuestion>(
   {question, begunAt}: EnteredLine<Question>,
   asked: AskedRef,
@@ -89,7 +89,7 @@ function isMeant<Question extends AskedQuestion>(
   return isSeen(asked.getSnapshot().context, question, begunAt);
 }
 
-/** Reports what the person does beside lines. */
+/** Reports the person's interrupts, and that they leave. */
 function watch<Question extends AskedQuestion>(
   asked: AskedRef,
   {onWarned, onLeft}: Dialogue<Question>,
@@ -98,7 +98,7 @@ function watch<Question extends AskedQuestion>(
   let wasWarned = false;
   const look = ({status, value, output}: ReturnType<AskedRef['getSnapshot']>): void => {
     if (status === 'done') {
-      // Without it the next Ctrl-C is a signal, which ends a process that does not leave.
+      // Otherwise the next Ctrl-C is a signal, which ends a process that does not leave.
       onDone();
       return onLeft(output?.why ?? 'waiting');
     }
@@ -110,7 +110,7 @@ function watch<Question extends AskedQuestion>(
   return asked.subscribe(look);
 }
 
-/** One call after another. */
+/** Runs calls one after another. */
 function createQueue<Args extends readonly unknown[]>(work: (...args: Args) => Promise<void>) {
   let last = Promise.resolve();
   const next = async (before: Promise<void>, args: Args): Promise<void> => {

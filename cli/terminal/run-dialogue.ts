@@ -1,6 +1,5 @@
 /**
- * A run at a terminal: its gates, and the interviews that are below it or that it is itself, are served one by one, while its
- * progress waits.
+ * A run at a terminal: its gates, and the questions of its interviews, are asked one by one, while its progress waits.
  */
 
 import type {OpenGate, Run} from '../../actors/runtime-api.ts';
@@ -35,18 +34,18 @@ export interface RunDialogueOptions {
   readonly env: Environment;
   /** Absolute: the folder that the run works in. */
   readonly workspace: string;
-  /** What an edited plan may use. */
+  /** The tools that an edited plan may use. */
   readonly tools: () => Promise<readonly ToolInfo[]>;
-  /** Of a run that is an interview. */
+  /** For a run that is an interview. */
   readonly interview?: RootInterview;
 }
 
 export interface RootInterview {
-  /** BCP 47, until the respondent has said theirs. */
+  /** BCP 47, until the respondent's language is known. */
   readonly language?: string;
-  /** Shows a message. Below other runs the progress does. */
+  /** Shows a message. For interviews below the root, the progress shows it. */
   readonly put: (open: OpenAsk, room: Room) => void;
-  /** What was sent and not read yet may withdraw what is asked. */
+  /** True while sent text is unread: it may withdraw the open question. */
   readonly isAtWork: () => boolean;
 }
 
@@ -114,7 +113,7 @@ function leaving(answer: GateAnswer): LineOutcome {
   return answer.why === 'waiting' ? 'left' : 'interrupted';
 }
 
-/** With the interview that asks this; without it, that of the run, which asks nothing at the moment. */
+/** For the interview with this open question; without one, for that of the root, which asks nothing at the moment. */
 function conversationOn(
   open: OpenAsk | undefined,
   {run, gates, surface, interview}: RunDialogueOptions,

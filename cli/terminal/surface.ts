@@ -1,6 +1,6 @@
 /**
- * The one owner of a screen: printed lines above; below them a status line, or, while the keyboard is open, the status and the
- * prompt at which a person types.
+ * Owns the screen: printed lines above; below them a status line, or, while the keyboard is open, the status and the prompt at
+ * which a person types.
  */
 
 import type {ScreenSize} from '../render/screen.ts';
@@ -21,25 +21,25 @@ import {createLineEditor, type Line, type LineEditor, type LineEvents} from './l
 export interface Surface {
   readonly style: Style;
   readonly size: () => ScreenSize;
-  /** Whether rows can be drawn anew. */
+  /** Rows can be redrawn. */
   readonly canRedraw: boolean;
   /** Writes whole lines above the status and the prompt. */
   readonly print: (lines: readonly string[]) => void;
-  /** Writes text that may end within a row; while a person types, what is not yet a row waits. */
+  /** Writes text that may end within a row; while a person types, an unfinished row waits. */
   readonly write: (text: string) => void;
-  /** Draws the status every so often: one plain row. Undefined: what stands there stays. */
+  /** Redraws the status at an interval: one plain row. Undefined: the drawn row stays. */
   readonly follow: (status: () => string | undefined, everyMs: number) => void;
   /** Draws the status now. */
   readonly draw: () => void;
-  /** What stands before the line that is typed. */
+  /** The text before the typed line. */
   readonly prompt: (prompt: string) => void;
   readonly openKeyboard: (input: Input, events: LineEvents, options?: EditorOptions) => void;
   readonly closeKeyboard: () => void;
-  /** Asks for one line by itself at the open keyboard; one question at a time. Never rejects. */
+  /** Asks for one line at the open keyboard; one question at a time. Never rejects. */
   readonly ask: (prompt: string) => Promise<Line>;
-  /** Leaves the terminal to another program while the work is done. */
+  /** Leaves the terminal to another program while `work` runs. */
   readonly aside: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Removes status and prompt. What is printed later still appears. */
+  /** Removes status and prompt. Later output still appears. */
   readonly close: () => void;
 }
 
@@ -137,12 +137,12 @@ function createEditing(output: Output, env: Environment): Editing {
 interface StatusRow {
   readonly draw: (text: string) => void;
   readonly erase: () => void;
-  /** In place of it. */
+  /** Replaces the status row by text. */
   readonly write: (text: string) => void;
 }
 
 function createStatusRow(output: Output, paint: Paint): StatusRow {
-  /** Columns of the status line that stands there. */
+  /** Columns of the drawn status line. */
   let drawn = 0;
   const clear = (): string => {
     const rowsAbove = Math.max(0, Math.ceil(drawn / widthOf(output)) - 1);

@@ -1,4 +1,4 @@
-/** The question that has the terminal, where questions are served one by one. */
+/** The question that currently has the terminal, for dialogues that ask one by one. */
 
 import type {AskedQuestion} from '../../machines/terminal/asked.ts';
 import type {Input} from '../terminal.ts';
@@ -11,19 +11,19 @@ export interface TurnOptions {
   readonly asked: AskedRef;
   readonly surface: Surface;
   readonly input: Input;
-  /** Opened for each question anew, without what was typed before; else it stays open. */
+  /** Opened anew for each question, discarding earlier input; else it stays open. */
   readonly isKeyboardLent: boolean;
   readonly openKeyboard: () => void;
 }
 
 export interface Turn<Question> {
-  /** The question that has the terminal, where one has it. */
+  /** The question that has the terminal, if any. */
   readonly question: () => Question | undefined;
   readonly now: () => {readonly question: Question | undefined; readonly signal: AbortSignal};
-  /** A line is obeyed before the next one is asked for. */
+  /** A line is performed before the next one is read. */
   readonly isExclusive: boolean;
   readonly refresh: () => void;
-  /** Gives the terminal to the question that the chart has chosen, if that is another. */
+  /** Gives the terminal to the question that the chart has chosen, if it is a different one. */
   readonly change: () => void;
   /** Resolves once the keyboard is free. */
   readonly end: () => Promise<void>;

@@ -1,4 +1,4 @@
-/** The OpenAPI document as a page that a person reads: routes, their bodies with examples, and their statuses. */
+/** The OpenAPI document as an HTML page: routes, their bodies with examples, and their statuses. */
 
 import {isJsonObject, type Json, type JsonObject} from '../../../machines/domain/json.ts';
 import type {Route} from '../routes/route.ts';

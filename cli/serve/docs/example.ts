@@ -1,4 +1,4 @@
-/** Examples of JSON schemas: every member is there, with a sample of its name where there is one. */
+/** Examples of JSON schemas: with every member, using the sample for its name if there is one. */
 
 import {isJsonObject, type Json, type JsonObject} from '../../../machines/domain/json.ts';
 
@@ -61,7 +61,7 @@ function membersOf(properties: JsonObject, schemas: JsonObject): JsonObject {
   );
 }
 
-/** What a reference refers to; empty for what is no schema. */
+/** The schema that a reference refers to; empty for a value that is not a schema. */
 function resolved(schema: Json | undefined, schemas: JsonObject): JsonObject {
   if (!isJsonObject(schema)) return {};
   const {$ref: reference} = schema;

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of the routes, from the very schemas that check what they are sent. */
+/** The OpenAPI 3.1 document of the routes, generated from the schemas that check requests. */
 
 import {z} from 'zod';
 
@@ -51,7 +51,7 @@ function uriOf(name: string): string {
   return `#/components/schemas/${name}`;
 }
 
-/** As a part of a larger document. */
+/** Without the members that only a document's root has. */
 function embedded(schema: unknown): JsonObject {
   const whole: JsonObject = JSON.parse(JSON.stringify(schema));
   const {$schema: _schema, $id: _id, ...rest} = whole;
@@ -150,7 +150,7 @@ function errorsOf({access, body, path, errors = {}}: Route): JsonObject {
   );
 }
 
-/** One that has a name is told by it. */
+/** A schema with a name becomes a reference. */
 function schemaOf(schema: z.ZodType): JsonObject {
   const name = components.get(schema)?.id;
   if (name !== undefined) return {$ref: uriOf(name)};

@@ -1,4 +1,4 @@
-/** A page that a person reads: one file, no script, nothing from elsewhere. */
+/** A static HTML page: one file, no script, no external resources. */
 
 import {hash} from 'node:crypto';
 

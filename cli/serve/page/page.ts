@@ -1,6 +1,6 @@
 /**
- * The chat page of a submission. `/f/FORM` and `/s/ID` are the same document, whatever they name: its script asks the
- * HTTP interface. In the sources each module of it is served by itself, stripped of its types; the package has one.
+ * The chat page of a submission. `/f/FORM` and `/s/ID` return the same document for every name: its script uses the HTTP
+ * interface. In the sources each module is served by itself, stripped of its types; the package has one script.
  */
 
 import {createHash} from 'node:crypto';
@@ -21,7 +21,7 @@ const types: Readonly<Record<string, string>> = {
   '.ts': 'text/javascript; charset=utf-8',
 };
 
-/** Nothing is loaded from elsewhere, and nothing that was said is ever run. */
+/** Loads nothing from elsewhere, and never executes messages. */
 const contentPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -37,17 +37,17 @@ const contentPolicy = [
 
 interface Served {
   readonly body: string;
-  /** Of the body. */
+  /** Hash of the body. */
   readonly tag: string;
 }
 
 const served = new Map<string, Served>();
 
-/** Undefined for a path that is none of the page's. */
+/** Undefined for a path that is not of the page. */
 export function pageResponse(path: string, ifNoneMatch?: string): Response | undefined {
   const name = fileOf(path);
   if (name === undefined) return undefined;
-  const {body, tag} = isInSources ? read(name) : kept(name);
+  const {body, tag} = isInSources ? readServed(name) : kept(name);
   const headers = {
     'content-type': types[extname(name)] ?? 'application/octet-stream',
     'content-security-policy': contentPolicy,
@@ -75,12 +75,12 @@ function sourceOf(path: string): string | undefined {
 }
 
 function kept(name: string): Served {
-  const known = served.get(name) ?? read(name);
+  const known = served.get(name) ?? readServed(name);
   served.set(name, known);
   return known;
 }
 
-function read(name: string): Served {
+function readServed(name: string): Served {
   const place = name === 'main.js' ? `dist/${folder}` : folder;
   const text = readFileSync(shippedFile(`${place}/${name}`), 'utf8');
   const body = name.endsWith('.ts') ? stripTypeScriptTypes(text) : text;

@@ -1,4 +1,4 @@
-/** The body of a request, as far as it is small enough, JSON, and what the route takes. */
+/** Reads the body of a request: limits its size, parses JSON, and checks it against the route's schema. */
 
 import type {ZodType} from 'zod';
 
@@ -24,14 +24,14 @@ export async function readBody<T>(
   return checked(schema, parsed.value);
 }
 
-/** What is wrong names the member: `text: too long`. */
+/** A problem names the member: `text: too long`. */
 export function checked<T>(schema: ZodType<T>, given: unknown): Read<T> {
   const result = schema.safeParse(given);
   if (result.success) return {ok: true, value: result.data};
   return malformed(problemsIn(result.error).map(withoutPrefix).join('; '));
 }
 
-/** The schema library begins with words of its own. */
+/** Removes the prefix of the schema library. */
 function withoutPrefix(problem: string): string {
   return problem
     .replace(/(?<=^|: )Invalid (?:input|option|discriminator value)[:.] */, '')
@@ -54,7 +54,7 @@ function parse(text: string): Read<unknown> {
   }
 }
 
-/** Never holds more than the limit, whatever the request says of its length. */
+/** Never holds more than the limit, independent of the request's stated length. */
 async function readText(request: Request, maxBytes: number): Promise<Read<string>> {
   const tooLarge = (): Read<never> => ({
     ok: false,

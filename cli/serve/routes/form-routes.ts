@@ -1,4 +1,4 @@
-/** Forms over HTTP: what one is, a new submission of it, and what its owner gets out of all of them. */
+/** Forms over HTTP: a form's description, new submissions of it, and its owner's lists and exports. */
 
 import type {SubmissionRecord} from '../../../actors/submissions/repository.ts';
 import type {Submissions} from '../../../actors/submissions/submissions.ts';
@@ -19,11 +19,11 @@ import {
 
 const path = '/v1/forms/{form}';
 const pageQuery = {
-  after: 'The id of the last one seen: those after it are told.',
+  after: 'The id of the last submission received; the list begins after it.',
   limit: 'At most so many: 100 unless another is given, 1000 at most.',
 };
 
-/** An export keeps at most so many submissions in memory. */
+/** An export holds at most this many submissions in memory. */
 const exportedAtOnce = 20;
 
 export function formRoutes(forms: Forms, submissions: Submissions): Route[] {
@@ -31,15 +31,15 @@ export function formRoutes(forms: Forms, submissions: Submissions): Route[] {
     route({
       method: 'get',
       path: '/v1/forms',
-      summary: 'The forms that are served.',
+      summary: 'The served forms.',
       access: 'owner',
-      replies: {200: {text: 'By name.', schema: formList}},
+      replies: {200: {text: 'The forms, by name.', schema: formList}},
       answer: async () => Response.json({forms: (await forms.list()).map(headOf)}),
     }),
     route({
       method: 'get',
       path,
-      summary: 'What a form is called.',
+      summary: 'The title of a form.',
       access: 'anyone',
       replies: {200: {text: 'Its title.', schema: form}},
       answer: async ({params: {form: name = ''}}) => {
@@ -50,12 +50,17 @@ export function formRoutes(forms: Forms, submissions: Submissions): Route[] {
     routeWithBody({
       method: 'post',
       path: `${path}/submissions`,
-      summary: 'Begins to fill a form.',
+      summary: 'Begins a submission of a form.',
       detail:
         'The token is given out once: with it the submission is spoken with. What is known of the respondent is not asked.',
       access: 'anyone',
       body: newSubmission,
-      replies: {201: {text: 'It has begun; the first question stands.', schema: createdSubmission}},
+      replies: {
+        201: {
+          text: 'The submission has begun, with its first question.',
+          schema: createdSubmission,
+        },
+      },
       answer: async ({params: {form: name = ''}}, respondent) => {
         const found = await forms.find(name);
         if (!found) return noForm(name);
@@ -81,7 +86,7 @@ function ownerRoutes(forms: Forms, {list, read}: Submissions): Route[] {
       summary: 'The submissions of a form, the oldest first.',
       access,
       query: pageQuery,
-      replies: {200: {text: 'Without what was said.', schema: submissionList}},
+      replies: {200: {text: 'The submissions, without their messages.', schema: submissionList}},
       errors: {400: 'The page makes no sense.'},
       answer: async ({params: {form: name = ''}, url}) => {
         const page = checked(listQuery, Object.fromEntries(url.searchParams));
@@ -97,7 +102,7 @@ function ownerRoutes(forms: Forms, {list, read}: Submissions): Route[] {
       access,
       replies: {
         200: {
-          text: 'Each line is what the export of one submission is.',
+          text: 'Each line is the export of one submission.',
           type: 'application/x-ndjson',
         },
       },
@@ -134,7 +139,7 @@ function pagesOf(
   return {[Symbol.asyncIterator]: () => ({next})};
 }
 
-/** One that can't be read says so, and costs no other. Undefined for one that was erased meanwhile. */
+/** A submission that can't be read becomes a line with the error. Undefined for one that was erased meanwhile. */
 async function lineOf(id: string, read: Submissions['read']): Promise<object | undefined> {
   try {
     return (await read(id)).answers;
@@ -145,7 +150,7 @@ async function lineOf(id: string, read: Submissions['read']): Promise<object | u
   }
 }
 
-/** Those of a form that is served no more are found by the name of its file. */
+/** Submissions of a form that is no longer served are found by the name of its file. */
 async function nameOf(name: string, forms: Forms): Promise<string> {
   return (await forms.find(name))?.name ?? name;
 }

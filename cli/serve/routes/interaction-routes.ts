@@ -6,8 +6,8 @@ import type {Interactions} from '../interactions.ts';
 import {type Route, route, routeWithBody} from './route.ts';
 import {decision, interaction, interactionList, newInteraction, nothing} from './schemas.ts';
 
-const one = {200: {text: 'As it stands.', schema: interaction}};
-const notNow = {409: 'Nothing waits for that, or another process runs it.'};
+const one = {200: {text: 'Its current state.', schema: interaction}};
+const notNow = {409: 'No open question accepts it, or another process runs the interaction.'};
 const access = 'owner';
 const path = '/v1/interactions';
 
@@ -31,7 +31,7 @@ function beginRoute({begin}: Interactions): Route {
       'An agent plans, has its plan voted on, and works; ask answers with tools that only read.',
     access,
     body: newInteraction,
-    replies: {201: {text: 'It has begun.', schema: interaction}},
+    replies: {201: {text: 'The run has begun.', schema: interaction}},
     answer: async (_, {form, request}) => Response.json(await begin(form, request), {status: 201}),
   });
 }
@@ -42,7 +42,7 @@ function listRoute({list}: Interactions): Route {
     path,
     summary: 'The runs that this server has begun, the newest first.',
     access,
-    replies: {200: {text: 'At most 100.', schema: interactionList}},
+    replies: {200: {text: 'At most 100 runs.', schema: interactionList}},
     answer: async () => {
       const all = await list();
       const rows = all.map(({id, form, request, status}) => ({id, form, request, status}));
@@ -71,8 +71,8 @@ function eventsRoute({follow}: Interactions, streaming: Streaming): Route {
     summary: 'Its progress events, as server-sent events; ends after the result.',
     detail: 'A run that this server is not running has its recorded events; the stream then ends.',
     access,
-    headers: {'Last-Event-ID': 'To go on after this event.'},
-    replies: {200: {text: 'One event each.', type: 'text/event-stream'}},
+    headers: {'Last-Event-ID': 'Continues after this event.'},
+    replies: {200: {text: 'Progress events, then the result.', type: 'text/event-stream'}},
     answer: async ({params: {id = ''}, request, bindings}) => {
       const last = request.headers.get('last-event-id') ?? undefined;
       const frames = await follow(id, last);
@@ -85,7 +85,7 @@ function decideRoute({send}: Interactions): Route {
   return routeWithBody({
     method: 'post',
     path: `${path}/{id}/decisions`,
-    summary: 'Answers what waits for a person.',
+    summary: 'Decides at a gate that waits for a person.',
     detail:
       'The gate may be left out when one is open. An edited plan has the shape of a result’s.',
     access,
@@ -103,7 +103,7 @@ function cancelRoute({send}: Interactions): Route {
   return routeWithBody({
     method: 'post',
     path: `${path}/{id}/cancel`,
-    summary: 'Ends a run: nothing new starts, what is in flight is aborted.',
+    summary: 'Cancels a run: nothing new starts, calls in flight are aborted.',
     access,
     body: nothing,
     replies: one,

@@ -1,15 +1,15 @@
-/** What a request is answered with when it is not what it asked for. */
+/** Error replies. */
 
 import {AppError, type AppErrorCode} from '../../../machines/domain/app-error.ts';
 
 export interface RefusalDetail {
   /** Seconds. */
   readonly retryAfter?: number;
-  /** Required fields that stand in the way. */
+  /** Required fields without an answer, which prevent the action. */
   readonly open?: readonly string[];
 }
 
-/** `{error: {code, message}}`, as every error looks. */
+/** `{error: {code, message}}`, the shape of every error. */
 export function refusal(
   status: number,
   code: string,
@@ -35,7 +35,7 @@ const statuses: Partial<Record<AppErrorCode, number>> = {
   formNotSpawnable: 400,
 };
 
-/** An expected failure as a reply; undefined for a bug. What ails the server is told only to its owner in words. */
+/** An expected failure as a reply; undefined for a bug. Only the owner gets the message of a server failure. */
 export function refusalOf(error: unknown, isOwner: boolean): Response | undefined {
   if (!(error instanceof AppError)) return undefined;
   const status = statuses[error.code];

@@ -17,20 +17,20 @@ const usage = z.object({
   estimated: z.literal(true).optional(),
 });
 
-/** The types require a schema of each member, and of no other. */
+/** The types require a schema for each member, and allow no other. */
 const members = {
   type: z.literal('result'),
   interaction: z.string(),
   form: z.enum(interactionForms),
   status: z.enum(['completed', 'failed', 'rejected', 'cancelled', 'error', 'limited', 'waiting']),
-  exitCode: z.int().describe('As that of the command line.'),
+  exitCode: z.int().describe('The same as on the command line.'),
   summary: z.string(),
   usage,
   resumable: z
     .literal(true)
     .optional()
     .describe('The run has not ended: it continues when it is resumed.'),
-  language: z.literal('ja').optional().describe('Of the request. Absent: English.'),
+  language: z.literal('ja').optional().describe('The language of the request. Absent: English.'),
   error: z.object({code: z.string(), message: z.string()}).optional(),
   answer: z.string().optional().describe('ask: the answer. agent: the closing answer.'),
   degraded: z.literal(true).optional(),
@@ -52,7 +52,7 @@ const members = {
   unheard: z.array(z.string()).optional(),
   aborted: z.array(z.string()).optional(),
   inDoubt: z.array(z.string()).optional(),
-  waiting: part.optional().describe('Of a run that waits for a person.'),
+  waiting: part.optional().describe('The open question of a run that waits for a person.'),
   asked: parts.optional(),
   discussion: part.optional(),
   review: part.optional(),

@@ -1,4 +1,4 @@
-/** A route as data: one table registers it, checks what it is sent, and documents it. */
+/** A route as data: one table registers it, validates its requests, and documents it. */
 
 import type {HttpBindings} from '@hono/node-server';
 import type {ZodType} from 'zod';
@@ -14,10 +14,10 @@ export interface Reply {
   readonly type?: 'text/event-stream' | 'application/x-ndjson' | 'text/html';
 }
 
-/** Who may ask: anyone; whoever has the token of the submission `{id}`, and the owner; the owner. */
+/** Who has access: everyone; the holder of the token of submission `{id}` and the owner; the owner. */
 export type Access = 'anyone' | 'respondent' | 'owner';
 
-/** One request, admitted. */
+/** One admitted request. */
 export interface Call {
   readonly request: Request;
   readonly url: URL;
@@ -33,12 +33,12 @@ interface Described {
   readonly summary: string;
   readonly detail?: string;
   readonly access: Access;
-  /** By the parameters' names, what they are. */
+  /** Descriptions of the parameters, by name. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Headers that are heard. */
+  /** Descriptions of the request headers that are read, by name. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly replies: Readonly<Record<number, Reply>>;
-  /** Further statuses that errors have. 400, 401, 403, 404, 413 and 429 follow from the rest. */
+  /** Further error statuses. 400, 401, 403, 404, 413 and 429 follow from the other members. */
   readonly errors?: Readonly<Record<number, string>>;
 }
 
@@ -47,7 +47,7 @@ export interface Route extends Described {
   readonly answer: (call: Call) => Promise<Response>;
 }
 
-/** Bytes of a body at most. */
+/** Maximum bytes of a body. */
 const maxBytes: Readonly<Record<Access, number>> = {
   anyone: 65_536,
   respondent: 65_536,

@@ -1,4 +1,4 @@
-/** What the server is sent and answers, as zod has it. Names are those of the OpenAPI document. */
+/** zod schemas of the server's requests and replies. Names are those of the OpenAPI document. */
 
 import {z} from 'zod';
 
@@ -7,7 +7,7 @@ import {runResult} from './result-schema.ts';
 
 export const components = z.registry<{id: string}>();
 
-function named<T extends z.ZodType>(id: string, schema: T): T {
+function component<T extends z.ZodType>(id: string, schema: T): T {
   components.add(schema, {id});
   return schema;
 }
@@ -18,25 +18,25 @@ const error = z.object({
   open: z.array(z.string()).optional(),
 });
 
-named('Error', z.object({error}));
+component('Error', z.object({error}));
 
 const words = (max: number) => z.string().trim().min(1).max(max);
 
-export const newInteraction = named(
+export const newInteraction = component(
   'NewInteraction',
   z.strictObject({form: z.enum(servedForms), request: words(100_000)}),
 );
 
 const anything = z.record(z.string(), z.unknown());
 
-const gate = named(
+const gate = component(
   'Gate',
   z.object({gate: z.string(), interaction: z.string(), question: anything}),
 );
 
-const result = named('Result', runResult);
+const result = component('Result', runResult);
 
-export const interaction = named(
+export const interaction = component(
   'Interaction',
   z.object({
     id: z.string(),
@@ -48,7 +48,7 @@ export const interaction = named(
   }),
 );
 
-export const interactionList = named(
+export const interactionList = component(
   'InteractionList',
   z.object({
     interactions: z.array(
@@ -58,16 +58,18 @@ export const interactionList = named(
 );
 
 const inWords = {
-  gate: z.string().exactOptional().describe('The id of the gate, where several are open.'),
+  gate: z.string().exactOptional().describe('The id of the gate; required when several are open.'),
   digest: z
     .string()
     .regex(/^[0-9a-f]{8,64}$/)
     .exactOptional()
-    .describe('The beginning of the `proposalHash` that was read: another is refused.'),
+    .describe(
+      'The beginning of the `proposalHash` of the proposal decided on; refused when it differs.',
+    ),
   reason: z.string().max(10_000).exactOptional(),
 };
 
-export const decision = named(
+export const decision = component(
   'Decision',
   z.discriminatedUnion('decision', [
     z.strictObject({decision: z.enum(['approve', 'reject', 'retry', 'done', 'fail']), ...inWords}),
@@ -82,8 +84,8 @@ export const decision = named(
 
 export const nothing = z.strictObject({});
 
-/** BCP 47, ISO 3166-1 alpha-2, IANA. What is no such thing is asked. */
-export const newSubmission = named(
+/** BCP 47, ISO 3166-1 alpha-2, IANA. The interview asks for an invalid one. */
+export const newSubmission = component(
   'NewSubmission',
   z.strictObject({
     language: z.string().max(100).exactOptional(),
@@ -92,21 +94,23 @@ export const newSubmission = named(
   }),
 );
 
-export const newMessage = named(
+export const newMessage = component(
   'NewMessage',
   z
     .strictObject({
-      text: words(20_000).optional().describe('What is said.'),
+      text: words(20_000).optional().describe('The text of the message.'),
       field: z
         .string()
         .max(200)
         .optional()
-        .describe('Meant as an answer to this field; without a text: to be asked about it.'),
+        .describe(
+          'The text answers this field; without a text, the interview asks about the field.',
+        ),
       seen: z
         .int()
         .min(0)
         .optional()
-        .describe('How many messages were seen: refused when there are others.'),
+        .describe('The number of messages seen; refused when there are newer ones.'),
     })
     .refine(({text, field}) => text !== undefined || field !== undefined, 'say a text, or a field'),
 );
@@ -120,10 +124,10 @@ const state = z.enum([
   'submitted',
 ]);
 
-const message = named(
+const message = component(
   'Message',
   z.object({
-    position: z.int().describe('From 1 on; stays, whatever happens to the server.'),
+    position: z.int().describe('Ascends from 1; unchanged by a restart of the server.'),
     from: z.enum(['agent', 'person']),
     text: z.string(),
     agent: z.string(),
@@ -135,7 +139,7 @@ const message = named(
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 
-const field = named(
+const field = component(
   'Field',
   z.object({
     id: z.string(),
@@ -148,18 +152,18 @@ const field = named(
     why: z.string().optional(),
     status: z.string(),
     value: value.optional(),
-    quote: z.string().optional().describe('The words that the value was read from.'),
+    quote: z.string().optional().describe('The part of the message that the value was read from.'),
     reason: z.string().optional(),
     provisional: value.optional(),
   }),
 );
 
-export const createdSubmission = named(
+export const createdSubmission = component(
   'CreatedSubmission',
   z.object({id: z.string(), token: z.string(), state, messages: z.array(message)}),
 );
 
-export const answered = named('Answered', z.object({state, messages: z.array(message)}));
+export const answered = component('Answered', z.object({state, messages: z.array(message)}));
 
 const stateMembers = {
   id: z.string(),
@@ -172,19 +176,19 @@ const stateMembers = {
   fields: z.array(field),
   current: z.string().optional(),
   canSubmit: z.boolean(),
-  open: z.array(z.string()).describe('Required fields that are not done.'),
+  open: z.array(z.string()).describe('Required fields without an answer.'),
   language: z.string().optional(),
 };
 
-/** Of the event `state`. */
-named('SubmissionState', z.object(stateMembers));
+/** The data of the event `state`. */
+component('SubmissionState', z.object(stateMembers));
 
-export const submission = named(
+export const submission = component(
   'Submission',
   z.object({...stateMembers, messages: z.array(message)}),
 );
 
-export const answers = named(
+export const answers = component(
   'Answers',
   z.object({
     form: z.string(),
@@ -210,14 +214,14 @@ export const answers = named(
   }),
 );
 
-export const form = named(
+export const form = component(
   'Form',
   z.object({form: z.string(), title: z.string(), description: z.string().optional()}),
 );
 
-export const formList = named('FormList', z.object({forms: z.array(form)}));
+export const formList = component('FormList', z.object({forms: z.array(form)}));
 
-export const submissionList = named(
+export const submissionList = component(
   'SubmissionList',
   z.object({
     submissions: z.array(

@@ -1,4 +1,4 @@
-/** Routes on the server itself: its forms, its health, its interface. */
+/** Routes of the server itself: forms, health, interface. */
 
 import {docsPage} from '../docs/docs-page.ts';
 import {openApiOf} from '../docs/openapi.ts';
@@ -6,7 +6,7 @@ import type {Forms} from '../forms.ts';
 import {homePage} from '../home-page.ts';
 import {type Route, route} from './route.ts';
 
-/** `others`: the routes that are documented beside these. */
+/** `others`: further routes for the documentation. */
 export function serverRoutes(others: readonly Route[], version: string, forms: Forms): Route[] {
   const access = 'anyone';
   const all: readonly Route[] = [
@@ -14,20 +14,20 @@ export function serverRoutes(others: readonly Route[], version: string, forms: F
     route({
       method: 'get',
       path: '/',
-      summary: 'The forms, as a page with a link to each; forwards to the only one.',
+      summary: 'A page with a link to each form; redirects to the only one.',
       access,
       replies: {
         200: {text: 'The page.', type: 'text/html'},
-        302: {text: 'To the only form.', type: 'text/html'},
+        302: {text: 'Redirect to the only form.', type: 'text/html'},
       },
       answer: async () => homePage(await forms.list()),
     }),
     route({
       method: 'get',
       path: '/healthz',
-      summary: 'Whether the server is there.',
+      summary: 'Health check.',
       access,
-      replies: {200: {text: 'It is.'}},
+      replies: {200: {text: 'The server is running.'}},
       answer: async () => Response.json({status: 'ok'}),
     }),
     route({

@@ -1,4 +1,4 @@
-/** A submission over HTTP, for whoever has its token: what is said in it, how it stands, and its end. */
+/** A submission over HTTP, for the holder of its token: its messages, its state, and its end. */
 
 import type {Outcome} from '../../../actors/submissions/speaking.ts';
 import type {Standing} from '../../../actors/submissions/standing.ts';
@@ -14,7 +14,7 @@ const path = '/v1/submissions/{id}';
 const access = 'respondent';
 const notNow =
   'Not now: a message is being answered, the form is submitted, or required fields are open.';
-/** Of one submission: more than anybody types, less than what would wear out its journal. */
+/** For one submission: more than a person types, less than would overload its journal. */
 const rate = {perSecond: 2, burst: 200};
 const pollAfter = 5;
 
@@ -33,9 +33,10 @@ function readRoute({read}: Submissions): Route {
   return route({
     method: 'get',
     path,
-    summary: 'How a submission stands: its conversation, its fields, and what is open.',
+    summary:
+      'The state of a submission: its conversation, its fields, and the required ones without an answer.',
     access,
-    replies: {200: {text: 'All of it.', schema: submission}},
+    replies: {200: {text: 'The submission.', schema: submission}},
     answer: async ({params: {id = ''}}) => Response.json(shown(await read(id))),
   });
 }
@@ -44,13 +45,19 @@ function sayRoute({say}: Submissions, rates: Rates): Route {
   return routeWithBody({
     method: 'post',
     path: `${path}/messages`,
-    summary: 'Says something. Answered when the next question stands.',
+    summary: 'Sends a message. The reply contains the next question.',
     access,
-    headers: {'Idempotency-Key': 'With the same key the same message is heard once, for a day.'},
+    headers: {
+      'Idempotency-Key':
+        'Repeated requests with the same key and message have one effect, for a day.',
+    },
     body: newMessage,
     replies: {
-      200: {text: 'What was said since, this message first.', schema: answered},
-      202: {text: 'It is heard, and still being answered after 60 seconds.', schema: answered},
+      200: {text: 'The messages from this one on.', schema: answered},
+      202: {
+        text: 'The message is received; the answer takes more than 60 seconds.',
+        schema: answered,
+      },
     },
     errors: {409: notNow, 503: 'A model can not be reached; what was said is kept.'},
     answer: async ({params: {id = ''}, request}, said) => {
@@ -73,11 +80,13 @@ function eventsRoute(submissions: Submissions, streaming: Streaming): Route {
   return route({
     method: 'get',
     path: `${path}/events`,
-    summary: 'The conversation as it goes, as server-sent events.',
+    summary: 'New messages and states of a submission, as server-sent events.',
     detail:
       '`message` has a Message, its id the position; `state` a SubmissionState, at the beginning and whenever it changes. Ends when the form is submitted.',
     access,
-    headers: {'Last-Event-ID': 'The position of the last message seen: those after it are told.'},
+    headers: {
+      'Last-Event-ID': 'The position of the last message received; the stream begins after it.',
+    },
     replies: {200: {text: 'The events.', type: 'text/event-stream'}},
     answer: async ({params: {id = ''}, request, bindings}) => {
       const seen = Number(request.headers.get('last-event-id') ?? 0);
@@ -95,10 +104,10 @@ function confirmRoute({confirm}: Submissions): Route {
   return routeWithBody({
     method: 'post',
     path: `${path}/confirm`,
-    summary: 'Submits the form. Doing it again changes nothing.',
+    summary: 'Submits the form. Repeating the request changes nothing.',
     access,
     body: nothing,
-    replies: {200: {text: 'It is submitted.', schema: answered}},
+    replies: {200: {text: 'The form is submitted.', schema: answered}},
     errors: {409: notNow},
     answer: async ({params: {id = ''}}) => replyTo(await confirm(id)),
   });
@@ -108,7 +117,8 @@ function exportRoute({read}: Submissions): Route {
   return route({
     method: 'get',
     path: `${path}/export`,
-    summary: 'The answers, complete or not, with the words that they came from.',
+    summary:
+      'The answers, complete or not, with the parts of the messages that they were read from.',
     access,
     replies: {200: {text: 'The answers.', schema: answers}},
     answer: async ({params: {id = ''}}) => Response.json((await read(id)).answers),
@@ -121,7 +131,7 @@ function eraseRoute({erase}: Submissions): Route {
     path,
     summary: 'Erases a submission: nothing of it is left on the server.',
     access,
-    replies: {204: {text: 'It is gone.'}},
+    replies: {204: {text: 'The submission is erased.'}},
     errors: {409: 'Another process has it.'},
     answer: async ({params: {id = ''}}) => {
       await erase(id);
@@ -130,7 +140,7 @@ function eraseRoute({erase}: Submissions): Route {
   });
 }
 
-/** As the schema `Submission` has it. */
+/** See the schema `Submission`. */
 export function shown({answers: _answers, ...standing}: Standing) {
   return standing;
 }

@@ -1,4 +1,4 @@
-/** Changes one answer in its place: a control that fits what is asked. */
+/** Edits one answer in place, with a control that fits the field. */
 
 import {button, element} from './element.ts';
 import {inputFor} from './field-inputs.ts';
@@ -7,7 +7,7 @@ import type {Texts} from './texts/texts.ts';
 import {typedValue} from './values.ts';
 
 export interface EditorActions {
-  /** Whatever is written, at every key. */
+  /** Called with the text at every key. */
   readonly drafted: (text: string) => void;
   /** The trimmed text, which is not blank. */
   readonly save: (text: string) => void;

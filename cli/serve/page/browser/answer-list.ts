@@ -1,4 +1,4 @@
-/** All fields with what was answered, as a list; each can be changed in its place, unless all is over. */
+/** All fields with their answers, as a list; each can be edited in place until the submission is closed. */
 
 import {answerEditor} from './answer-editor.ts';
 import {button, element} from './element.ts';
@@ -22,11 +22,11 @@ export interface AnswerList {
 
 export interface Changing {
   readonly change: (field: Field, text: string) => void;
-  /** What is being written, and not saved yet. */
+  /** Text that is being typed and not saved yet. */
   readonly drafts: Drafts;
 }
 
-/** Without `changing` nothing can be changed. */
+/** Without `changing` the list is read-only. */
 export function createAnswerList(changing?: Changing): AnswerList {
   const node = element('ol', {class: 'answers'});
   let latest: Listed | undefined;
@@ -81,7 +81,7 @@ function fieldAtFocus(list: HTMLElement): string | undefined {
   return row?.getAttribute('data-field') ?? undefined;
 }
 
-/** On what can be done with it; on its row while nothing can. */
+/** Focuses the button of the field; its row when there is no button. */
 function focusField(list: HTMLElement, id: string): void {
   const row = list.querySelector<HTMLElement>(`[data-field="${CSS.escape(id)}"]`);
   const control = row?.querySelector<HTMLElement>(':is(input, select, textarea, .change)');

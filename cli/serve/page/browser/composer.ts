@@ -1,4 +1,4 @@
-/** Where the person writes. Enter sends, but not while an input method is at work on a word. */
+/** The text box of the person. Enter sends, except while an input method is composing a word. */
 
 import {byId, element} from './element.ts';
 import {inputFor} from './field-inputs.ts';
@@ -7,14 +7,14 @@ import type {Texts} from './texts/texts.ts';
 
 export interface Composer {
   readonly show: (about: Field | undefined, texts: Texts) => void;
-  /** Puts words back that could not be sent, before what was written since. */
+  /** Restores a text that could not be sent, before the text typed since. */
   readonly giveBack: (text: string) => void;
   readonly focus: () => void;
 }
 
 export interface ComposerActions {
   readonly say: (text: string) => void;
-  /** Whatever is written, at every key. */
+  /** Called with the text at every key. */
   readonly drafted: (text: string) => void;
 }
 
@@ -71,7 +71,7 @@ function label(about: Field | undefined, texts: Texts): void {
   byId('send', HTMLElement).replaceChildren(element('span', {class: 'heard'}, texts.send));
 }
 
-/** Some browsers end the word before they tell of the key; the old key code tells then. */
+/** Some browsers end the composition before they report the key; then the old key code shows it. */
 function isSending({key, shiftKey, isComposing, keyCode}: KeyboardEvent): boolean {
   return key === 'Enter' && !shiftKey && !isComposing && keyCode !== 229;
 }

@@ -1,4 +1,4 @@
-/** Asks before something is done that can't be undone. */
+/** Asks before an action that can't be undone. */
 
 import {button, element} from './element.ts';
 
@@ -9,7 +9,7 @@ export interface Question {
   readonly no: string;
 }
 
-/** Resolves with whether the person agreed; to leave it with Escape is no. */
+/** Resolves with true when the person agreed; Escape means no. */
 export async function confirmed({title, text, yes, no}: Question): Promise<boolean> {
   const agree = button(yes, {class: 'primary danger'}, () => dialog.close('yes'));
   const refuse = button(no, {class: 'quiet', autofocus: true}, () => dialog.close());

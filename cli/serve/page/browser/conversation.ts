@@ -1,4 +1,4 @@
-/** What was said, and what is still on its way. Only what is new is drawn, so that only that is read aloud. */
+/** The messages, including those being sent. Draws only new ones, so that a screen reader reads only those. */
 
 import {byId, element} from './element.ts';
 import {secretText} from './secret.ts';
@@ -16,7 +16,7 @@ interface Spoken {
 
 interface Drawn {
   readonly node: HTMLElement;
-  /** What it was drawn from. */
+  /** The message as data, for comparison. */
   readonly key: string;
 }
 
@@ -43,13 +43,13 @@ export function createConversation(): (shown: Shown, texts: Texts) => void {
   };
 }
 
-/** What was said earlier is not read again to who comes back; a first question is. */
+/** Earlier messages are not read aloud again to a returning person; a first question is. */
 function readAloudFromNowOn(log: HTMLElement): void {
   if (log.children.length <= 1) log.setAttribute('aria-live', 'polite');
   else setTimeout(() => log.setAttribute('aria-live', 'polite'), 1000);
 }
 
-/** A greeting may have it already. */
+/** Empty when the greeting contains the description. */
 function unsaidDescription({description = '', messages}: Submission): string {
   return messages[0]?.text.includes(description) ? '' : description;
 }

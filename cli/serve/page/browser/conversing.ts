@@ -11,7 +11,7 @@ import type {Begun, Submission} from './sync/wire.ts';
 import {createView, textsOf, type View} from './view.ts';
 import {hideWelcomeBack, showWelcomeBack} from './welcome-back.ts';
 
-/** Rejects with `Refused` when the server knows no such submission, or not for this token. */
+/** Rejects with `Refused` when the submission does not exist, or the token is not for it. */
 export async function converse(begun: Begun): Promise<void> {
   const api = createApi(begun);
   const keep = keepOf(begun.id);
@@ -52,7 +52,7 @@ export async function converse(begun: Begun): Promise<void> {
   if (!isBack) view.focus();
 }
 
-/** Something was said before, and not from this tab. */
+/** There are earlier messages, from before this tab was opened. */
 function isComingBack(submission: Submission, isNewTab: boolean): boolean {
   const hasSpoken = submission.messages.some(({from}) => from === 'person');
   return isNewTab && hasSpoken && !isOver(submission);

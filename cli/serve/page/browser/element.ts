@@ -1,4 +1,4 @@
-/** Elements in one expression. Text is never read as markup. */
+/** Creates elements in one expression. Text is never parsed as markup. */
 
 type Child = Node | string | undefined;
 type Attribute = string | number | boolean | undefined;
@@ -28,7 +28,7 @@ export function button(
   return made;
 }
 
-/** The element of the document with this id. Throws if there is none, or of another kind. */
+/** The element of the document with this id. Throws when it does not exist or has another type. */
 export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
   const found = document.getElementById(id);
   if (found instanceof kind) return found;

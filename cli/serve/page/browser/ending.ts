@@ -1,4 +1,4 @@
-/** Where it ends: submitted, deleted, or never found. Each is one calm page with a heading that takes the focus. */
+/** The final pages: submitted, deleted, or not found. Each has a heading that takes the focus. */
 
 import {type AnswerList, createAnswerList} from './answer-list.ts';
 import {button, byId, element} from './element.ts';
@@ -11,13 +11,13 @@ export interface Ending {
   readonly more?: readonly HTMLElement[];
 }
 
-/** In place of all else. */
+/** Replaces the whole page. */
 export function showEnding(ending: Ending): void {
   document.body.dataset['state'] = 'closed';
   fill(ending);
 }
 
-/** The answers as they were when nothing more could be said. */
+/** The answers at the end of the conversation. */
 export function createOver(download: () => void): (submission: Submission, texts: Texts) => void {
   let list: AnswerList | undefined;
   return ({state, fields}, texts) => {

@@ -1,13 +1,13 @@
-/** How a field of each type is answered on the page, beside free words. */
+/** The controls for a field of each type, beside the text box. */
 
 import type {Field, FieldType} from './sync/wire.ts';
 
 export interface FieldInput {
-  /** The `type` of an HTML input that changes an answer in its place. Absent: it is written as freely as in the conversation. */
+  /** The `type` of the HTML input that edits an answer in place. Absent: free text, as in the conversation. */
   readonly control?: 'number' | 'date' | 'email' | 'url' | 'tel';
   /** The keyboard that a touch screen shows. */
   readonly keyboard?: 'decimal' | 'numeric' | 'email' | 'url' | 'tel';
-  /** What may be chosen: yes and no, one of the form's choices, or several of them. */
+  /** The choices: yes and no, one of the form's choices, or several of them. */
   readonly choices?: 'yesNo' | 'one' | 'several';
 }
 

@@ -1,4 +1,4 @@
-/** The top of the page: what the form is, how far it is, and what can be done with it. */
+/** The top of the page: title, progress, and the actions on the submission. */
 
 import {byId} from './element.ts';
 import {progressOf} from './sync/shown.ts';
@@ -37,7 +37,7 @@ export function createHeading(
   };
 }
 
-/** A press elsewhere, or Escape, closes it. */
+/** A click elsewhere, or Escape, closes the menu. */
 function closeAside(menu: HTMLDetailsElement): void {
   document.addEventListener('click', ({target}) => {
     if (target instanceof Node && !menu.contains(target)) menu.open = false;

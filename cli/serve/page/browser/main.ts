@@ -1,4 +1,4 @@
-/** Begins a submission at `/f/FORM`, opens one at `/s/ID#TOKEN`. The token never leaves the page but in a header. */
+/** Begins a submission at `/f/FORM`, opens one at `/s/ID#TOKEN`. The token leaves the page only in a header. */
 
 import {converse} from './conversing.ts';
 import {button} from './element.ts';
@@ -30,7 +30,7 @@ async function converseAt(begun: Begun): Promise<void> {
   await converse(begun);
 }
 
-/** False when it is no more: then there is nothing to go on with. */
+/** False when the earlier submission no longer exists. */
 async function isOpened(before: Begun): Promise<boolean> {
   try {
     await converseAt(before);

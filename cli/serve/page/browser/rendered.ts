@@ -1,4 +1,4 @@
-/** Draws again only when what is drawn has changed: focus, selection and what is typed stay. */
+/** Draws again only when the data have changed: focus, selection and typed text stay. */
 
 export function whenChanged<Data>(draw: (data: Data) => void): (data: Data) => void {
   let drawn: string | undefined;

@@ -1,4 +1,4 @@
-/** All answers before they are submitted, and the one button that submits them. */
+/** All answers before they are submitted, and the button that submits them. */
 
 import type {AnswerList} from './answer-list.ts';
 import {button, byId, element} from './element.ts';
@@ -11,7 +11,7 @@ export interface ReviewActions {
   readonly submit: () => Promise<void>;
 }
 
-/** What it makes tells whether the review stands: it neither comes nor goes while something is being answered. */
+/** The returned function returns true while the review is shown: it does not change while an answer is being processed. */
 export function createReview(
   list: AnswerList,
   {submit}: ReviewActions,
@@ -65,7 +65,7 @@ export function createReview(
 
 interface Drawn {
   readonly texts: Texts;
-  /** Of what is still needed. */
+  /** Labels of the fields that still need an answer. */
   readonly labels: readonly string[];
   readonly canSubmit: boolean;
 }

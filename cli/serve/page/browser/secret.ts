@@ -1,4 +1,4 @@
-/** A text that is seen only when the person asks for it. */
+/** A text that is masked until the person shows it. */
 
 import {button, element} from './element.ts';
 import type {Texts} from './texts/texts.ts';

@@ -1,4 +1,4 @@
-/** The answers beside the conversation; on a narrow screen above it, when they are asked for. */
+/** The answers beside the conversation; on a narrow screen above it, on request. */
 
 import type {AnswerList} from './answer-list.ts';
 import {byId, element} from './element.ts';

@@ -1,4 +1,4 @@
-/** Answers at hand for the question that stands, so that nobody has to type what can be chosen. */
+/** Buttons with answers to the current question. */
 
 import {button, byId, element} from './element.ts';
 import {inputFor} from './field-inputs.ts';
@@ -9,12 +9,12 @@ import {languageNames, type Texts} from './texts/texts.ts';
 export interface Suggested {
   readonly state: Standing['state'];
   readonly about: Field | undefined;
-  /** Of the respondent, that is asked about. */
+  /** The respondent's section that the question is about. */
   readonly section: Message['section'];
   readonly texts: Texts;
 }
 
-/** Undefined: nothing is asked. */
+/** Undefined: no question is open. */
 export function createSuggestions(
   say: (text: string) => void,
 ): (suggested: Suggested | undefined) => void {

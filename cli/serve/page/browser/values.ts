@@ -1,4 +1,4 @@
-/** A value as a person reads it. */
+/** Formats a value for people. */
 
 import {inputFor} from './field-inputs.ts';
 import type {Field, Value} from './sync/wire.ts';
@@ -15,7 +15,7 @@ export function shownValue(field: Field, {language, say}: Texts): string {
   return new Intl.ListFormat(locale, {type: 'unit'}).format(value);
 }
 
-/** As the browser's settings write the language, such as en-GB, if they have it. */
+/** The browser's own locale of this language, such as en-GB, if it has one. */
 function localeFor(language: string): string {
   const isSame = (tag: string): boolean => tag.toLowerCase().split('-')[0] === language;
   return navigator.languages.find(isSame) ?? language;
@@ -27,7 +27,7 @@ function shownDate(iso: string, locale: string): string {
   return new Intl.DateTimeFormat(locale, {dateStyle: 'long', timeZone: 'UTC'}).format(date);
 }
 
-/** A value as it is typed. */
+/** Formats a value for editing. */
 export function typedValue(value: Value | undefined): string {
   if (value === undefined) return '';
   return typeof value === 'object' ? value.join(', ') : String(value);

@@ -1,4 +1,4 @@
-/** All parts of the page, drawn from what is shown. */
+/** Draws all parts of the page from the shown state. */
 
 import {createAnswerList} from './answer-list.ts';
 import {createComposer} from './composer.ts';
@@ -15,7 +15,7 @@ import type {Field, Standing, Submission} from './sync/wire.ts';
 import {type Texts, textsFor} from './texts/texts.ts';
 
 export interface ViewActions extends HeadingActions, ReviewActions {
-  /** With a field: meant as its answer. */
+  /** With a field: as its answer. */
   readonly say: (text: string, field?: Field) => void;
 }
 
@@ -63,7 +63,7 @@ export function createView(drafts: Drafts, actions: ViewActions): View {
   return {show: keepingToEnd(draw), giveBack: composer.giveBack, focus: composer.focus};
 }
 
-/** What is new at the end comes into sight; at once on opening. The review is read from its beginning. */
+/** Scrolls to new messages at the end; at once on opening. The review is shown from its beginning. */
 function keepingToEnd(draw: (shown: Shown) => void): (shown: Shown) => void {
   let isOpening = true;
   return (shown) => {
@@ -88,7 +88,7 @@ function heightOf(id: string): number {
   return byId(id, HTMLElement).offsetHeight;
 }
 
-/** The person's language, and until it is known the browser's. */
+/** Texts in the person's language; until it is known in the browser's. */
 export function textsOf({language}: Pick<Standing, 'language'>): Texts {
   return textsFor(language ?? navigator.language);
 }

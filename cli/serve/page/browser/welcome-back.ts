@@ -1,4 +1,4 @@
-/** Who comes back to an unfinished form hears how far it is, and may go on or start over. */
+/** Shows a returning person the progress of the form, with the choice to continue or start over. */
 
 import {button, byId, element} from './element.ts';
 import {progressOf} from './sync/shown.ts';

@@ -1,4 +1,4 @@
-/** A message of an agent in its parts, so that the question stands out from what is said around it. */
+/** Splits a message of an agent into parts, so that the question stands out. */
 
 import type {Field, Message} from './sync/wire.ts';
 
@@ -8,8 +8,8 @@ export interface Part {
 }
 
 /**
- * The last paragraph asks. Where it begins with the name of the field, the lines below it are hints. Lines that list the
- * answers are left out: the review below shows them.
+ * The last paragraph is the question. When it begins with the name of the field, the lines below it are hints. Lines that
+ * list the answers are left out: the review below shows them.
  */
 export function partsOf({text, agent, field}: Message, fields: readonly Field[]): Part[] {
   const shown = agent === 'confirmation' ? withoutAnswers(text, fields) : text;

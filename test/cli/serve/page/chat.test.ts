@@ -236,7 +236,7 @@ describe.runIf('browser' in found && isDeep)('the chat page, at length', () => {
     await one.say('ann@example.org');
     await input.fill('ann@other.example');
     await other.keyboard.press('Enter');
-    await other.getByText('The conversation went on in another window.').waitFor();
+    await other.getByText('The conversation has continued in another window.').waitFor();
     expect(await other.getByRole('textbox').inputValue()).toBe('ann@other.example');
   });
 

@@ -3,11 +3,11 @@
 import {hasTexts} from '../texts/texts.ts';
 import type {Begun, Message, Outgoing, Submission, SubmissionState} from './wire.ts';
 
-/** The server said no. */
+/** The server refused a request. */
 export class Refused extends Error {
   readonly status: number;
   readonly code: string;
-  /** Seconds, where the server names them. */
+  /** Seconds, if the server gives them. */
   readonly retryAfter: number | undefined;
 
   constructor(status: number, code: string, message: string, retryAfter?: number) {
@@ -23,15 +23,15 @@ export interface Told {
   readonly messages: readonly Message[];
 }
 
-/** Each rejects with `Refused` when the server says no, and with what `fetch` throws when it can't be reached. */
+/** Each rejects with `Refused` when the server refuses, and with the error of `fetch` when it can't be reached. */
 export interface Api {
   readonly read: () => Promise<Submission>;
-  /** Said once, however often it is sent with the same key. */
+  /** Sends a message; repeated requests with the same key have one effect. */
   readonly say: (message: Outgoing, key: string) => Promise<Told>;
   readonly confirm: () => Promise<void>;
   readonly answers: () => Promise<Blob>;
   readonly erase: () => Promise<'erased'>;
-  /** Server-sent events; from the beginning, or what came after a position. */
+  /** Server-sent events; from the beginning, or after a position. */
   readonly follow: (
     after: number | undefined,
     signal: AbortSignal,
@@ -42,7 +42,7 @@ interface Init extends RequestInit {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A language that there are texts for is not asked about, and the time zone is the browser's. */
+/** Sends the language, if the page has its texts, and the browser's time zone, so that neither is asked about. */
 export async function begin(form: string): Promise<Begun> {
   const {timeZone} = Intl.DateTimeFormat().resolvedOptions();
   const response = await ask(`/v1/forms/${encodeURIComponent(form)}/submissions`, {
@@ -88,7 +88,7 @@ export function createApi({id, token}: Begun): Api {
   };
 }
 
-/** The server answers a message within a minute, whatever it thinks about. */
+/** The server answers a message within a minute. */
 const patienceMs = 90_000;
 
 async function ask(path: string, init: Init): Promise<Response> {
@@ -108,7 +108,7 @@ async function errorOf(response: Response): Promise<{code: string; message: stri
   }
 }
 
-/** The server and the page are of one build: what it sends is not checked again. */
+/** Server and page are of the same build, so the reply is not checked again. */
 async function json<T>(response: Response): Promise<T> {
   const data: T = await response.json();
   return data;

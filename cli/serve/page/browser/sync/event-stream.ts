@@ -1,11 +1,11 @@
-/** Server-sent events, read from the body of an answer: an `EventSource` could not send the token. */
+/** Server-sent events, read from the body of a reply: an `EventSource` can't send the token. */
 
 export interface StreamEvent {
   readonly type: string;
   readonly data: string;
 }
 
-/** Ends with the body; rejects with what the body fails with. A comment is an event of no type: the line is alive. */
+/** Ends with the body; rejects with the body's error. A comment becomes an event without a type: the connection is alive. */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
 ): AsyncGenerator<StreamEvent, void, undefined> {

@@ -1,22 +1,22 @@
-/** Follows a submission, and takes the line up again whenever it breaks, from the last message that arrived. */
+/** Follows a submission, and reconnects after every lost connection, from the last message that arrived. */
 
 import {type Api, Refused} from './api.ts';
 import {readEvents, type StreamEvent} from './event-stream.ts';
 
 export interface Followed {
-  /** Position of the last message that is known. */
+  /** Position of the last known message. */
   readonly last: () => number | undefined;
   readonly event: (event: StreamEvent) => void;
   readonly connected: (isConnected: boolean) => void;
-  /** The server knows the submission no more, or not for this token. */
+  /** The submission no longer exists, or the token is not for it. */
   readonly gone: () => void;
 }
 
 export interface Following {
   readonly start: () => void;
-  /** Now, not when the next pause is over. */
+  /** Reconnects now instead of after the pause. */
   readonly retry: () => void;
-  /** The line is dead, though nobody has hung up. */
+  /** Closes a connection that is dead without having been closed. */
   readonly breakOff: () => void;
   readonly end: () => void;
 }
@@ -72,10 +72,10 @@ interface Listener extends Pick<Followed, 'last' | 'event'> {
   readonly connected: () => void;
 }
 
-/** Resolves when the server hangs up; rejects when the line breaks, or has been silent for too long. */
+/** Resolves when the server ends the stream; rejects when the connection is lost or silent for too long. */
 async function listen(
   api: Api,
-  {last, event: hear, connected}: Listener,
+  {last, event: receive, connected}: Listener,
   line: AbortController,
 ): Promise<void> {
   let silence = setTimeout(() => line.abort(), silenceMs);
@@ -85,7 +85,7 @@ async function listen(
     for await (const event of readEvents(body)) {
       clearTimeout(silence);
       silence = setTimeout(() => line.abort(), silenceMs);
-      hear(event);
+      receive(event);
     }
   } finally {
     clearTimeout(silence);

@@ -1,24 +1,24 @@
 /**
- * What outlives the page: links to forms that were begun, drafts, and messages that have not arrived. A tab's own comes
- * first; whatever is secret stays in the tab. Without storage (it may be forbidden, or full) nothing outlives the page.
+ * Data that outlives the page: links to begun forms, drafts, and unsent messages. A tab's own data come first; secrets stay
+ * in the tab. Without storage (it may be forbidden, or full) nothing outlives the page.
  */
 
 import type {Begun, Field} from './wire.ts';
 
 export interface Keep {
   readonly read: (name: string) => string | undefined;
-  /** An empty text forgets it. */
+  /** An empty text deletes it. */
   readonly write: (name: string, text: string, isSecret?: boolean) => void;
   /** True once in each tab. */
   readonly isNewTab: () => boolean;
   readonly forgetAll: () => void;
 }
 
-/** What is being written, by where it is written. */
+/** Texts being typed, by the name of their place. */
 export interface Drafts {
-  /** Empty when there is none. */
+  /** Empty without a draft. */
   readonly read: (name: string) => string;
-  /** `about`: the field that it is for. An empty text forgets it. */
+  /** `about`: its field. An empty text deletes it. */
   readonly write: (name: string, text: string, about?: Field) => void;
 }
 

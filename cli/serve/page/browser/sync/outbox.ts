@@ -1,4 +1,4 @@
-/** Sends messages one after the other, each until the server has answered: a lost connection loses none. */
+/** Sends messages one after another, each until the server has replied: a lost connection loses none. */
 
 import {type Api, Refused, type Told} from './api.ts';
 import type {Keep} from './keep.ts';
@@ -8,17 +8,17 @@ import type {Outgoing} from './wire.ts';
 export interface OutboxHearers {
   readonly changed: (sending: readonly Sending[]) => void;
   readonly told: (told: Told) => void;
-  /** The server won't have it: the words go back to the person. */
+  /** The server refused the message: the text returns to the person. */
   readonly refused: (message: Sending, refusal: Refused) => void;
 }
 
 export interface Outbox {
-  /** Goes on with what an earlier page left unsent. */
+  /** Sends the messages that an earlier page left unsent. */
   readonly start: () => void;
   readonly add: (message: Outgoing, isSecret: boolean) => void;
-  /** Now, not when the next pause is over. */
+  /** Retries now instead of after the pause. */
   readonly retry: () => void;
-  /** Sends no more. */
+  /** Stops sending. */
   readonly end: () => void;
 }
 
@@ -81,12 +81,12 @@ interface Queue {
   readonly first: () => Sending | undefined;
   readonly add: (message: Sending) => void;
   readonly drop: () => void;
-  /** Of the first. */
+  /** Of the first message. */
   readonly mark: (fate: Sending['fate']) => void;
   readonly end: () => void;
 }
 
-/** What has not arrived, the oldest first; kept until it has. */
+/** Messages that have not arrived, the oldest first; kept until they have. */
 function createQueue(keep: Keep, changed: (sending: readonly Sending[]) => void): Queue {
   let sending = readLeft(keep);
   const set = (next: readonly Sending[]): void => {
@@ -120,7 +120,7 @@ function toOutgoing({text, field, seen}: Sending): Outgoing {
   };
 }
 
-/** Whether it may go through later as it is. */
+/** The same request may succeed later. */
 function isPassing({status, code}: Refused): boolean {
   return status === 429 || status >= 500 || code === 'not_now';
 }

@@ -1,4 +1,4 @@
-/** What is shown, as it changes: whoever draws it hears of each change. */
+/** The state that the page shows; calls a listener at each change. */
 
 import {type Problem, type Shown, withMessages, withStanding} from './shown.ts';
 import type {Message, Standing, Submission} from './wire.ts';
@@ -7,12 +7,12 @@ export interface Showing {
   readonly now: () => Shown;
   readonly change: (changes: Partial<Pick<Shown, 'sending' | 'connection'>>) => void;
   readonly told: (messages: readonly Message[], standing?: Standing) => void;
-  /** Undefined: there is none any more. */
+  /** Undefined: the problem is over. */
   readonly problem: (problem: Problem | undefined) => void;
   readonly connected: (isConnected: boolean) => void;
 }
 
-/** Shorter breaks are not worth a word. */
+/** Shorter interruptions are not shown. */
 const patienceMs = 1500;
 
 export function createShowing(opened: Submission, changed: (shown: Shown) => void): Showing {

@@ -1,14 +1,14 @@
-/** All that the page shows: the submission as the server last told it, and what is still on its way there. */
+/** All data that the page shows: the submission as last received from the server, and messages being sent. */
 
 import type {Field, Message, Outgoing, Standing, Submission} from './wire.ts';
 
-/** A message that no answer of the server has covered yet. */
+/** A message that no reply of the server covers yet. */
 export interface Sending extends Outgoing {
-  /** The same however often it is sent. */
+  /** The same for every attempt. */
   readonly key: string;
-  /** `heard`: it stands in the conversation, the next question does not yet. */
+  /** `heard`: it is in the conversation, the next question is not yet. */
   readonly fate: 'sending' | 'waiting' | 'heard';
-  /** Kept in this tab only. */
+  /** Stored in this tab only. */
   readonly isSecret: boolean;
 }
 
@@ -16,7 +16,7 @@ export interface Shown {
   readonly submission: Submission;
   readonly sending: readonly Sending[];
   readonly connection: 'live' | 'lost' | 'offline';
-  /** Why what the person did came to nothing. */
+  /** Why the last action failed. */
   readonly problem?: Problem;
 }
 
@@ -27,28 +27,28 @@ export function withStanding(shown: Shown, standing: Standing): Shown {
   return {...shown, submission: {...standing, messages}};
 }
 
-/** Messages that are known are not told twice, in whatever order they come. */
-export function withMessages(shown: Shown, told: readonly Message[]): Shown {
+/** Ignores messages that are already known. Messages may arrive in any order. */
+export function withMessages(shown: Shown, received: readonly Message[]): Shown {
   const {messages} = shown.submission;
   const known = new Set(messages.map(({position}) => position));
-  const fresh = told.filter(({position}) => !known.has(position));
+  const fresh = received.filter(({position}) => !known.has(position));
   if (fresh.length === 0) return shown;
   const all = [...messages, ...fresh].toSorted((one, other) => one.position - other.position);
   return {
     ...shown,
     submission: {...shown.submission, messages: all},
-    sending: markHeard(shown.sending, fresh),
+    sending: markArrived(shown.sending, fresh),
   };
 }
 
-/** The stream may tell a message before the request that posted it is answered. */
-function markHeard(sending: readonly Sending[], fresh: readonly Message[]): readonly Sending[] {
+/** The stream may deliver a message before the request that posted it is answered. */
+function markArrived(sending: readonly Sending[], fresh: readonly Message[]): readonly Sending[] {
   const [first, ...others] = sending;
-  const isHeard = fresh.some(({from, text}) => from === 'person' && text === first?.text);
-  return first && isHeard ? [{...first, fate: 'heard'}, ...others] : sending;
+  const hasArrived = fresh.some(({from, text}) => from === 'person' && text === first?.text);
+  return first && hasArrived ? [{...first, fate: 'heard'}, ...others] : sending;
 }
 
-/** How far it is, of what applies: what needs no more asking. What is required does until it is done. */
+/** Counts the finished fields of all that apply. A required field is finished only when it is done. */
 export function progressOf(fields: readonly Field[]): {done: number; total: number} {
   const asked = fields.filter(({status}) => status !== 'notApplicable');
   const settled = asked.filter(
@@ -62,7 +62,7 @@ export function lastPosition({messages}: Submission): number | undefined {
   return messages.at(-1)?.position;
 }
 
-/** Nothing more can be said. */
+/** No further message is accepted. */
 export function isOver({state, hasEnded}: Standing): boolean {
   return hasEnded || state === 'submitted';
 }

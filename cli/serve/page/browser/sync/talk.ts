@@ -1,4 +1,4 @@
-/** One open submission: what the server tells and what the person sends, brought together. */
+/** One open submission: combines the server's events with the messages that the person sends. */
 
 import {type Api, Refused} from './api.ts';
 import type {StreamEvent} from './event-stream.ts';
@@ -11,22 +11,22 @@ import type {Message, Outgoing, Standing, Submission} from './wire.ts';
 
 export interface TalkHearers {
   readonly changed: (shown: Shown) => void;
-  /** Words that could not be sent, for the person to have again. */
+  /** A text that could not be sent returns to the person. */
   readonly gaveBack: (text: string) => void;
-  /** The submission is no more, or not for this token. */
+  /** The submission no longer exists, or the token is not for it. */
   readonly gone: () => void;
 }
 
 export interface Talk {
-  /** Shows what was opened, and follows it to its end. */
+  /** Shows the opened submission, and follows it to its end. */
   readonly start: () => void;
-  /** With `field`: meant as this field's answer. */
+  /** With `field`: an answer for that field. */
   readonly say: (text: string, field?: string) => void;
-  /** Resolves in any case: what comes of it is shown. */
+  /** Always resolves: the outcome is shown on the page. */
   readonly submit: () => Promise<void>;
-  /** Undefined when they could not be had. */
+  /** Undefined when they can't be loaded. */
   readonly answers: () => Promise<Blob | undefined>;
-  /** Resolves with whether nothing is left. */
+  /** Resolves with true when everything is deleted. */
   readonly erase: () => Promise<boolean>;
   readonly end: () => void;
 }
@@ -48,7 +48,7 @@ export function createTalk(api: Api, keep: Keep, opened: Submission, hearers: Ta
   });
   const following = follow(api, {
     last: () => lastPosition(showing.now().submission),
-    event: (event) => hear(event, showing),
+    event: (event) => applyEvent(event, showing),
     connected: showing.connected,
     gone: hearers.gone,
   });
@@ -89,7 +89,7 @@ async function read(api: Api, {told, connected}: Showing): Promise<void> {
   }
 }
 
-/** Undefined when the server won't, or can't be reached: then that is shown. */
+/** Undefined when the server refuses or can't be reached; the problem is then shown. */
 async function attempt<T>({problem}: Showing, act: () => Promise<T>): Promise<T | undefined> {
   problem(undefined);
   try {
@@ -105,7 +105,7 @@ function problemOf({status, code}: Refused): Problem {
   return status === 413 ? 'tooLong' : 'refused';
 }
 
-function hear({type, data}: StreamEvent, {told}: Showing): void {
+function applyEvent({type, data}: StreamEvent, {told}: Showing): void {
   if (type === 'message') {
     const message: Message = JSON.parse(data);
     told([message]);
@@ -120,7 +120,7 @@ interface ToSend {
   readonly isSecret: boolean;
 }
 
-/** What is written in a row follows on what was written before; else the person has read all that is shown. */
+/** A message after an unanswered one refers to the same messages as that; otherwise to all that are shown. */
 function toOutgoing(text: string, field: string | undefined, shown: Shown): ToSend {
   const {submission, sending} = shown;
   const seen = sending.length === 0 ? lastPosition(submission) : undefined;
@@ -130,7 +130,7 @@ function toOutgoing(text: string, field: string | undefined, shown: Shown): ToSe
   return {message: seen === undefined ? {text} : {text, seen}, isSecret};
 }
 
-/** What the browser knows of the network is not waited for. Returns what ends it. */
+/** Retries at once when the browser reports a connection. Returns a function that stops watching. */
 function watchConnection(following: Following, outbox: Outbox, showing: Showing): () => void {
   const retry = (): void => {
     following.retry();

@@ -1,4 +1,4 @@
-/** What the page and the server say to each other: a submission as its own respondent sees it. */
+/** The data between page and server: a submission as its own respondent sees it. */
 
 import type {FieldType} from '../../../../../machines/questionnaire/field-types.ts';
 
@@ -30,7 +30,7 @@ export interface Message {
   readonly position: number;
   readonly from: 'agent' | 'person';
   readonly text: string;
-  /** Who of the agents speaks, or is spoken to. */
+  /** The agent that speaks or is addressed. */
   readonly agent: 'greeter' | 'interviewer' | 'confirmation';
   readonly section?: 'language' | 'country' | 'timezone';
   readonly field?: string;
@@ -48,7 +48,7 @@ export interface Field {
   readonly value?: Value;
 }
 
-/** Where a submission stands, without what was said. */
+/** The state of a submission, without its messages. */
 export interface Standing {
   readonly id: string;
   /** The id of the form, as in `/f/FORM`. */
@@ -56,16 +56,16 @@ export interface Standing {
   readonly title: string;
   readonly description?: string;
   readonly state: SubmissionState;
-  /** Nothing more can be said. */
+  /** No further message is accepted. */
   readonly hasEnded: boolean;
-  /** Whether the next question is being thought of. */
+  /** The next question is being prepared. */
   readonly isAtWork: boolean;
   /** In the order of the conversation. */
   readonly fields: readonly Field[];
-  /** The field that is asked about. */
+  /** The field of the current question. */
   readonly current?: string;
   readonly canSubmit: boolean;
-  /** Required fields that are not done. */
+  /** Required fields without an answer. */
   readonly open: readonly string[];
   /** BCP 47. */
   readonly language?: string;
@@ -75,17 +75,17 @@ export interface Submission extends Standing {
   readonly messages: readonly Message[];
 }
 
-/** A submission that has just begun. The token opens it, and nothing else does. */
+/** A submission that has just begun. Only the token opens it. */
 export interface Begun {
   readonly id: string;
   readonly token: string;
 }
 
-/** What a person sends. */
+/** A message of a person. */
 export interface Outgoing {
   readonly text: string;
-  /** Meant as this field's answer, whatever was asked. */
+  /** An answer for this field, independent of the current question. */
   readonly field?: string;
-  /** The last message that the person had before them. */
+  /** The last message that the person had seen. */
   readonly seen?: number;
 }

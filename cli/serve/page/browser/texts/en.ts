@@ -16,20 +16,20 @@ export const en: Texts = {
   keys: 'Enter sends, Shift + Enter begins a new line',
   working: 'The next question is on its way',
   sending: 'Sending…',
-  waiting: 'Not sent yet. It goes out as soon as there is a connection.',
+  waiting: 'Not sent yet. It will be sent as soon as there is a connection.',
   problems: {
     refused: 'This was not accepted.',
     moved:
-      'The conversation went on in another window. Your words are still here: have a look, then send them.',
+      'The conversation has continued in another window. Your text is still here: read the new messages, then send it.',
     tooLong: 'This is longer than one message can be. Please shorten it.',
     unreached: 'The server could not be reached. Please try again.',
   },
-  offline: 'You are offline. What you write is kept here, and sent when you are back.',
+  offline: 'You are offline. Your messages are kept here and sent when you are online again.',
   lost: 'The connection is lost. Trying again…',
   progress: (done, total) => `${done} of ${total} answered`,
   optional: 'optional',
   status: {
-    pending: 'Still to come',
+    pending: 'Not asked yet',
     interviewing: 'Being asked',
     reviewing: 'Being checked',
     done: 'Answered',
@@ -51,7 +51,7 @@ export const en: Texts = {
   review: {
     title: 'Please check your answers',
     lead: 'Nothing has been submitted yet. You can still change everything.',
-    open: 'Before you can submit, this is still needed:',
+    open: 'Before you can submit, these answers are needed:',
     submit: 'Submit',
     submitting: 'Submitting…',
   },
@@ -63,7 +63,7 @@ export const en: Texts = {
   },
   broken: {
     title: 'This conversation has ended',
-    text: 'Your answers have not been submitted. Here is what you said so far.',
+    text: 'Your answers have not been submitted. These are your answers up to now.',
   },
   back: {
     title: 'Welcome back',
@@ -81,12 +81,12 @@ export const en: Texts = {
   },
   gone: {
     title: 'This link does not work',
-    text: 'It is incomplete, or what it led to has been deleted.',
+    text: 'The link is incomplete, or the submission has been deleted.',
   },
   unknownForm: {title: 'There is no such form', text: 'Please check the address.'},
   failed: {
     title: 'This could not be opened',
-    text: 'The server did not answer as it should.',
+    text: 'The server gave an unexpected answer.',
     again: 'Try again',
   },
 };

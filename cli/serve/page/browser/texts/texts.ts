@@ -1,4 +1,4 @@
-/** What the page itself says. A language more is a file more, and a line in the table. */
+/** The texts of the page itself. For another language, add a file and a line in the table. */
 
 import type {Problem} from '../sync/shown.ts';
 import type {FieldStatus} from '../sync/wire.ts';
@@ -14,7 +14,7 @@ export interface Texts {
   readonly answers: string;
   readonly menu: string;
   readonly skipToAnswer: string;
-  /** Who said it, for those who hear the page. */
+  /** The speaker's name, for screen readers. */
   readonly speaker: {readonly agent: string; readonly person: string};
   readonly yourAnswer: string;
   readonly answerTo: (label: string) => string;
@@ -38,7 +38,7 @@ export interface Texts {
   readonly showShort: string;
   readonly hideShort: string;
   readonly suggestions: string;
-  /** Words that the interview understands as such. */
+  /** Texts that the interview understands as commands. */
   readonly say: {
     readonly yes: string;
     readonly no: string;
@@ -59,7 +59,7 @@ export interface Texts {
     readonly download: string;
     readonly print: string;
   };
-  /** It ended, but was not submitted. */
+  /** It ended without being submitted. */
   readonly broken: {readonly title: string; readonly text: string};
   readonly back: {
     readonly title: string;
@@ -82,14 +82,14 @@ export interface Texts {
 
 const languages: Readonly<Record<string, Texts>> = {en, ja};
 
-/** The languages that there are texts for, in their own words. */
+/** The languages of the texts, in their own words. */
 export const languageNames: readonly string[] = Object.values(languages).map(({name}) => name);
 
 export function hasTexts(language: string): boolean {
   return primaryOf(language) in languages;
 }
 
-/** The texts of the nearest language; English when there is none. */
+/** The texts of the nearest language; English without one. */
 export function textsFor(language: string): Texts {
   return languages[primaryOf(language)] ?? en;
 }

@@ -10,15 +10,15 @@ import {shippedFile} from '../shipped-file.ts';
 import {type DiagramFormat, mapName} from './diagram-formats.ts';
 import {findMachine, type FoundMachine} from './machine-file.ts';
 
-/** Throws if the package lacks the file. */
+/** Throws when the package lacks the file. */
 export function shippedMap(): SystemMap {
   const map: SystemMap = JSON.parse(readFileSync(shippedFile('diagrams/map.json'), 'utf8'));
   return map;
 }
 
 /**
- * A text that ends with a newline. `word` is as `findMachine` takes it, or the name of the map. Rejects as that does, and with
- * AppError `usage` for the map as code.
+ * A text that ends with a newline. `word` is a word for `findMachine`, or the name of the map. Rejects as `findMachine`, and
+ * with AppError `usage` for the map as code.
  */
 export async function diagramText(
   word: string,

@@ -1,4 +1,4 @@
-/** Lints the machines that words name. */
+/** Lints the machines that the words of a command line select. */
 
 import {relative, resolve} from 'node:path';
 
@@ -10,7 +10,7 @@ import {findMachines, type FoundMachine} from './machine-file.ts';
 export interface LintReport {
   /** Its id. */
   readonly machine: string;
-  /** Of a machine in a module: its path from the working folder. */
+  /** Of a machine in a module: its path relative to the working folder. */
   readonly file?: string;
   readonly export?: string;
   readonly findings: readonly Finding[];

@@ -1,4 +1,4 @@
-/** Finds machines for the commands that read charts: in a module of the user's, or in Quorate's registry. */
+/** Finds machines for the commands that read charts: in a user's module, or in Quorate's registry. */
 
 import {existsSync} from 'node:fs';
 import {basename, resolve} from 'node:path';
@@ -12,7 +12,7 @@ import {isMachine} from '../../machines/testing/chart.ts';
 
 export interface FoundMachine {
   readonly machine: AnyStateMachine;
-  /** Of a machine in a module: the module's path, and the name of the export. Absent: Quorate's own. */
+  /** Of a machine in a module: the module's path, and the name of the export. Absent: a machine of Quorate. */
   readonly source?: MachineSource;
 }
 
@@ -33,8 +33,8 @@ export async function ownMachines(): Promise<readonly AnyStateMachine[]> {
 }
 
 /**
- * The machines that a word names: a machine of Quorate, one export of a module, or all machines that a module exports. A
- * module is imported, so its code runs. Rejects with AppError `usage`, `not_found` or `io`: what is wrong and what to do.
+ * The machines for a word: a machine of Quorate, one export of a module, or all machines that a module exports. A module is
+ * imported, so its code runs. Rejects with AppError `usage`, `not_found` or `io`; the message names problem and remedy.
  */
 export async function findMachines(word: string, cwd = '.'): Promise<readonly FoundMachine[]> {
   const {file, name} = fileIn(word, cwd);
@@ -51,7 +51,7 @@ export async function findMachines(word: string, cwd = '.'): Promise<readonly Fo
   throw new AppError('not_found', missing(basename(file), name, known, Object.keys(exported)));
 }
 
-/** The one machine that a word names. Rejects as `findMachines`, and when a module exports several. */
+/** The one machine for a word. Rejects as `findMachines`, and when a module exports several. */
 export async function findMachine(word: string, cwd?: string): Promise<FoundMachine> {
   const [found, ...others] = await findMachines(word, cwd);
   if (found !== undefined && others.length === 0) return found;
@@ -79,7 +79,7 @@ export async function exportsOf(file: string): Promise<Readonly<Record<string, u
   }
 }
 
-/** `undefined` for a word that names no module. A file whose own name has a colon is found by its whole name. */
+/** `undefined` for a word without a module. A file whose own name has a colon is found by its whole name. */
 function fileIn(word: string, cwd: string): {readonly file?: string; readonly name?: string} {
   const whole = resolve(cwd, word);
   if (existsSync(whole)) return {file: whole};

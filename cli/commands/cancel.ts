@@ -1,4 +1,4 @@
-/** `quorate cancel ID`: ends a run, in whichever process it lives, or if it lives in none. */
+/** `quorate cancel ID`: cancels a run in any process, or one that no process runs. */
 
 import type {Journal} from '../../actors/journal/journal.ts';
 import {oneRun, type Command} from '../line/command.ts';
@@ -15,7 +15,7 @@ export const cancel: Command = {
 Of RUN.2, an interaction below a run, it ends that with all below it; the run goes on. If no process is at the run, that is
 done as soon as it goes on.`,
   obeys: ['output'],
-  /** Exit 0: what was asked was done. The cancelled run's own exit code is 1. */
+  /** Exit 0: the request was carried out. The cancelled run's own exit code is 1. */
   run: async ({operands: [wanted = ''], output, ...globals}, terminal) => {
     const {stdout} = terminal;
     const {openRuntime} = await import('../open-runtime.ts');
@@ -23,11 +23,11 @@ done as soon as it goes on.`,
     try {
       const id = await findInteraction(journal, wanted);
       const outcome = await runtime.cancel(id);
-      const told = outcome === 'told';
-      const lines = told
-        ? [await toldLine(id, journal)]
-        : [`run ${oneLine(id)}: ${outcome.status}`, ...doubtLines(outcome).map(doubtful)];
-      const json = told ? {type: 'told', interaction: id} : outcome;
+      const isRequested = outcome === 'told';
+      const lines = isRequested
+        ? [await requestedLine(id, journal)]
+        : [`run ${oneLine(id)}: ${outcome.status}`, ...doubtLines(outcome).map(uncertainLine)];
+      const json = isRequested ? {type: 'told', interaction: id} : outcome;
       await write(stdout, output === 'text' ? `${lines.join('\n')}\n` : `${safeJson(json)}\n`);
       return 0;
     } finally {
@@ -36,7 +36,7 @@ done as soon as it goes on.`,
   },
 };
 
-async function toldLine(id: string, {owners}: Journal): Promise<string> {
+async function requestedLine(id: string, {owners}: Journal): Promise<string> {
   const [run = ''] = id.split('.');
   const name = oneLine(id);
   if (run === id) return `run ${name}: the process that runs it is told to cancel`;
@@ -45,6 +45,6 @@ async function toldLine(id: string, {owners}: Journal): Promise<string> {
   return `interaction ${name}: is cancelled as soon as its run goes on: quorate resume ${oneLine(run)}`;
 }
 
-function doubtful(what: string): string {
+function uncertainLine(what: string): string {
   return `  nobody knows whether this happened: ${what}`;
 }

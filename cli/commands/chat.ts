@@ -1,4 +1,4 @@
-/** `quorate chat`: a conversation, line by line; also what `quorate` alone begins on a terminal. */
+/** `quorate chat`: a conversation, line by line; also the default of `quorate` without words on a terminal. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Earlier} from '../chat/earlier.ts';
@@ -43,9 +43,9 @@ did not end well. On a terminal: 0, or 4 and 130 when something was left that wa
     'printf "/scope plan-only\\nAdd a test\\n" | quorate chat',
   ],
   run: async (parsed, terminal) => {
-    const goOnWith = earlierIn(parsed);
+    const earlier = earlierIn(parsed);
     const {openChat} = await import('../chat/open-chat.ts');
-    return await openChat(parsed, terminal, goOnWith);
+    return await openChat(parsed, terminal, earlier);
   },
 };
 

@@ -1,6 +1,6 @@
 /**
- * `quorate config`: every setting and where it comes from; with --trust, trusts the project file as it is now; with --forget, takes
- * back what was allowed for good.
+ * `quorate config`: every setting and its source; with --trust, trusts the project file as it is now; with --forget, removes
+ * permanent permissions.
  */
 
 import {realpath} from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** `quorate --continue`: on a terminal the latest conversation of this folder, elsewhere its newest open run. */
+/** `quorate --continue`: on a terminal the latest conversation of this folder, otherwise its newest open run. */
 
 import type {Command} from '../line/command.ts';
 import {isInteractive} from '../terminal.ts';

@@ -1,4 +1,4 @@
-/** `quorate demo`: scripted models mend a sample project with real tools, in a temporary folder. */
+/** `quorate demo`: scripted models fix a sample project with real tools, in a temporary folder. */
 
 import {cpSync, mkdtempSync, realpathSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';

@@ -1,4 +1,4 @@
-/** `quorate diagram`: draws a state machine of the user's or of Quorate. */
+/** `quorate diagram`: draws a state machine of the user or of Quorate. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {type DiagramFormat, diagramFormats} from '../charts/diagram-formats.ts';

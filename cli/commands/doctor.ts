@@ -1,4 +1,4 @@
-/** `quorate doctor`: what is configured, reachable and missing. */
+/** `quorate doctor`: checks configuration, providers and the machine. */
 
 import {resolve} from 'node:path';
 
@@ -29,7 +29,7 @@ a little. Exit 0 if a run could start, 2 if not. Keys are never shown.`,
   },
 };
 
-/** A configuration that can't be had is a finding; anything else is a bug. */
+/** An invalid configuration is a finding; any other error is a bug. */
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   throw error;

@@ -1,4 +1,4 @@
-/** `quorate export [ID]`: the journal of a run as it is, one entry a line. */
+/** `quorate export [ID]`: the journal of a run, one entry a line. */
 
 import {oneOrNewest, type Command} from '../line/command.ts';
 import {findOrNewest} from '../past/find-run.ts';

@@ -1,4 +1,4 @@
-/** The commands: one file each, imported when it is wanted. */
+/** The commands: one file each, imported on demand. */
 
 import type {Command} from '../line/command.ts';
 
@@ -37,10 +37,10 @@ export const commands: Readonly<Record<string, Load>> = {
 /** Other names of commands. */
 export const aliases: Readonly<Record<string, string>> = {council: 'discuss'};
 
-/** What `--continue` means. */
+/** The command for `--continue`. */
 export const loadContinue: Load = async () => (await import('./continue.ts')).goOn;
 
-/** What words mean that begin with no command. */
+/** The command for words that do not begin with a command. */
 export const loadTask: Load = async () => (await import('./task.ts')).task;
 
 /** Every command with its name, in the order of the help. */

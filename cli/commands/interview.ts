@@ -1,4 +1,4 @@
-/** `quorate interview FORM`: a form, filled by conversation. */
+/** `quorate interview FORM`: fills a form by conversation. */
 
 import {defaultType, fieldTypes} from '../../machines/questionnaire/field-types.ts';
 import {answersOption} from '../interview/answers-option.ts';

@@ -1,4 +1,4 @@
-/** `quorate lint FILE[:EXPORT]…`: what is wrong with the charts of machines, from their structure alone. */
+/** `quorate lint FILE[:EXPORT]…`: finds mistakes in charts from their structure alone. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
@@ -68,7 +68,7 @@ a state.`,
     const lintOptions = optionsOf(flags);
     const {lintMachines} = await import('../charts/lint-machines.ts');
     const reports = await lintMachines(operands, cwd, lintOptions);
-    return await tell(reports, {output, isStrict: 'strict' in flags}, terminal);
+    return await writeReports(reports, {output, isStrict: 'strict' in flags}, terminal);
   },
 };
 
@@ -93,15 +93,15 @@ function listed(values: readonly string[]): string[] {
   return events.filter((event) => event !== '');
 }
 
-interface Telling {
+interface ReportOptions {
   readonly output: OutputFormat;
   readonly isStrict: boolean;
 }
 
 /** Resolves with the exit code. */
-async function tell(
+async function writeReports(
   reports: readonly LintReport[],
-  {output, isStrict}: Telling,
+  {output, isStrict}: ReportOptions,
   {stdout, env}: Terminal,
 ): Promise<number> {
   const [{countsOf, lintLines}, {safeJson}, {styleFor}] = await Promise.all([

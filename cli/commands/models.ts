@@ -1,4 +1,4 @@
-/** `quorate models`: which models can be had, from whom, and which are in use. */
+/** `quorate models`: the available models by provider, and their roles. */
 
 import {resolve} from 'node:path';
 
@@ -10,7 +10,7 @@ import {modelsLines} from '../render/tables/models.ts';
 import {oneLine, safeJson} from '../render/text.ts';
 import {tryToWrite, widthOf, write} from '../terminal.ts';
 
-/** Of one provider among all. */
+/** Shown of one provider when all providers are listed. */
 const maxModels = 12;
 
 export const models: Command = {

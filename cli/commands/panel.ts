@@ -1,4 +1,4 @@
-/** `quorate panel ID…`: what each seat has been worth over recorded runs. */
+/** `quorate panel ID…`: contribution and cost of each seat over recorded runs. */
 
 import type {Journal} from '../../actors/journal/journal.ts';
 import {panelRecord} from '../../machines/panel/seats.ts';
@@ -63,7 +63,7 @@ is never needed in time is slower than the others. Pairs that agree most are the
   },
 };
 
-/** One after another: of each run only its rounds and calls are kept. */
+/** One after another; keeps only rounds and calls of each run. */
 async function readRuns(ids: readonly string[], journal: Journal) {
   const {roundsIn, seatCallsIn} = await import('../past/recorded-rounds.ts');
   return await Array.fromAsync(await findRows(journal, ids), async (row) => {

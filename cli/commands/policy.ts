@@ -1,4 +1,4 @@
-/** `quorate policy`: what the policy reviewers say of a command, and why, without running it. */
+/** `quorate policy`: the policy reviewers' verdict on a command and its reasons, without running it. */
 
 import {realpath} from 'node:fs/promises';
 import {resolve} from 'node:path';
@@ -48,7 +48,7 @@ unknown, reasons}; by.scope is null without a request.`,
     const {explained, exitCodeOf} = await import('../policy/explained.ts');
     const request = parsed.flags['request']?.at(-1);
     const found = await explained({command, workspace, ...(request ? {request} : {})});
-    await tell(found, parsed, terminal);
+    await writeExplained(found, parsed, terminal);
     return exitCodeOf(found);
   },
 };
@@ -62,12 +62,16 @@ async function answerAll(parsed: Parsed, terminal: Terminal, workspace: string):
   const usual = parsed.flags['request']?.at(-1);
   for await (const {command, request = usual} of questionsIn(terminal.stdin)) {
     const found = await explained({command, workspace, ...(request ? {request} : {})});
-    await tell(found, parsed, terminal);
+    await writeExplained(found, parsed, terminal);
   }
   return 0;
 }
 
-async function tell(found: Explained, {output}: Parsed, {stdout, env}: Terminal): Promise<void> {
+async function writeExplained(
+  found: Explained,
+  {output}: Parsed,
+  {stdout, env}: Terminal,
+): Promise<void> {
   if (output !== 'text') {
     const {safeJson} = await import('../render/text.ts');
     await write(stdout, `${safeJson(found, output === 'json' ? 2 : undefined)}\n`);

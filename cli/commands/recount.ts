@@ -1,4 +1,4 @@
-/** `quorate recount [ID]`: the rounds of a run counted again by another rule, from its journal alone. */
+/** `quorate recount [ID]`: counts the rounds of a run again by another rule, from its journal alone. */
 
 import {recountAll} from '../../machines/panel/recount.ts';
 import {oneOrNewest, type Command} from '../line/command.ts';

@@ -1,4 +1,4 @@
-/** `quorate resume [ID] [--decision …]`: a suspended run goes on where it stopped. */
+/** `quorate resume [ID] [--decision …]`: continues a suspended run. */
 
 import type {Entry, InteractionRow, Journal} from '../../actors/journal/journal.ts';
 import type {ResumeWith, Run} from '../../actors/runtime-api.ts';
@@ -70,11 +70,12 @@ retry, done, fail   for an effect of which nobody knows whether it happened: do 
         return await withLog(
           parsed,
           terminal.env,
-          async (log) => await goOn([row, ...older], {launched, parsed, terminal, given, log}),
+          async (log) =>
+            await resumeFirst([row, ...older], {launched, parsed, terminal, given, log}),
         );
       }
       if (given) throw hasEnded(row);
-      return await tellEnd(row, {journal, parsed, terminal});
+      return await printEnd(row, {journal, parsed, terminal});
     } finally {
       await runtime.close();
     }
@@ -109,13 +110,13 @@ interface Resuming {
 /** Open runs, the newest first. */
 type Candidates = readonly [InteractionRow, ...InteractionRow[]];
 
-async function goOn(candidates: Candidates, resuming: Resuming): Promise<number> {
+async function resumeFirst(candidates: Candidates, resuming: Resuming): Promise<number> {
   const {launched, parsed, terminal, log} = resuming;
   const {row, run, recorded, interview, leftOut} = await takeUp(candidates, resuming);
   const {id, workspace, form} = row;
   const {runSession} = await import('../session.ts');
   try {
-    const told = converses(form) ? await followedForm(run, row) : [];
+    const changes = converses(form) ? await followedForm(run, row) : [];
     if (!parsed.quiet) await tryToWrite(terminal.stderr, whichRun(row, run));
     return await runSession(run, {
       terminal,
@@ -126,43 +127,43 @@ async function goOn(candidates: Candidates, resuming: Resuming): Promise<number>
       log,
       ...recorded,
       ...interview,
-      warnings: [...launched.warnings, ...leftOut.map(({message}) => message), ...told],
+      warnings: [...launched.warnings, ...leftOut.map(({message}) => message), ...changes],
     });
   } catch (error) {
-    throw withWhatIsLeft(id, error);
+    throw withWaysToRead(id, error);
   }
 }
 
-interface TakenUp {
+interface Resumed {
   readonly row: InteractionRow;
   readonly run: Run;
   readonly recorded: Recorded;
   readonly interview: Pick<SessionOptions, 'screen' | 'onResult'>;
-  /** Why newer ones can't be resumed. */
+  /** Errors of newer runs that can't be resumed. */
   readonly leftOut: readonly AppError[];
 }
 
-/** Resumes the newest that can be resumed. Rejects with the error of the newest when none can. */
+/** Resumes the newest resumable run. Rejects with the error of the newest when there is none. */
 async function takeUp(
   [row, ...others]: Candidates,
   resuming: Resuming,
   leftOut: readonly AppError[] = [],
-): Promise<TakenUp> {
+): Promise<Resumed> {
   try {
     return {row, leftOut, ...(await begin(row, resuming))};
   } catch (error) {
-    const told = withWhatIsLeft(row.id, error);
-    if (!isStuck(told)) throw told;
+    const failure = withWaysToRead(row.id, error);
+    if (!isStuck(failure)) throw failure;
     const [next, ...rest] = others;
-    if (!next) throw leftOut[0] ?? told;
-    return await takeUp([next, ...rest], resuming, [...leftOut, told]);
+    if (!next) throw leftOut[0] ?? failure;
+    return await takeUp([next, ...rest], resuming, [...leftOut, failure]);
   }
 }
 
 async function begin(
   row: InteractionRow,
   {launched: {runtime}, parsed, terminal, given}: Resuming,
-): Promise<Pick<TakenUp, 'run' | 'recorded' | 'interview'>> {
+): Promise<Pick<Resumed, 'run' | 'recorded' | 'interview'>> {
   const interview = await interviewOptions(row.form, parsed, terminal);
   const recorded = Promise.withResolvers<Recorded>();
   const run = await runtime.resume(row.id, {
@@ -177,7 +178,7 @@ async function begin(
 
 type Recorded = Pick<SessionOptions, 'opening' | 'seen' | 'decision' | 'digest'>;
 
-/** What the run's journal gives the session. Rejects with AppError `usage` for a plan that does not fit it. */
+/** Reads the session's options from the journal. Rejects with AppError `usage` for an edited plan that does not fit it. */
 async function recordedIn(
   entries: readonly Entry[],
   row: InteractionRow,
@@ -194,7 +195,7 @@ async function recordedIn(
   };
 }
 
-/** Of another form none. Rejects with AppError `usage` for flags that only an interview takes. */
+/** Undefined options for other forms. Rejects with AppError `usage` for flags that only an interview takes. */
 async function interviewOptions(
   form: string,
   parsed: Parsed,
@@ -213,7 +214,7 @@ async function followedForm(run: Run, row: InteractionRow): Promise<readonly str
   return await followForm(run, row);
 }
 
-/** What the flags change in the run, in the words of the configuration. */
+/** The changes of the flags, as configuration. */
 async function changesIn({overrides}: Parsed): Promise<Pick<ResumeWith, 'settings'>> {
   if (overrides.length === 0) return {};
   const {toNested} = await import('../config/layer.ts');
@@ -221,22 +222,22 @@ async function changesIn({overrides}: Parsed): Promise<Pick<ResumeWith, 'setting
   return {settings: toNested(layer)};
 }
 
-/** And what was broken off when it was left. */
+/** Names the run, and the effects that were aborted when it was left. */
 function whichRun({id, workspace, request}: InteractionRow, run: Run): string {
   const head = `resuming ${oneLine(id)} in ${oneLine(workspace, 300)}: ${oneLine(request, 300)}`;
   const lines = [head, ...run.underWay().map((what) => `  ${oneLine(what, 300)}`)];
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** Of a run that is outdated or damaged. */
+/** The run is outdated or damaged. */
 function isStuck(error: unknown): error is AppError {
   return (
     error instanceof AppError && (error.code === 'divergence' || error.code === 'journal_corrupt')
   );
 }
 
-/** A run that can't be resumed is not lost. */
-function withWhatIsLeft(id: string, error: unknown): unknown {
+/** Adds the ways to read a run that can't be resumed. */
+function withWaysToRead(id: string, error: unknown): unknown {
   if (!isStuck(error)) return error;
   return new AppError(
     error.code,
@@ -245,8 +246,8 @@ function withWhatIsLeft(id: string, error: unknown): unknown {
   );
 }
 
-/** A run that ended before it could tell: whoever resumes it after a crash gets its result and its exit code. */
-async function tellEnd(
+/** For a run that ended in a crash before its result was printed: prints the result and returns its exit code. */
+async function printEnd(
   row: InteractionRow,
   {journal, parsed, terminal}: Pick<Resuming, 'parsed' | 'terminal'> & {readonly journal: Journal},
 ): Promise<number> {

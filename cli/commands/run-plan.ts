@@ -33,7 +33,7 @@ on it as on any other; if it is rejected, it is revised. The request of the run 
   },
 };
 
-/** What can't be read as a plan is refused with all that is wrong with it when the run is started. */
+/** An invalid plan is refused with all its problems when the run is started. */
 function objectiveOf(plan: unknown): string {
   const isNamed = typeof plan === 'object' && plan !== null && 'objective' in plan;
   return isNamed && typeof plan.objective === 'string' ? plan.objective : 'Run the plan';

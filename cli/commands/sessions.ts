@@ -64,7 +64,7 @@ Wherever an ID is wanted, its beginning will do as long as no other run begins s
       const rows = found.slice(0, limit).flatMap(({roots}) => roots.toReversed());
       const listed = await Array.fromAsync(rows, async (row) => await toListed(row, journal));
       const hidden = Math.max(0, found.length - limit);
-      await tell({listed, hidden, folder, search, parsed}, terminal);
+      await writeListing({listed, hidden, folder, search, parsed}, terminal);
       return 0;
     } finally {
       await journal.close();
@@ -95,18 +95,18 @@ async function toListed(row: InteractionRow, journal: Journal): Promise<ListedRo
 }
 
 interface Listing {
-  /** The runs of a session stand together, the newest first. */
+  /** The runs of a session are adjacent, the newest first. */
   readonly listed: readonly ListedRow[];
-  /** How many more sessions there are. */
+  /** The number of further sessions. */
   readonly hidden: number;
   /** Undefined: every folder. */
   readonly folder: string | undefined;
-  /** Blank: nothing was looked for. */
+  /** Blank: no search. */
   readonly search: string;
   readonly parsed: Parsed;
 }
 
-async function tell(
+async function writeListing(
   {listed, hidden, folder, search, parsed: {output}}: Listing,
   {stdout, stderr, env}: Terminal,
 ): Promise<void> {

@@ -12,14 +12,14 @@ export const task: Command = {
   endsWithResult: 'agent',
   run: async (parsed, terminal) => {
     if (isBare(parsed, terminal)) {
-      return isInteractive(terminal) ? await converse(parsed, terminal) : await tellHelp(terminal);
+      return isInteractive(terminal) ? await converse(parsed, terminal) : await printHelp(terminal);
     }
     const {startRun} = await import('../start-run.ts');
     return await startRun('agent', parsed, terminal);
   },
 };
 
-/** Nothing is asked, in a way that a script did not mean to. */
+/** There is neither a task nor a sign of a script that wants one. */
 function isBare({operands, output}: Parsed, {stdin}: Terminal): boolean {
   return operands.length === 0 && output === 'text' && !isGiven(stdin);
 }
@@ -29,8 +29,8 @@ async function converse(parsed: Parsed, terminal: Terminal): Promise<number> {
   return await openChat(parsed, terminal);
 }
 
-/** Exit 2 without a terminal: nobody reads it, and whoever wanted a task done is told that none was. */
-async function tellHelp({stdin, stdout, stderr}: Terminal): Promise<number> {
+/** Exit 2 without a terminal, so that a script that wanted a task done learns that none was. */
+async function printHelp({stdin, stdout, stderr}: Terminal): Promise<number> {
   const {writeHelp} = await import('../help/text.ts');
   await writeHelp(stdout);
   if (stdin.isTTY === true) return 0;

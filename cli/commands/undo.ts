@@ -1,4 +1,4 @@
-/** `quorate undo [ID]`: takes back what a run wrote. */
+/** `quorate undo [ID]`: reverts the writes of a run. */
 
 import type {InteractionRow} from '../../actors/journal/journal.ts';
 import {AppError} from '../../machines/domain/app-error.ts';

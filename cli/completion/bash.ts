@@ -41,7 +41,7 @@ function offerWords(options: readonly OptionWord[]): string {
   return offer({from: 'words', words: options.map(({word}) => word)});
 }
 
-/** Where nothing is offered, bash completes the names of files and folders by itself, blanks in them included. */
+/** Without words to offer, bash completes names of files and folders itself, including those with blanks. */
 function offer(source: Source = {from: 'anything'}): string {
   if (source.from === 'words') return compgen(`-W ${quoted(source.words.join(' '))}`);
   return source.from === 'run' ? compgen(`-W "$(${listRuns})"`) : ':';

@@ -43,7 +43,7 @@ function offer(source: Source): string {
   return source.from === 'folder' ? "-f -a '(__fish_complete_directories)'" : '-F';
 }
 
-/** As fish reads single quotes: a backslash marks a quote and itself. */
+/** Quotes for fish, where a backslash escapes a quote and itself. */
 function quoted(text: string): string {
   return `'${text.replaceAll(/['\\]/g, '\\$&')}'`;
 }

@@ -1,16 +1,16 @@
-/** What the scripts of all shells have in common. */
+/** The parts that the scripts of all shells share. */
 
 import type {OptionWord, Vocabulary} from './vocabulary.ts';
 
 /** Prints the IDs of this folder's runs, one a line. */
 export const listRuns = `quorate sessions --output jsonl 2>/dev/null | sed -n 's/.*"id":"\\([^"]*\\)".*/\\1/p'`;
 
-/** In single quotes, as POSIX shells and zsh read them. */
+/** In single quotes, for POSIX shells and zsh. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Every option that takes a value, once. */
+/** Every option with a value, once. */
 export function valued({commands, options}: Vocabulary): readonly OptionWord[] {
   const all = [...options, ...commands.flatMap((command) => command.options)];
   return [
@@ -18,7 +18,7 @@ export function valued({commands, options}: Vocabulary): readonly OptionWord[] {
   ];
 }
 
-/** `-C|--cwd`: as a pattern of \`case\`. */
+/** `-C|--cwd`: a pattern of \`case\`. */
 export function pattern({word, short}: OptionWord): string {
   return short === undefined ? word : `-${short}|${word}`;
 }

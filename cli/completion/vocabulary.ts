@@ -1,4 +1,4 @@
-/** What can be written on a command line, for the completion of shells. */
+/** The words of the command line, for the completion of shells. */
 
 import {loadAll, loadTask} from '../commands/index.ts';
 import {topics} from '../help/topics.ts';
@@ -12,7 +12,7 @@ export interface Word {
   readonly text: string;
 }
 
-/** What an option's value, or a command's operand, is taken from. */
+/** The possible values of an option, or operands of a command. */
 export type Source =
   | {readonly from: 'words'; readonly words: readonly string[]}
   | {readonly from: 'file' | 'folder' | 'run' | 'anything'};
@@ -31,7 +31,7 @@ export interface CommandWord extends Word {
 
 export interface Vocabulary {
   readonly commands: readonly CommandWord[];
-  /** Those of a task, which stand where no command does. */
+  /** The options of a task, valid without a command. */
   readonly options: readonly OptionWord[];
 }
 

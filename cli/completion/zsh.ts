@@ -35,7 +35,7 @@ compdef _quorate quorate
 `;
 }
 
-/** Words with what they mean. A colon parts the two, so that in a word it is marked. */
+/** Words with descriptions. A colon separates the two; a colon in a word is escaped. */
 function describe(words: readonly Word[]): string {
   const entries = words.map(({word, text}) => quoted(`${word.replaceAll(':', '\\:')}:${text}`));
   return `local -a offered=(${entries.join(' ')}); _describe -o quorate offered`;

@@ -1,4 +1,4 @@
-/** What a person has allowed for good, in a file of their own beside their configuration: `[[allow]]` tables. */
+/** Permanent permissions of a person, in their own file beside their configuration: `[[allow]]` tables. */
 
 import {appendFileSync, mkdirSync, renameSync, writeFileSync} from 'node:fs';
 import {dirname} from 'node:path';
@@ -22,8 +22,8 @@ export function keepRule(rule: AllowRule, env: Environment): void {
 }
 
 /**
- * Takes the rules for a command away that were made for a folder, and says which they were. Throws AppError `not_found` when
- * the file holds none, `config` when it can't be read, `io` when it can't be written.
+ * Removes the rules for a command in a folder, and returns them. Throws AppError `not_found` when there are none, `config`
+ * when the file can't be read, `io` when it can't be written.
  */
 export async function forgetRules(
   {folder, command}: Pick<AllowRule, 'folder' | 'command'>,
@@ -81,12 +81,12 @@ function writing(path: string, write: (path: string) => void): void {
   }
 }
 
-/** As TOML has it: like JSON, with the one control character escaped that JSON leaves as it is. */
+/** A TOML string: as JSON, with DEL escaped in addition. */
 function quoted(text: string): string {
   return JSON.stringify(text.toWellFormed()).replaceAll('\u007F', String.raw`\u007F`);
 }
 
-/** The user's layer with the rules of that file. Throws AppError `config` when it holds anything else. */
+/** The user's layer with the rules of that file. Throws AppError `config` when the file contains other keys. */
 export function withAllowed(user: Layer, allowed: Layer): Layer {
   const foreign = allowed.find(({path}) => path[0] !== 'allow');
   if (foreign) {

@@ -7,7 +7,7 @@ import {checkEntry, type Layer} from './layer.ts';
 
 const prefix = 'QUORATE_';
 
-/** Variables of the program that are no configuration keys. */
+/** Variables of the program that are not configuration keys. */
 const otherVariables: ReadonlySet<string> = new Set([
   'QUORATE_HOME',
   'QUORATE_LOG',
@@ -35,7 +35,7 @@ export function readEnvironment(env: Environment): EnvironmentLayer {
   return {layer, warnings};
 }
 
-/** Keys by variable. Tables of models and of providers, and rules, are for files. */
+/** Keys by variable. Tables of models and of providers, and rules, can be set only in files. */
 const settable: ReadonlyMap<string, KeyPath> = new Map(
   knownKeys
     .map((key) => key.split('.'))
@@ -48,7 +48,7 @@ function kindAt(path: KeyPath): KeyKind {
   return schema ? kindOf(schema) : 'table';
 }
 
-/** Text that does not read as what the key takes stays text, so that the check can name it. */
+/** Text that can't be converted to the key's type stays text, so that the check reports it. */
 function fromText(path: KeyPath, text: string): unknown {
   const kind = kindAt(path);
   const value = text.trim();
@@ -63,7 +63,7 @@ function looksLikeKey(name: string): boolean {
   return schemaAt([section]) !== undefined || didYouMean(name, settable.keys()) !== '';
 }
 
-/** The key that a variable would set if it had one word of a section before it. */
+/** The path for a variable, if its section is one word. */
 function pathOf(name: string): KeyPath {
   const [section = '', ...key] = name.slice(prefix.length).toLowerCase().split('_');
   return [section, key.join('_')];

@@ -1,4 +1,4 @@
-/** Every setting with what it means and where it comes from. */
+/** Every setting with its meaning and its source. */
 
 import {isHidden, keyText, knownKeys, rowAt} from '../../actors/config/keys.ts';
 import {settingsReference, type Setting} from '../../actors/config/reference.ts';
@@ -10,9 +10,9 @@ export interface Explained {
   readonly value: unknown;
   /** `default`, or `quorate.toml:12:3`, `QUORATE_AGENT_HIL_MODE`, `--hil`. */
   readonly source: string;
-  /** What it would be without that source; absent where there is none. */
+  /** The value without that source; absent if there is none. */
   readonly default?: unknown;
-  /** What it means. */
+  /** The meaning. */
   readonly text: string;
 }
 
@@ -52,7 +52,7 @@ function toExplained(
   };
 }
 
-/** Of a table without entries: that of its first key. */
+/** For a table without entries: the meaning of its first key. */
 function meaningOf(path: readonly string[], reference: readonly Setting[]): string {
   const own = rowAt(path)?.text;
   if (own !== undefined) return own;
@@ -66,7 +66,7 @@ function meaningOf(path: readonly string[], reference: readonly Setting[]): stri
   return reference.find(fits)?.text ?? '';
 }
 
-/** The order of the documentation; entries of tables stand where their table does. */
+/** The order of the documentation; entries of a table are ordered as the table. */
 function rank(key: string): number {
   const index = knownKeys.findIndex((known) => key === known || key.startsWith(`${known}.`));
   return index < 0 ? knownKeys.length : index;

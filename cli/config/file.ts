@@ -15,8 +15,8 @@ export interface ConfigText {
 }
 
 /**
- * Undefined when there is no such file. Throws AppError `config` for anything else than a readable regular file of
- * UTF-8 text; the message never repeats what is in it.
+ * Undefined when the file does not exist. Throws AppError `config` for anything other than a readable regular file of UTF-8
+ * text; the message never quotes its content.
  */
 export async function readConfigFile(path: string): Promise<ConfigText | undefined> {
   const file = await openPlain(path);

@@ -1,4 +1,4 @@
-/** Which models a run would call, whatever the settings name: those without a key give way. */
+/** The models that a run would call: models without a key are replaced. */
 
 import {formConfig, type RoleModels} from '../../actors/config/forms.ts';
 import {toPrices, toProviders} from '../../actors/config/providers.ts';
@@ -13,7 +13,7 @@ import {roleOf} from '../line/model-option.ts';
 import type {Environment} from '../terminal.ts';
 import type {LoadedConfig} from './load.ts';
 
-/** The router of the launcher's runs, but for the offline model, which stands there by name only. */
+/** The router of the launcher's runs, except that the offline model exists by name only. */
 export function routerOf({config, files}: LoadedConfig, env: Environment): Router {
   const named = createFunctionModel(offlineModel, () => ({kind: 'internal', message: 'by name'}));
   return createRouter({
@@ -45,7 +45,7 @@ export function resolveLoaded(
   }
 }
 
-/** What the settings of each role lead to. Roles that can't be filled are left out, with the reasons. */
+/** The models of each role. A role without a usable model is left out, with the reason. */
 interface Filled {
   readonly models: RoleModels;
   readonly problems: readonly string[];

@@ -1,4 +1,4 @@
-/** One layer of the configuration: keys with their values and where each comes from, checked one by one. */
+/** One layer of the configuration: checked keys with values and sources. */
 
 import {keyProblem, kindOf, schemaAt, unknownKey, type KeyPath} from '../../actors/config/keys.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
@@ -12,7 +12,7 @@ export interface LayerEntry {
 
 export type Layer = readonly LayerEntry[];
 
-/** Flattens nested tables into entries. Throws AppError `config` at the first key or value that can't be. */
+/** Flattens nested tables into entries. Throws AppError `config` at the first invalid key or value. */
 export function toLayer(value: unknown, sourceOf: (path: KeyPath) => string): Layer {
   return flatten([], value, sourceOf);
 }
@@ -30,7 +30,7 @@ function flatten(path: KeyPath, value: unknown, sourceOf: (path: KeyPath) => str
   return [entry];
 }
 
-/** Throws AppError `config` for a value that the entry's key does not take. `sourceOf`: where a part of it comes from. */
+/** Throws AppError `config` for a value that the entry's key does not take. `sourceOf`: the source of a part of it. */
 export function checkEntry(
   {path, value, source}: LayerEntry,
   sourceOf: (path: KeyPath) => string = () => source,
@@ -45,7 +45,7 @@ function isPlainTable(value: unknown): value is Record<string, unknown> {
   return prototype === null || prototype === Object.prototype;
 }
 
-/** The nested form of entries; the later wins. */
+/** The nested form of entries; later ones win. */
 export function toNested(entries: Layer): Record<string, unknown> {
   const root: Record<string, unknown> = {};
   for (const {path, value} of entries) set(root, path, value);

@@ -1,6 +1,5 @@
 /**
- * The configuration of a run: defaults < user file < project file < environment < flags. Every value keeps where it
- * comes from.
+ * The configuration of a run: defaults < user file < project file < environment < flags. Every value keeps its source.
  */
 
 import {join, resolve} from 'node:path';
@@ -21,7 +20,7 @@ import {parseConfigText} from './toml.ts';
 import {isTrusted} from './trust.ts';
 
 export interface LoadOptions {
-  /** The working folder, where `quorate.toml` is looked for. */
+  /** The working folder, in which `quorate.toml` is searched. */
   readonly cwd: string;
   readonly env: Environment;
   readonly overrides?: readonly Override[];
@@ -30,21 +29,21 @@ export interface LoadOptions {
 export interface ConfigFile {
   readonly path: string;
   readonly found: boolean;
-  /** A user file always is; a project file when its content is. */
+  /** Always true for a user file; for a project file, when its content is trusted. */
   readonly trusted: boolean;
 }
 
 export interface LoadedConfig {
   readonly config: Config;
-  /** Dotted keys that the user set somewhere, as `resolveConfig` wants them, and where. */
+  /** Dotted keys that the user has set, with their sources, as `resolveConfig` takes them. */
   readonly named: ReadonlyMap<string, string>;
   readonly warnings: readonly string[];
   readonly files: {readonly user: ConfigFile; readonly project: ConfigFile};
-  /** Every key with its value and where it comes from; values that may be secrets are counted, not shown. */
+  /** Every key with its value and its source; values that may be secrets are counted, not shown. */
   readonly explain: () => readonly Explained[];
 }
 
-/** Throws AppError `config` for whatever can't be: the message names file, line, column, key, value and remedy. */
+/** Throws AppError `config` for any invalid configuration: the message names file, line, column, key, value and remedy. */
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const {env, overrides = []} = options;
   const file = await readLayer(userFile(env));
@@ -60,7 +59,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const layers = [...user.layer, ...project.layer, ...environment.layer, ...flags];
   return {
     config: assemble(layers),
-    named: new Map(layers.map(({path, source}) => [namedKey(path), source])),
+    named: new Map(layers.map(({path, source}) => [settingKey(path), source])),
     warnings: [...project.warnings, ...environment.warnings],
     files: {user: user.file, project: project.file},
     explain: () => explainLayers(layers),
@@ -68,7 +67,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
 }
 
 /** `agent.hil_mode`; for an entry of a table the table: `quorum.weights`, `providers`. */
-function namedKey(path: readonly string[]): string {
+function settingKey(path: readonly string[]): string {
   const key = keyText(path.slice(0, 2));
   return knownKeys.includes(key) ? key : (path[0] ?? '');
 }
@@ -94,9 +93,9 @@ async function readLayer(path: string, name = path): Promise<ReadLayer & {sha256
 }
 
 interface Baselines {
-  /** What the project file changes. */
+  /** The configuration that the project file changes. */
   readonly before: Config;
-  /** What the user would run without it. */
+  /** The user's configuration without the project file. */
   readonly withoutProject: Config;
 }
 
@@ -134,7 +133,7 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
   );
 }
 
-/** Entries are checked one by one; what is left to go wrong is a table that lacks one. */
+/** Entries have been checked one by one; the remaining possible error is a table without a required entry. */
 function assemble(entries: Layer): Config {
   if (entries.length === 0) return defaultConfig();
   const parsed = configSchema.safeParse(toNested(entries));

@@ -1,4 +1,4 @@
-/** Where configuration and data live. */
+/** The paths of configuration and data. */
 
 import {homedir} from 'node:os';
 import {dirname, isAbsolute, join} from 'node:path';
@@ -24,7 +24,7 @@ export function dataFolder(env: Environment): string {
   return own ? own : join(baseFolder(env, 'XDG_DATA_HOME', '.local/share'), 'quorate');
 }
 
-/** `$XDG_CACHE_HOME/quorate`. It need not exist, and nothing in it is missed. */
+/** `$XDG_CACHE_HOME/quorate`. It may not exist, and may be deleted at any time. */
 export function cacheFolder(env: Environment): string {
   return join(baseFolder(env, 'XDG_CACHE_HOME', '.cache'), 'quorate');
 }

@@ -1,12 +1,12 @@
 /**
- * What a project file may do before the user trusts it: make things stricter. Whoever wrote the project is not
- * whoever runs it here.
+ * Limits an untrusted project file to stricter settings: the author of a project is not necessarily the person who runs
+ * Quorate in it.
  */
 
 import {type KeyPath, rowAt} from '../../actors/config/keys.ts';
 import type {PanelSize} from '../../actors/config/sections/stricter.ts';
 
-/** Whether an untrusted file may set the key to `next` where the user has `now`. */
+/** True when an untrusted file may set the key to `next`, given the user's value `now`. */
 export function mayTighten(path: KeyPath, next: unknown, now: unknown, panel: PanelSize): boolean {
   if (JSON.stringify(next) === JSON.stringify(now)) return true;
   return rowAt(path)?.stricter?.(next, now, panel) ?? false;

@@ -1,12 +1,12 @@
-/** A configuration file as a layer. */
+/** Parses a configuration file into a layer. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {createTomlLocator} from '../../tools/places/toml.ts';
 import {toLayer, type Layer} from './layer.ts';
 
 /**
- * `name` is the file as messages call it. Throws AppError `config` with line and column for text that is no TOML, and
- * for keys and values that no configuration has.
+ * `name` is the file's name in messages. Throws AppError `config` with line and column for invalid TOML, and for unknown keys
+ * and invalid values.
  */
 export async function parseConfigText(name: string, original: string): Promise<Layer> {
   const text = original.replace(/^\uFEFF/, '');
@@ -27,7 +27,7 @@ export async function parseConfigText(name: string, original: string): Promise<L
   }
 }
 
-/** Characters that make a text look different from what it says. */
+/** Refuses characters that make a text look different from its content. */
 function refuseHidden(name: string, text: string): void {
   const found = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/.exec(text);
   if (!found) return;

@@ -1,4 +1,4 @@
-/** Which project files the user trusts, by path and content. */
+/** The project files that the user trusts, by path and content. */
 
 import {chmod, mkdir, readFile, realpath, rename, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -17,7 +17,7 @@ export interface Trust {
   readonly sha256: string;
 }
 
-/** Whether exactly this content of this file is trusted. A damaged list trusts nothing. */
+/** True when exactly this content of this file is trusted. A damaged list trusts nothing. */
 export async function isTrusted(path: string, sha256: string, env: Environment): Promise<boolean> {
   const files = await readTrusted(env);
   const key = await realpath(path);
@@ -25,8 +25,8 @@ export async function isTrusted(path: string, sha256: string, env: Environment):
 }
 
 /**
- * Trusts a project file as it is now. Throws AppError `not_found` when there is none, `config` when it is no valid
- * configuration, `io` when the data folder can't be written.
+ * Trusts a project file as it is now. Throws AppError `not_found` when it does not exist, `config` when it is invalid, `io`
+ * when the data folder can't be written.
  */
 export async function trustProject(path: string, env: Environment): Promise<Trust> {
   const file = await readConfigFile(path);

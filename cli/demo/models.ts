@@ -1,4 +1,4 @@
-/** The demo's scripted models. The script is read when the first of them is called. */
+/** The demo's scripted models. The script is read at the first call. */
 
 import type {Model} from '../../actors/model/model.ts';
 import {shippedFile} from '../shipped-file.ts';
@@ -9,7 +9,7 @@ export const demoConfig = {
     decision_model: 'scripted/demo-planner',
     review_models: ['scripted/demo-careful', 'scripted/demo-quick', 'policy/safety'],
   },
-  // Where nothing confines the tests, no rule can judge code of the run: then the models decide. A refusal still ends a vote.
+  // Without a sandbox for the tests, no policy can judge the run's own code; then the models decide. A refusal still ends a vote.
   quorum: {veto: []},
 };
 

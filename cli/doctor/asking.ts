@@ -1,4 +1,4 @@
-/** What the tools work on: documents, a database, the web. */
+/** Checks the data sources of tools: documents, a database, the web. */
 
 import {resolve} from 'node:path';
 
@@ -8,7 +8,7 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import {createSandbox} from '../../tools/run/sandbox.ts';
 import type {Finding} from './finding.ts';
 
-/** A database that can't be had keeps every run from starting; it is a tool of all of them. */
+/** A database that can't be opened keeps every run from starting: it is a tool of all of them. */
 export async function checkTools(config: Config, cwd: string): Promise<Finding[]> {
   const {search, database, web} = config;
   const findings: Finding[] = [

@@ -1,4 +1,4 @@
-/** What is configured, reachable and missing. Never shows a key. */
+/** Checks configuration, providers and the machine. Never shows a key. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {routerOf} from '../config/in-effect.ts';
@@ -19,13 +19,13 @@ import {
 } from './system.ts';
 
 export interface DoctorOptions {
-  /** The error of a configuration that can't be had: what else there is is looked at all the same. */
+  /** An AppError when the configuration is invalid; everything else is checked all the same. */
   readonly loaded: LoadedConfig | AppError;
   readonly env: Environment;
   readonly cwd: string;
-  /** Ask vendors, too, not only servers of the user's own. */
+  /** Also ask vendors, not only the user's own servers. */
   readonly online: boolean;
-  /** How long a model has to answer; absent: 30 s. */
+  /** Time-out of a model's answer; absent: 30 s. */
   readonly waitMs?: number;
 }
 
@@ -35,7 +35,7 @@ export interface DoctorReport {
   readonly exitCode: 0 | 2;
 }
 
-/** Never rejects for what it finds. */
+/** Never rejects for its findings. */
 export async function doctor(options: DoctorOptions): Promise<DoctorReport> {
   const {loaded, env, cwd} = options;
   const sandboxing = loaded instanceof AppError ? {mode: 'auto' as const} : loaded.config.sandbox;
@@ -79,10 +79,10 @@ function describe({found, path}: ConfigFile): string {
 }
 
 const marks = {ok: 'ok     ', warning: 'warning', failed: 'FAILED ', skipped: '-      '};
-/** Columns of a detail below which it stands under its head. */
+/** With fewer columns for it, a detail is below its head. */
 const leastDetail = 24;
 
-/** The report as escaped lines of at most `width` columns: a mark, the part that was examined, the finding. */
+/** The report as escaped lines of at most `width` columns: a mark, the checked part, the finding. */
 export function doctorLines(
   {findings, exitCode}: DoctorReport,
   width = Number.POSITIVE_INFINITY,

@@ -1,4 +1,4 @@
-/** The roles of a run, the providers of its models, and whether these answer. */
+/** Checks the roles of a run, the providers of its models, and whether these answer. */
 
 import {toProviders} from '../../actors/config/providers.ts';
 import type {ResolvedConfig} from '../../actors/config/resolve.ts';
@@ -14,9 +14,9 @@ export interface ModelOptions {
   readonly loaded: LoadedConfig;
   readonly router: Router;
   readonly env: Environment;
-  /** Ask vendors, too, not only servers of the user's own. */
+  /** Also ask vendors, not only the user's own servers. */
   readonly online: boolean;
-  /** How long a model has to answer. */
+  /** Time-out of a model's answer. */
   readonly waitMs: number;
 }
 
@@ -53,7 +53,7 @@ function roleFindings({settings, warnings}: ResolvedConfig): Finding[] {
   ];
 }
 
-/** Who judges whom: what models plan and do is screened, then voted on. */
+/** Who judges plans and actions: policies screen them, then the panel votes. */
 function judgesText({agent, quorum, panel}: ResolvedConfig['settings']): string {
   const others = panel.filter(({model}) => model !== agent.decisionModel).map(({id}) => id);
   const isOwn = others.length < panel.length;
@@ -95,7 +95,7 @@ async function askModels(
   return models.map((name): Finding => ({what: `model ${name}`, status: 'skipped', detail}));
 }
 
-/** One after the other: a server of the user's own may have to load each of them. */
+/** One after another: the user's own server may have to load each of them. */
 async function askInTurn(
   [name, ...rest]: readonly string[],
   options: ModelOptions,

@@ -1,4 +1,4 @@
-/** Whether providers have their keys, and whether the models in use answer. */
+/** Checks the keys of providers, and whether the models in use answer. */
 
 import type {Model} from '../../actors/model/model.ts';
 import {presetOf} from '../../actors/model/presets.ts';
@@ -7,7 +7,7 @@ import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import {openTranscript} from '../../machines/prompts/transcript.ts';
 import type {Finding} from './finding.ts';
 
-/** Undefined for a well-known provider that nobody has configured, uses, or has a key of. */
+/** Undefined for a well-known provider that is not configured, not used, and without a key. */
 export function checkKey(provider: Provider, key: string, isWanted: boolean): Finding | undefined {
   const {name, apiKeyEnv, isLocal} = provider;
   const what = `provider ${name}`;
@@ -18,7 +18,7 @@ export function checkKey(provider: Provider, key: string, isWanted: boolean): Fi
   return {what, status: 'skipped', detail: `${apiKeyEnv} is not set`};
 }
 
-/** A vendor is asked only when the user says so: it costs money. */
+/** A vendor is asked only at the user's request: it costs money. */
 export function isVendor({name, baseUrl, isLocal}: Provider): boolean {
   const preset = presetOf(name);
   const host = URL.parse(baseUrl)?.hostname ?? '';
@@ -26,7 +26,7 @@ export function isVendor({name, baseUrl, isLocal}: Provider): boolean {
   return !isLocal && (own || preset?.ownHosts?.test(host) === true);
 }
 
-/** A word of a model, with a tool on offer: what a run needs, as small as it can be. */
+/** A tiny request with a tool: the smallest form of a run's requests. */
 const tinyRequest: Omit<ModelRequest, 'model'> = {
   purpose: 'act',
   system: 'Answer in one word.',
@@ -62,7 +62,7 @@ function judged(
   {kind, message}: Exclude<ModelOutcome, {readonly kind: 'ok'}>,
   seconds: string,
 ): [Finding['status'], string] {
-  // Cut off or refused, it has answered.
+  // Truncated or refused, it has answered.
   if (kind === 'truncated' || kind === 'refused') return ['ok', `answers within ${seconds} s`];
   const isPassing = kind === 'rateLimited' || kind === 'overloaded' || kind === 'protocol';
   return [isPassing ? 'warning' : 'failed', message];

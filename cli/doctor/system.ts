@@ -1,4 +1,4 @@
-/** What the machine offers: Node, SQLite, a place for data, a sandbox, git. */
+/** Checks the machine: Node, SQLite, the data folder, the sandbox, git. */
 
 import {existsSync, readlinkSync} from 'node:fs';
 import {mkdir, mkdtemp, readFile, realpath, rm, writeFile} from 'node:fs/promises';
@@ -34,7 +34,7 @@ export function checkSqlite(): Finding {
   return {what: 'SQLite', status: 'failed', detail: 'this Node was built without it'};
 }
 
-/** Writes and removes a file there, which is what a journal needs. */
+/** Writes and removes a file in the data folder, as a journal needs. */
 export async function checkDataFolder(env: Environment): Promise<Finding> {
   const folder = dataFolder(env);
   try {
@@ -57,7 +57,7 @@ export async function checkDataFolder(env: Environment): Promise<Finding> {
   }
 }
 
-/** Tries it in the folder, as a run would. */
+/** Tries the sandbox in the folder, as a run would. */
 export async function checkSandbox(options: SandboxOptions, cwd: string): Promise<Finding> {
   const what = 'sandbox';
   const {mode} = options;
@@ -73,7 +73,7 @@ export async function checkSandbox(options: SandboxOptions, cwd: string): Promis
     : {what, status: 'warning', detail: `${probed.why}${hint}. Until then commands run unconfined`};
 }
 
-/** Tries what bounds the memory and the number of a command's processes. */
+/** Tries the limits on memory and the number of a command's processes. */
 export async function checkLimits(settings: LimitSettings = defaultLimits): Promise<Finding> {
   const what = 'limits';
   const limits = limitsOf(settings);
@@ -87,7 +87,7 @@ export async function checkLimits(settings: LimitSettings = defaultLimits): Prom
   return {what, status: 'warning', detail};
 }
 
-/** By the names that `/etc/os-release` gives the system and those that it is like. */
+/** By the names of the system in `/etc/os-release` (`ID` and `ID_LIKE`). */
 const installers: readonly (readonly [RegExp, string])[] = [
   [/\b(?:debian|ubuntu)\b/, 'sudo apt install bubblewrap'],
   [/\b(?:fedora|rhel|centos)\b/, 'sudo dnf install bubblewrap'],
@@ -102,14 +102,14 @@ async function installHint(): Promise<string> {
   return installCommand(system);
 }
 
-/** The line that installs it, given the text of `/etc/os-release`. */
+/** The command that installs it, given the text of `/etc/os-release`. */
 export function installCommand(system: string): string {
   const ids = (system.match(/^ID(?:_LIKE)?=.*$/gm) ?? []).join(' ');
   const known = installers.find(([pattern]) => pattern.test(ids))?.[1];
   return known ? `run: ${known}` : 'install the package bubblewrap of your system';
 }
 
-/** Opens it as a run would. */
+/** Opens the journal as a run would. */
 export async function checkJournal(env: Environment): Promise<Finding> {
   const what = 'journal';
   const file = journalFile(env);
@@ -138,7 +138,7 @@ export async function checkGit(cwd: string): Promise<Finding> {
   }
 }
 
-/** Also one that leads nowhere. */
+/** True for a dangling link, too. */
 function isLink(path: string): boolean {
   try {
     readlinkSync(path);

@@ -1,9 +1,9 @@
-/** Passes decisions of a person on, with a word of caution after many approvals. */
+/** Passes a person's decisions to the gates, with a word of caution after many approvals. */
 
 import {type HumanDecision, isApproval} from '../../machines/domain/human.ts';
 import type {OpenGates} from './open-gates.ts';
 
-/** So many approvals in a row get a word of caution. */
+/** Approvals in a row before the word of caution. */
 const cautionAfter = 5;
 
 export type Accept = (

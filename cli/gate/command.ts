@@ -1,4 +1,4 @@
-/** What a person types at the gate, read strictly: a decision is a whole command, never a single key. */
+/** Reads a line at the gate, strictly: a decision is a whole command, never a single key. */
 
 import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
 import {nearest} from '../../machines/domain/nearest.ts';
@@ -35,7 +35,7 @@ function readDecision(decision: HumanDecision['decision'], rest: string): GateCo
   return {kind: 'decision', decision, rest};
 }
 
-/** A reason; with `always` the first words of a command. */
+/** The decision takes a reason, or with `always` the first words of a command. */
 export function takesWords(decision: HumanDecision['decision']): boolean {
   return ['approve', 'reject', 'edit', 'always'].includes(decision);
 }

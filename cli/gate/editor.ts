@@ -1,4 +1,4 @@
-/** Opens a plan in the person's editor: a private file, their program, and what they made of it. */
+/** Opens a plan in the person's editor, in a private file, and reads the result. */
 
 import {accessSync, constants, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -17,7 +17,7 @@ type EditOutcome =
   | {readonly kind: 'failed'; readonly message: string};
 
 export interface PlanEditor {
-  /** Opens the file as it was left the last time. Never rejects. */
+  /** Opens the file with its last content. Never rejects. */
   readonly edit: () => Promise<EditOutcome>;
   /** Removes the file. */
   readonly close: () => void;
@@ -50,7 +50,7 @@ export function createPlanEditor(
   };
 }
 
-/** `$VISUAL`, else `$EDITOR`, split like a command line with quotes but without a shell; else what PATH has. */
+/** `$VISUAL`, else `$EDITOR`, split like a command line with quotes but without a shell; else a known editor on PATH. */
 function editorCommand(env: Environment): string[] {
   const wanted = [env['VISUAL'], env['EDITOR']].find((value) => value?.trim());
   if (wanted !== undefined) return splitArguments(wanted);
@@ -75,7 +75,7 @@ function isOnPath(name: string, path: string): boolean {
   });
 }
 
-/** Resolves with what went wrong, or undefined. */
+/** Resolves with the problem, or undefined. */
 async function runEditor(
   program: string,
   args: readonly string[],

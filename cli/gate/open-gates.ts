@@ -1,4 +1,4 @@
-/** What a run asks a person and nobody has answered yet. An answer takes effect later than it is sent. */
+/** The open questions of a run to a person. An answer takes effect later than it is sent. */
 
 import type {OpenGate, Run} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
@@ -9,22 +9,22 @@ import type {Replied} from '../interview/conversation.ts';
 
 export interface OpenGates {
   readonly list: () => readonly OpenGate[];
-  /** Those of which the progress has told: all that led there stands on the screen. */
+  /** The gates whose event was shown: all events before it are on the screen. */
   readonly told: () => readonly OpenGate[];
-  /** An event that the progress has told of. */
+  /** Records an event that the progress has shown. */
   readonly hear: (event: ProgressEvent) => void;
   /** False when the gate was settled elsewhere in the meantime. */
   readonly answer: (gate: string, decision: HumanDecision) => boolean;
-  /** Messages of interviews, of which the progress has told. */
+  /** Messages of interviews whose event was shown. */
   readonly asks: () => readonly OpenAsk[];
-  /** Throws AppError `nothing_waiting` when it waits for no reply any more. */
+  /** Throws AppError `nothing_waiting` when the interview no longer waits for a reply. */
   readonly reply: (replied: Replied) => void;
 }
 
 export function createOpenGates(run: Run): OpenGates {
   const answered = new Set<string>();
   const sent = new Set<string>();
-  const told = new Set<string>();
+  const shown = new Set<string>();
   const list = (): readonly OpenGate[] => {
     const open = run.gates();
     for (const id of answered) if (!open.some(({gate}) => gate === id)) answered.delete(id);
@@ -32,10 +32,10 @@ export function createOpenGates(run: Run): OpenGates {
   };
   return {
     list,
-    told: () => list().filter(({gate}) => told.has(gate)),
+    told: () => list().filter(({gate}) => shown.has(gate)),
     hear: (event) => {
-      if (event.type === 'human.requested') told.add(event.gate);
-      if (event.type === 'interview.asked') told.add(event.ask);
+      if (event.type === 'human.requested') shown.add(event.gate);
+      if (event.type === 'interview.asked') shown.add(event.ask);
     },
     answer: (gate, decision) => {
       answered.add(gate);
@@ -47,7 +47,7 @@ export function createOpenGates(run: Run): OpenGates {
         throw error;
       }
     },
-    asks: () => run.asks().filter(({ask}) => told.has(ask) && !sent.has(ask)),
+    asks: () => run.asks().filter(({ask}) => shown.has(ask) && !sent.has(ask)),
     reply: (replied) => {
       run.send(replied);
       if (replied.ask !== undefined) sent.add(replied.ask);

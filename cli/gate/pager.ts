@@ -1,4 +1,4 @@
-/** Shows a long text a terminal page at a time: what a person approves can be read to its end. */
+/** Shows a long text page by page, so that a person can read all of what they approve. */
 
 import {diffRows} from '../render/diff.ts';
 import type {ScreenSize} from '../render/screen.ts';
@@ -15,7 +15,7 @@ export interface PagerIo {
 
 const finished: Line = {kind: 'line', text: ''};
 
-/** Resolves with a line once the text was read or left, else with why asking ended. Never rejects. */
+/** Resolves with a line once the text was read or closed, else with the reason why asking ended. Never rejects. */
 export async function page(text: string, io: PagerIo): Promise<Line> {
   const {width} = io.size();
   const rows = escapedLines(text).flatMap((line) => diffRows(line, io.style, width));

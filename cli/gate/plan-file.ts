@@ -1,4 +1,4 @@
-/** A plan in a file: what a person has edited, read as strictly as a model's. */
+/** Reads a plan that a person has edited, as strictly as a model's. */
 
 import {closeSync, constants, fstatSync, openSync, readFileSync} from 'node:fs';
 
@@ -8,20 +8,20 @@ import type {Reading} from '../../machines/questions/reading.ts';
 
 const maxPlanBytes = 1_048_576;
 
-/** What an edited plan must agree with. */
+/** The data that an edited plan must agree with. */
 export interface EditGround {
   readonly tools: readonly ToolInfo[];
-  /** The plan that it takes the place of. */
+  /** The plan that it replaces. */
   readonly plan: Plan | undefined;
 }
 
-/** Never throws: a file that can't be read is a problem like any other. Its content is never echoed. */
+/** Never throws: an unreadable file is a problem like any other. The problem never quotes its content. */
 export function readPlanFile(path: string, {tools, plan}: EditGround): PlanReading {
   const read = readPlanData(path);
   return read.ok ? readPlan(read.value, tools, plan && groundOf(plan)) : read;
 }
 
-/** The same without judging the plan. Of a run's result, its plan is meant. */
+/** The same without validation. For a run's result, takes its plan. */
 export function readPlanData(path: string): Reading<unknown> {
   try {
     const value: unknown = JSON.parse(readSmallFile(path));

@@ -1,4 +1,4 @@
-/** The screen on which a person is asked: what is decided, what was voted, which commands there are. */
+/** The question to a person as lines: the subject of the decision, the votes, the commands. */
 
 import {readAllowRule} from '../../machines/domain/allow-rule.ts';
 import type {HumanDecision, HumanQuestion, HumanQuestionKind} from '../../machines/domain/human.ts';
@@ -10,7 +10,7 @@ import {proseRows} from '../render/text.ts';
 
 const ruleColumns = 63;
 
-/** A diff or a plan with more rows than this is left to /show. */
+/** A diff or a plan with more rows than this is shown only by /show. */
 const maxRows = 200;
 
 const titles: Readonly<Record<HumanQuestionKind, string>> = {
@@ -23,14 +23,14 @@ const titles: Readonly<Record<HumanQuestionKind, string>> = {
   'in-doubt': 'Outcome in Doubt Requires Human Intervention',
 };
 
-/** Where questions of several interactions are open. */
+/** The asking interaction, where several have open questions. */
 export interface AskedBy {
-  /** The interaction that asks, as a person names it. */
+  /** The place of the asking interaction. */
   readonly place: string;
   readonly commands: readonly string[];
 }
 
-/** The whole screen but the prompt. `by`: of one conversation among others. */
+/** The whole screen except the prompt. `by`: for one of several interactions of a conversation. */
 export function screenLines(
   question: HumanQuestion,
   workspace: string,
@@ -66,14 +66,14 @@ export function commandLines(question: HumanQuestion): string[] {
   ]);
 }
 
-/** In a conversation, where other commands mean more than the question. `place`: which of several is meant. */
+/** For a conversation, which has more commands than the question's. `place`: names one of several questions. */
 export function answerCommandLines(question: HumanQuestion, place?: string): string[] {
   return rowsOf(answersTo(question, place === undefined ? '' : ` ${place}`));
 }
 
 type Row = readonly [command: string, text: string];
 
-/** `which`: of several questions, with the blank before it. */
+/** `which`: the place of one of several questions, with a leading blank. */
 function answersTo(question: HumanQuestion, which = ''): Row[] {
   const {allowed, plan, preview} = question;
   return [

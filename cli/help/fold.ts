@@ -1,8 +1,8 @@
-/** Text made to fit a screen. */
+/** Breaks text to fit a screen. */
 
 const usualWidth = 120;
 
-/** Breaks long lines at blanks; what goes on below stands under the last column, or as far in as its line. */
+/** Breaks long lines at blanks; continuation rows are indented to the last column, or as their line. */
 export function fold(text: string, width = usualWidth): string {
   return text
     .split('\n')
@@ -10,7 +10,7 @@ export function fold(text: string, width = usualWidth): string {
     .join('\n');
 }
 
-/** Two columns: what stands right goes on below itself, where that leaves it half of the screen. */
+/** Two columns: the right one continues below itself if it has half of the screen. */
 const columns = /^ {2,}\S.*? {3,}(?=\S)/;
 
 function foldLine(line: string, width: number): string[] {

@@ -1,4 +1,4 @@
-/** The topics of the help that are made of what the program itself goes by. */
+/** The help topics that are generated from the program's own data. */
 
 import {fold, entry} from './fold.ts';
 

@@ -1,4 +1,4 @@
-/** The manual page, made of the help. */
+/** The manual page, generated from the help. */
 
 import {loadAll} from '../commands/index.ts';
 import {helpText} from './text.ts';
@@ -27,7 +27,7 @@ export async function manPage(version: string): Promise<string> {
   ].join('\n');
 }
 
-/** The help is laid out already: lines stay as they are. */
+/** The help is already laid out: lines stay as they are. */
 function section(title: string, text: string): string[] {
   const lines = text.trimEnd().split('\n').map(escaped);
   return [`.SH "${escaped(title.toUpperCase())}"`, '.nf', ...lines, '.fi'];

@@ -1,4 +1,4 @@
-/** What `quorate help` prints, put together from the commands and the options. */
+/** Builds the text of `quorate help` from the commands and the options. */
 
 import {loadAll} from '../commands/index.ts';
 import type {Command} from '../line/command.ts';
@@ -8,13 +8,13 @@ import {type Output, widthOf, write} from '../terminal.ts';
 import {fold} from './fold.ts';
 import {topics} from './topics.ts';
 
-/** The names on which there is help. */
+/** The names of all help topics. */
 export async function helpTopics(): Promise<readonly string[]> {
   const all = await loadAll();
   return [...new Set([...Object.keys(topics), ...all.map(([name]) => name)])];
 }
 
-/** Writes the text for a topic or a command, the general one for none, in lines that fit. */
+/** Writes the text for a topic or a command, the general one without a topic, in lines that fit. */
 export async function writeHelp(output: Output, topic?: string): Promise<void> {
   const text = await helpText(topic);
   await write(output, output.isTTY === true ? fold(text, widthOf(output)) : text);
@@ -90,7 +90,7 @@ function commandText(name: string, command: Command): string {
   ].join('\n');
 }
 
-/** The global options that a command obeys, as they are written. */
+/** The global options of a command, as they are written. */
 function obeyed({obeys}: Command): readonly string[] {
   return obeyedOptions(obeys).map(({name, short}) =>
     short === undefined ? `--${name}` : `-${short}`,
@@ -106,7 +106,7 @@ function optionLines(options: readonly Option[]): string[] {
   );
 }
 
-/** Two columns. A text of several lines goes on below its beginning. */
+/** Two columns. A text of several lines continues below its beginning. */
 function columns(rows: readonly (readonly [left: string, right: string])[]): string[] {
   const width = Math.max(...rows.map(([left]) => left.length)) + 3;
   return rows.map(

@@ -1,4 +1,4 @@
-/** What `quorate help TOPIC` says on what is no command. Plain text. */
+/** Help topics that are not commands, as plain text. */
 
 import {ruleForms} from '../../machines/panel/rule.ts';
 import {offlineTopic, policiesTopic, settingsTopic} from './generated.ts';

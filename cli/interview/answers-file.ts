@@ -1,4 +1,4 @@
-/** The file of `--answers`: what was answered, as JSON, whole at every instant. */
+/** The file of `--answers`: all answers as JSON, complete at every instant. */
 
 import {constants} from 'node:fs';
 import {access, chmod, open, rename, stat, unlink, writeFile} from 'node:fs/promises';
@@ -8,10 +8,10 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import {oneLine} from '../render/text.ts';
 
-/** What somebody has said of themselves is for nobody else on the machine. */
+/** Answers are personal: no other user of the machine may read them. */
 const mode = 0o600;
 
-/** Before anything is asked. Throws AppError `usage` for a file that could not be written. */
+/** Called before the first question. Throws AppError `usage` for a file that can't be written. */
 export async function checkAnswersFile(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory() === true) throw refusal(path, 'it is a folder');
@@ -30,7 +30,7 @@ function refusal(path: string, why: string, cause?: unknown): AppError {
   return new AppError('usage', `--answers ${oneLine(path, 200)}: ${why}`, {cause});
 }
 
-/** Of a form that is not complete, the answers so far; resolves with false when there are none. Rejects with AppError `io`. */
+/** Of an incomplete form, the answers up to now; resolves with false without any. Rejects with AppError `io`. */
 export async function writeAnswers(path: string, {answers}: RunResult): Promise<boolean> {
   if (!answers) return false;
   const text = `${JSON.stringify(answers, undefined, 2)}\n`;
@@ -45,7 +45,7 @@ export async function writeAnswers(path: string, {answers}: RunResult): Promise<
   }
 }
 
-/** By another file in its folder, so that a reader finds the old text or the new one. */
+/** Writes another file and renames it, so that a reader finds the old text or the new one. */
 async function replace(path: string, text: string, keptMode = mode): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`;
   try {

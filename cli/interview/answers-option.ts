@@ -1,4 +1,4 @@
-/** Where the answers of an interview go. */
+/** The option for the file of an interview's answers. */
 
 import type {Option} from '../line/option.ts';
 

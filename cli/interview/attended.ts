@@ -1,4 +1,4 @@
-/** An interview with a person at a terminal: messages as they come, and a line to answer on. */
+/** An interview with a person at a terminal: shows its messages, and a line for the answer. */
 
 import type {Run} from '../../actors/runtime-api.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
@@ -20,13 +20,13 @@ import {wordsFor} from './words.ts';
 export interface AttendedOptions {
   readonly terminal: Terminal;
   readonly level: Level;
-  /** BCP 47, until the respondent has said theirs. */
+  /** BCP 47, until the respondent's language is known. */
   readonly language?: string;
-  /** It was begun before. */
+  /** The interview was begun earlier. */
   readonly isResumed: boolean;
 }
 
-/** How long the interview is at work before it is said so. */
+/** After this time without a question, the status line says that the interview is working. */
 const patienceMs = 400;
 const redrawMs = 200;
 
@@ -74,7 +74,7 @@ interface Ground extends Pick<AttendedOptions, 'level' | 'isResumed'> {
 /** Shows each message once, the first below the title. */
 function createMessages(ground: Ground): RootInterview['put'] {
   const {run, surface} = ground;
-  /** The key of the message that stands on the screen. */
+  /** The key of the message on the screen. */
   let shown: string | undefined;
   return ({ask, message, state}, room) => {
     if (ask === shown) return;
@@ -92,7 +92,7 @@ function beginningLines({run, isResumed}: Ground, room: Room): readonly string[]
   return [...openingLines(view.questionnaire, room), ...(isResumed ? recapLines(view, room) : [])];
 }
 
-/** Says so when the interview is at work for long. */
+/** Returns a status text when the interview has been working for a while. */
 function createPatience(isQuiet: () => boolean, atWork: () => string): () => string | undefined {
   /** By `performance.now()`. */
   let askedAt = performance.now();

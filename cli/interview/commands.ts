@@ -1,10 +1,10 @@
-/** What a person can write to an interview beside answers: words that begin with a slash. */
+/** The commands of an interview: words that begin with a slash. */
 
 import {nearest} from '../../machines/domain/nearest.ts';
 
 export type Spoken =
   | {readonly kind: 'say'; readonly text: string}
-  /** `name`: a field, as the person calls it. */
+  /** `name`: a field, as the person names it. */
   | {readonly kind: 'back' | 'review'; readonly name: string}
   | {readonly kind: 'submit'}
   | {readonly kind: 'quit'}
@@ -26,7 +26,7 @@ export const commandNames = [
 
 export type CommandName = (typeof commandNames)[number];
 
-/** In the words that an interview understands in every language. */
+/** Commands sent as words that an interview understands in every language. */
 const sayings: ReadonlyMap<string, string> = new Map([
   ['skip', 'skip'],
   ['why', 'why?'],
@@ -36,7 +36,7 @@ const sayings: ReadonlyMap<string, string> = new Map([
 
 const plainKinds = ['submit', 'quit', 'help'] as const;
 
-/** A line that begins with two slashes is said with one. What is no command but begins with one is not said. */
+/** A line that begins with two slashes is sent with one. A line that begins with one and is not a command is not sent. */
 export function readSpoken(line: string): Spoken {
   const text = line.trim();
   if (text === '') return {kind: 'nothing'};

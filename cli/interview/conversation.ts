@@ -1,4 +1,4 @@
-/** From what a person writes to what an interview hears of it; the same on a terminal and from a pipe. */
+/** Translates a person's lines into replies to an interview; the same on a terminal and from a pipe. */
 
 import type {RunEvent} from '../../actors/runtime-api.ts';
 import {nearest} from '../../machines/domain/nearest.ts';
@@ -12,25 +12,25 @@ import {type Room, answerLines, fieldsThatApply, helpLines, reviewLines} from '.
 import {wordsFor} from './words.ts';
 
 export interface Conversation {
-  /** What became of a line: it was sent, the person leaves, or the question stands. */
+  /** Handles a line. Returns the outcome: it was sent, the person leaves, or the question is still open. */
   readonly hear: (line: string) => 'said' | 'left' | 'refused' | 'shown';
   readonly room: () => Room;
 }
 
-/** So often whoever waits for a question looks again. */
+/** The interval at which code that waits for a question checks again. */
 export const recheckMs = 50;
 
 export type Replied = Extract<RunEvent, {readonly type: 'person.replied'}>;
 
 export interface ConversationOptions {
-  /** What the interview asks; undefined while it is at work. */
+  /** The open question of the interview; undefined while it works. */
   readonly asked: () => OpenAsk | undefined;
   readonly interview: () => InterviewView | undefined;
   readonly reply: (replied: Replied) => void;
   readonly print: (lines: readonly string[]) => void;
   readonly style: Style;
   readonly width: () => number;
-  /** BCP 47, until the respondent has said theirs. */
+  /** BCP 47, until the respondent's language is known. */
   readonly language?: string;
 }
 
@@ -70,17 +70,17 @@ export function createConversation(options: ConversationOptions): Conversation {
   };
 }
 
-/** BCP 47, once the respondent has said theirs, or the form does. */
+/** BCP 47, once the respondent's language is known, or the form has one. */
 export function languageIn(view: InterviewView | undefined): string | undefined {
   return view && languageOf({respondent: view.answers, questionnaire: view.questionnaire});
 }
 
-type Heard = 'said' | 'refused' | 'shown';
+type Outcome = 'said' | 'refused' | 'shown';
 
 function obey(
   spoken: Exclude<Spoken, {readonly kind: 'nothing'} | {readonly kind: 'quit'}>,
   ground: Ground,
-): Heard {
+): Outcome {
   const {print, room, send} = ground;
   switch (spoken.kind) {
     case 'say':
@@ -101,12 +101,12 @@ function obey(
   }
 }
 
-/** To a field that is named, or to the one that was answered before. */
-function goBack(name: string, ground: Ground): Heard {
+/** To the matchingFields field, or to the one that was answered before. */
+function goBack(name: string, ground: Ground): Outcome {
   const {asked, view, room, send} = ground;
   const fields = fieldsThatApply(view);
   if (name !== '') {
-    const field = named(name, fields);
+    const field = matchingFields(name, fields);
     return field ? send({field: field.id}) : refuseName(name, fields, ground);
   }
   const place = fields.findIndex(({id}) => id === asked.field);
@@ -115,24 +115,24 @@ function goBack(name: string, ground: Ground): Heard {
   return isReachable ? send({field: before.id}) : refuse(room.words.nothingBefore, ground);
 }
 
-function review(name: string, ground: Ground): Heard {
+function review(name: string, ground: Ground): Outcome {
   const {print, view, room} = ground;
   const fields = fieldsThatApply(view);
-  const field = name === '' ? undefined : named(name, fields);
+  const field = name === '' ? undefined : matchingFields(name, fields);
   if (name !== '' && !field) return refuseName(name, fields, ground);
   print(['', ...(field ? answerLines(field, view, room) : reviewLines(view, room))]);
   return 'shown';
 }
 
-function submit(ground: Ground): Heard {
+function submit(ground: Ground): Outcome {
   const {asked, view, room, send} = ground;
   if (asked.state === 'confirming' && view.canSubmit) return send({confirms: true});
   const open = fieldsThatApply(view).filter(({id}) => view.open.includes(id));
   return refuse(room.words.notYet(open.map(({label}) => label)), ground);
 }
 
-/** By its number, its id, or how its label begins. */
-function named(name: string, fields: readonly FormField[]): FormField | undefined {
+/** Finds fields by number, by id, or by the beginning of the label. */
+function matchingFields(name: string, fields: readonly FormField[]): FormField | undefined {
   const wanted = name.toLowerCase();
   return (
     fields[Number(name) - 1] ??
@@ -141,7 +141,7 @@ function named(name: string, fields: readonly FormField[]): FormField | undefine
   );
 }
 
-function refuseName(name: string, fields: readonly FormField[], ground: Ground): Heard {
+function refuseName(name: string, fields: readonly FormField[], ground: Ground): Outcome {
   const near = nearest(
     name,
     fields.flatMap(({id, label}) => [label, id]),
@@ -149,7 +149,7 @@ function refuseName(name: string, fields: readonly FormField[], ground: Ground):
   return refuse(ground.room.words.noField(name, near), ground);
 }
 
-function refuse(why: string, {print, style}: Ground): Heard {
+function refuse(why: string, {print, style}: Ground): Outcome {
   print([style.yellow(oneLine(why))]);
   return 'refused';
 }

@@ -1,4 +1,4 @@
-/** How an interview is shown and its answers are kept, whether it is new or goes on. */
+/** The session options of an interview, new or resumed: its display, and the file of its answers. */
 
 import {levelOf, type Parsed} from '../line/command.ts';
 import {oneLine} from '../render/text.ts';
@@ -9,7 +9,7 @@ import {attendedScreen} from './attended.ts';
 import {pipedScreen} from './piped.ts';
 
 export interface Beginning {
-  /** BCP 47, until the respondent has said theirs. */
+  /** BCP 47, until the respondent's language is known. */
   readonly language?: string;
   readonly isResumed?: boolean;
 }

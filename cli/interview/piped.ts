@@ -1,4 +1,4 @@
-/** Replies to interviews from a pipe or a file, to the run itself or to interviews below it: one line is one message. */
+/** Replies from a pipe or a file to interviews, at the root or below it: one line is one message. */
 
 import type {Run} from '../../actors/runtime-api.ts';
 import type {OpenGates} from '../gate/open-gates.ts';
@@ -11,7 +11,7 @@ import type {Progress} from '../terminal/progress.ts';
 import type {Prompter} from '../terminal/prompter.ts';
 import {createConversation, recheckMs} from './conversation.ts';
 
-/** `language`: BCP 47, until the respondent has said theirs. */
+/** `language`: BCP 47, until the respondent's language is known. */
 export function pipedScreen(terminal: Terminal, language?: string): OpenScreen {
   return ({run, gates, openProgress, suspend}) => {
     const progress = openProgress();
@@ -27,15 +27,15 @@ export interface PipedOptions {
   readonly progress: Pick<Progress, 'note'>;
   readonly suspend: (why: 'waiting') => void;
   readonly terminal: Terminal;
-  /** Somebody writes into the pipe, however late; otherwise a silent pipe counts as an empty one. */
+  /** Input is certain to come, however late; otherwise a silent pipe counts as an empty one. */
   readonly isExpected: boolean;
-  /** BCP 47, until the respondent has said theirs. */
+  /** BCP 47, until the respondent's language is known. */
   readonly language?: string;
 }
 
 /**
- * Reads a line once nothing is at work and an interview asks. Suspends the run where only a person can continue it: at a gate,
- * at the end of the input, and at a line that can't be taken, as the lines after it were meant for another course.
+ * Reads a line once nothing runs and an interview asks. Suspends the run when only a person can continue it: at a gate, at the
+ * end of the input, and at a refused line, as the lines after it assumed another course.
  */
 export function createPipedPrompter(options: PipedOptions): Prompter {
   const {run, gates, progress, suspend, terminal, isExpected, language} = options;
@@ -62,8 +62,8 @@ export function createPipedPrompter(options: PipedOptions): Prompter {
     const line = await lines.next();
     isReading = false;
     if (isClosed) return;
-    const heard = line === undefined ? 'left' : hear(line);
-    if (heard === 'left' || heard === 'refused') leave();
+    const outcome = line === undefined ? 'left' : hear(line);
+    if (outcome === 'left' || outcome === 'refused') leave();
     else refresh();
   };
   const refresh = (): void => {
@@ -89,20 +89,20 @@ export function createPipedPrompter(options: PipedOptions): Prompter {
 interface Lines {
   /** Resolves with undefined at the end of the input. */
   readonly next: () => Promise<string | undefined>;
-  /** Returns the lines that have come and were not taken; they are not returned again. */
+  /** Returns the lines that have arrived and were not consumed; they are not returned again. */
   readonly leave: () => readonly string[];
 }
 
-/** The input is read from the first call of `next` on. */
+/** Reads the input from the first call of `next` on. */
 function createLines(stdin: Input, isExpected: boolean): Lines {
-  const come: string[] = [];
+  const arrived: string[] = [];
   let reading: Promise<void> | undefined;
   let more = Promise.withResolvers<void>();
   let isOver = false;
   const read = async (): Promise<void> => {
     if (isExpected || (isGiven(stdin) && stdin.readable && (await startsSoon(stdin)))) {
       for await (const line of messagesIn(stdin)) {
-        come.push(line);
+        arrived.push(line);
         more.resolve();
       }
     }
@@ -111,11 +111,11 @@ function createLines(stdin: Input, isExpected: boolean): Lines {
   };
   const next = async (): Promise<string | undefined> => {
     reading ??= read();
-    if (come.length === 0 && !isOver) {
+    if (arrived.length === 0 && !isOver) {
       more = Promise.withResolvers();
       await more.promise;
     }
-    return come.shift();
+    return arrived.shift();
   };
-  return {next, leave: () => come.splice(0)};
+  return {next, leave: () => arrived.splice(0)};
 }

@@ -1,4 +1,4 @@
-/** An interview that goes on: its form may have changed meanwhile. */
+/** A resumed interview: its form may have changed meanwhile. */
 
 import {resolve} from 'node:path';
 
@@ -8,8 +8,8 @@ import {readFormFile} from '../../tools/questionnaire/form-file.ts';
 import {wordsFor} from './words.ts';
 
 /**
- * Tells the interview when the file that it was begun with holds another form now. Resolves with what the person must know;
- * a form that no file holds, as a program's own, is as it was.
+ * Sends the interview its form again when the form file has changed. Resolves with warnings for the person. A form that did not
+ * come from a file, such as a program's own, is unchanged.
  */
 export async function followForm(
   run: Pick<Run, 'interview' | 'send'>,

@@ -21,12 +21,12 @@ export interface Room {
 const indent = '  ';
 const maxLabel = 40;
 
-/** The title, and how to go about it: what it is about an agent says. */
+/** The title, and a hint on usage; an agent says what the form is about. */
 export function openingLines({title}: Questionnaire, {style, width, words}: Room): string[] {
   return ['', style.bold(oneLine(title, width)), ...proseRows(words.hint, width).map(style.dim)];
 }
 
-/** Of an interview that goes on: how far it is, what comes next, and the other way. */
+/** For a resumed interview: its progress, the next field, and how to start over. */
 export function recapLines(view: InterviewView, {style, width, words}: Room): string[] {
   const {current, fields} = view;
   const all = fieldsThatApply(view);
@@ -36,7 +36,7 @@ export function recapLines(view: InterviewView, {style, width, words}: Room): st
   return ['', ...proseRows(recap, width), ...proseRows(words.goOn, width).map(style.dim)];
 }
 
-/** What an agent says. */
+/** A message of an agent. */
 export function messageLines(message: string, {width}: Pick<Room, 'width'>): string[] {
   return ['', ...proseRows(message, width - 1, indent)];
 }
@@ -64,7 +64,7 @@ function topicOf(
   return `${label} (${place + 1}/${asked.length})`;
 }
 
-/** In the order in which they are asked. */
+/** The fields that apply, in the order of the conversation. */
 export function fieldsThatApply({
   order,
   fields,
@@ -75,7 +75,7 @@ export function fieldsThatApply({
     .flatMap((id) => questionnaire.fields.find((field) => field.id === id) ?? []);
 }
 
-/** Every answer on a row, by the number that it may be named with; what is nobody else's business is masked. */
+/** Every answer on a row, with the number that names its field; private answers are masked. */
 export function reviewLines(view: InterviewView, {style, width, words}: Room): string[] {
   const fields = fieldsThatApply(view);
   const heads = fields.map(({label}, index) => `${index + 1}. ${oneLine(label, maxLabel)}`);
@@ -107,7 +107,7 @@ function answerOf(field: FormField, view: InterviewView): string {
   return (record && answerText(field, record, {texts, questionnaire})) || '–';
 }
 
-/** The table of answers for whoever gave them, who must see what they submit: only rows of secret fields are masked. */
+/** The table of answers for the respondent, who must see what they submit: only rows of secret fields are masked. */
 export function withoutSecrets(message: string, view: InterviewView): string {
   const {masked} = textsIn(view);
   return fieldsThatApply(view).reduce((text, field, index) => {

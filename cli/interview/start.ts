@@ -1,4 +1,4 @@
-/** `quorate interview FORM`, from its words to the exit code. */
+/** Runs `quorate interview FORM`, from its arguments to the exit code. */
 
 import {relative, resolve} from 'node:path';
 
@@ -16,11 +16,11 @@ import {launchRun} from '../start-run.ts';
 import {type Terminal, write} from '../terminal.ts';
 import {interviewSession} from './interview-session.ts';
 
-/** Rejects with AppError `usage` for a form that can't be read, with every problem, and for flags that name nothing. */
+/** Rejects with AppError `usage` for an invalid form, with every problem, and for invalid values of flags. */
 export async function startInterview(parsed: Parsed, terminal: Terminal): Promise<number> {
   const [path = ''] = parsed.operands;
   const form = await readFormFile(path);
-  if (parsed.flags['check']) return await tellCheck(path, form, {parsed, terminal});
+  if (parsed.flags['check']) return await writeCheck(path, form, {parsed, terminal});
   if (form.kind !== 'read') throw invalidForm(path, form.problems);
   const {questionnaire} = form;
   const respondent = await respondentIn(parsed);
@@ -44,14 +44,14 @@ function invalidForm(path: string, problems: readonly string[]): AppError {
   return new AppError('usage', message, {details: problems});
 }
 
-/** As whoever resumes the run finds it again. */
+/** The form's name in the record, by which a later process finds it again. */
 function nameOf(path: string, workspace: string): string {
   const inside = relative(workspace, resolve(path));
   return inside.startsWith('..') ? resolve(path) : inside;
 }
 
-/** `--check`: exit 0 for a form that can be filled, 2 for one that can't. */
-async function tellCheck(
+/** `--check`: exit 0 for a usable form, 2 for an invalid one. */
+async function writeCheck(
   path: string,
   form: FormFile,
   {parsed, terminal}: {readonly parsed: Parsed; readonly terminal: Terminal},
@@ -59,8 +59,8 @@ async function tellCheck(
   const {stdout, env} = terminal;
   const isGood = form.kind === 'read';
   if (parsed.output !== 'text') {
-    const told = isGood ? {...form, problems: []} : {...form, warnings: []};
-    await write(stdout, `${safeJson(told, parsed.output === 'json' ? 2 : undefined)}\n`);
+    const report = isGood ? {...form, problems: []} : {...form, warnings: []};
+    await write(stdout, `${safeJson(report, parsed.output === 'json' ? 2 : undefined)}\n`);
     return isGood ? 0 : 2;
   }
   const style = styleFor(stdout, env);

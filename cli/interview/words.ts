@@ -1,35 +1,35 @@
-/** What the terminal itself says in an interview, beside its agents. A language more is an entry more. */
+/** The terminal's own texts in an interview, beside those of its agents. For another language, add an entry. */
 
 import type {FieldStatus, Section} from '../../machines/questionnaire/answers.ts';
 import {countText} from '../render/numbers.ts';
 import type {CommandName} from './commands.ts';
 
 export interface TerminalWords {
-  /** Below the title. */
+  /** Shown below the title. */
   readonly hint: string;
   readonly commands: Readonly<Record<CommandName, string>>;
-  /** Below the commands. */
+  /** Shown below the commands. */
   readonly helpEnd: string;
   /** `near`: the command that was probably meant. */
   readonly unknownCommand: (word: string, near: string | undefined) => string;
-  /** What stands before the line that is typed. */
+  /** The text before the typed line. */
   readonly sections: Readonly<Record<Section, string>>;
   readonly confirming: string;
   readonly paused: string;
   readonly atWork: string;
-  /** Something was typed before anything was asked. */
+  /** A text was typed before a question was asked. */
   readonly tooEarly: string;
   /** Lines of standard input that were left when the conversation ended. */
   readonly unread: (count: number) => string;
   readonly nothingBefore: string;
-  /** `near`: what was probably meant. */
+  /** `near`: the field that was probably meant. */
   readonly noField: (name: string, near: string | undefined) => string;
   readonly notYet: (open: readonly string[]) => string;
   readonly goOn: string;
   readonly formGone: string;
   readonly value: string;
   readonly quote: string;
-  /** Of a field that has no answer. */
+  /** For a field without an answer. */
   readonly statuses: Readonly<Record<Exclude<FieldStatus, 'done' | 'notApplicable'>, string>>;
 }
 
@@ -125,7 +125,7 @@ const languages: ReadonlyMap<string, TerminalWords> = new Map([
   ['ja', ja],
 ]);
 
-/** Those of a language, BCP 47; English where there are none. */
+/** The texts of a language, BCP 47; English if there are none. */
 export function wordsFor(language: string | undefined): TerminalWords {
   const [primary = ''] = (language ?? '').toLowerCase().split('-');
   return languages.get(primary) ?? en;

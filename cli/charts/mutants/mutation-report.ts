@@ -1,4 +1,4 @@
-/** Writes the result of trying mutants, or a list of them, to stdout. */
+/** Writes the results of mutation testing, or the list of mutants, to stdout. */
 
 import type {Parsed} from '../../line/command.ts';
 import {styleFor} from '../../render/style.ts';

@@ -1,4 +1,4 @@
-/** Runs the tests of a machine once for each of its mutants, after once with the machine as it is. */
+/** Runs the tests of a machine once without a change, then once for each of its mutants. */
 
 import {existsSync, mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -15,15 +15,15 @@ export interface MutationRun extends TestCommand {
   readonly mutants: readonly Mutant[];
   /** Processes of tests at a time. */
   readonly jobs: number;
-  /** For the tests of one mutant. Absent: several times as long as the tests take without one. */
+  /** For the tests of one mutant. Absent: a multiple of the time that the tests take without a mutant. */
   readonly timeoutMs?: number;
-  /** Ends the run, with the results that there are. */
+  /** Ends the run, with the results up to then. */
   readonly signal: AbortSignal;
   readonly onBaseline: (ms: number) => void;
   readonly onTried: (tried: Tried) => void;
 }
 
-/** `not_created`: the tests did not make the machine, so that they cannot notice anything. */
+/** `not_created`: the tests did not create the machine, so they can't detect the mutant. */
 export type Outcome = 'found' | 'survived' | 'timed_out' | 'not_created';
 
 export interface Tried {
@@ -33,17 +33,17 @@ export interface Tried {
 }
 
 const usualTimes = 5;
-/** However short the tests are: a busy computer takes a moment to start a process. */
+/** Minimum time-out, also for short tests: a busy computer takes a moment to start a process. */
 const leastMs = 10_000;
 
 /**
- * Resolves with a result for each mutant, in their order; when the signal ends it, for those that were tried. Rejects with
- * AppError `usage` when the tests fail without a mutant, or never make the machine.
+ * Resolves with a result for each mutant, in their order; after an abort, with the results up to then. Rejects with AppError
+ * `usage` when the tests fail without a mutant, or never create the machine.
  */
 export async function tryMutants(run: MutationRun): Promise<readonly Tried[]> {
   const folder = mkdtempSync(join(tmpdir(), 'quorate-mutants-'));
   try {
-    const ms = await baseline(run, folder);
+    const ms = await runBaseline(run, folder);
     if (ms === undefined) return [];
     run.onBaseline(ms);
     const timeoutMs = run.timeoutMs ?? Math.max(leastMs, usualTimes * ms);
@@ -53,8 +53,8 @@ export async function tryMutants(run: MutationRun): Promise<readonly Tried[]> {
   }
 }
 
-/** Resolves with the time that the tests take; undefined when the signal ended them. */
-async function baseline(run: MutationRun, folder: string): Promise<number | undefined> {
+/** Resolves with the duration of the tests; undefined when the signal ended them. */
+async function runBaseline(run: MutationRun, folder: string): Promise<number | undefined> {
   const order = orderFor(run, folder, 'none');
   const {end, ms, tail} = await runTests(run, order, {signal: run.signal});
   if (end === 'interrupted') return undefined;

@@ -1,4 +1,4 @@
-/** Tries the mutants of a machine under a person's eyes: progress on stderr, an end by Ctrl-C, the result on stdout. */
+/** Tests the mutants of a machine for a person: progress on stderr, abort by Ctrl-C, the result on stdout. */
 
 import type {AnyStateMachine} from 'xstate';
 
@@ -19,7 +19,7 @@ export interface Wanted extends Mutations {
   readonly cwd: string;
   readonly jobs: number;
   readonly timeoutMs?: number;
-  /** Of the mutants, to be found. */
+  /** Percentage of the mutants that the tests must find. */
   readonly leastPercent: number;
 }
 

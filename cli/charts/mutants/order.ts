@@ -1,4 +1,4 @@
-/** The order to the processes of the tests: which machine to change, and how. */
+/** The order for the processes of the tests: the machine to change, and the change. */
 
 import {hash} from 'node:crypto';
 
@@ -9,18 +9,18 @@ import {fingerprintOf} from '../../../machines/testing/mutants/fingerprint.ts';
 /** The environment variable that holds an order as JSON. */
 export const orderVariable = 'QUORATE_MUTANT';
 
-/** A property of the global object: the function by which XState makes machines once it is loaded. */
+/** A property of the global object: the function that replaces XState's `createMachine`. */
 export const creatorSymbol = Symbol.for('quorate.mutants.creator');
 
 export interface MutantOrder {
   readonly machine: MachineMark;
-  /** The name of the mutant. Absent: the machine stays as it is. */
+  /** The name of the mutant. Absent: the machine stays unchanged. */
   readonly mutant?: string;
-  /** A file that grows each time the machine is made as it was ordered. */
+  /** A file that grows each time the ordered machine is created. */
   readonly madeFile: string;
 }
 
-/** By this a machine is known again in another process. */
+/** Identifies a machine in another process. */
 export interface MachineMark {
   readonly id: string;
   readonly digest: string;

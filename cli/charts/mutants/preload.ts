@@ -1,6 +1,6 @@
 /**
- * Loaded into every Node process of the tests, before their own code: has XState make one machine with a change. No file of
- * the user's is touched: XState's main module is read with a line more, in which its `createMachine` is replaced.
+ * Loaded into every Node process of the tests, before their own code: makes XState create one machine with a change. Changes
+ * no file: XState's main module is loaded with one more line, which replaces its `createMachine`.
  */
 
 import {appendFileSync, readFileSync} from 'node:fs';
@@ -19,7 +19,7 @@ type Create = (
   implementations?: AnyStateMachine['implementations'],
 ) => AnyStateMachine;
 
-/** `builders` are known once XState has been loaded. */
+/** `builders` are available once XState is loaded. */
 function createdBy(order: MutantOrder): (create: Create, builders: () => Builders) => Create {
   return (create, builders) => (config, implementations) => {
     const machine = create(config, implementations);
@@ -36,9 +36,11 @@ function createdBy(order: MutantOrder): (create: Create, builders: () => Builder
 const mainModule = /\/xstate\/dist\/xstate(?:\.development)?\.(esm|cjs)\.js(?:[?#]|$)/;
 const creator = `globalThis[Symbol.for(${JSON.stringify(creatorSymbol.description)})]`;
 
-/** Throws for a version of XState whose main module is not as it is known. */
+/** Throws for a version of XState whose main module has an unknown form. */
 function sourceWithCreator(url: string, form: string, loaded: LoadFnOutput): string {
-  const source = loaded.source ? textOf(loaded.source) : readFileSync(fileURLToPath(url), 'utf8');
+  const source = loaded.source
+    ? sourceText(loaded.source)
+    : readFileSync(fileURLToPath(url), 'utf8');
   if (!/^function createMachine\(/m.test(source)) {
     throw new Error(`quorate mutants cannot change the machines of this version of XState: ${url}`);
   }
@@ -51,7 +53,7 @@ createMachine = ${creator}(createMachine, () => quorateXState);
 `;
 }
 
-function textOf(source: NonNullable<LoadFnOutput['source']>): string {
+function sourceText(source: NonNullable<LoadFnOutput['source']>): string {
   return typeof source === 'string' ? source : new TextDecoder().decode(source);
 }
 

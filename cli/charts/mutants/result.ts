@@ -1,4 +1,4 @@
-/** The result of trying the mutants of a machine, as data and in counts. */
+/** The result of mutation testing, as data and in counts. */
 
 import type {Excluded, Mutant} from '../../../machines/testing/mutants/mutant.ts';
 import type {Outcome, Tried} from './mutation-run.ts';
@@ -11,7 +11,7 @@ export interface MutationResult {
   readonly excluded: readonly Excluded[];
   /** Fewer than the mutants when the run was interrupted. */
   readonly tried: readonly Tried[];
-  /** Of all runs of the tests, the one without a mutant included. */
+  /** Of all test runs, including the one without a mutant. */
   readonly ms: number;
 }
 
@@ -19,7 +19,7 @@ export function countOf({tried}: MutationResult, outcome: Outcome): number {
   return tried.filter((each) => each.outcome === outcome).length;
 }
 
-/** Per cent of the mutants that were tried; a time-out counts as found. */
+/** Percentage of the tested mutants that were found; a time-out counts as found. */
 export function percentFound(result: MutationResult): number {
   const {tried} = result;
   const found = countOf(result, 'found') + countOf(result, 'timed_out');

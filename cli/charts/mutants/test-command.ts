@@ -1,4 +1,4 @@
-/** Runs the tests once: the command line that the user gave, in a process group of its own. */
+/** Runs the user's test command once, in its own process group. */
 
 import {runChild} from '../../../tools/run/child.ts';
 import type {Environment} from '../../terminal.ts';
@@ -14,7 +14,7 @@ export interface TestCommand {
 export interface TestRun {
   readonly end: 'passed' | 'failed' | 'timed_out' | 'interrupted';
   readonly ms: number;
-  /** The end of what it printed on stdout and stderr. */
+  /** The last lines of stdout and stderr. */
   readonly tail: string;
 }
 
@@ -23,14 +23,14 @@ export interface TestLimits {
   readonly signal: AbortSignal;
 }
 
-/** Beside this module in the sources; at its own place in the package, whose modules are built into a few. */
+/** The preload module: beside this module in the sources, at its own place in the package, whose modules are bundled. */
 const inSources = new URL('preload.ts', import.meta.url);
 const inPackage = new URL('../cli/charts/mutants/preload.js', import.meta.url);
 const preload = import.meta.url.endsWith('.ts') ? inSources : inPackage;
 
 const maxTail = 16_000;
 
-/** Resolves when all processes of the command have ended; they are stopped when it is late. Never rejects. */
+/** Resolves when all processes of the command have ended; stops them at the time-out. Never rejects. */
 export async function runTests(
   {line, cwd, env}: TestCommand,
   order: MutantOrder,
@@ -61,7 +61,7 @@ export async function runTests(
   return {end: ended.exitCode === 0 ? 'passed' : 'failed', ms, tail};
 }
 
-/** Every Node process below reads NODE_OPTIONS; its worker threads do, too. */
+/** Every Node process started by the command reads NODE_OPTIONS; its worker threads do, too. */
 function environmentFor(env: Environment, order: MutantOrder): Record<string, string> {
   const given = Object.entries(env).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],

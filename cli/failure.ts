@@ -88,7 +88,7 @@ function failureLines(
     : [head, `${place}; -v shows it here`];
 }
 
-/** Writes one JSON object a line, so that text in an error can't pass for another writeTrace. */
+/** Writes one JSON object a line, so that text in an error can't pass for another record. */
 function writeTrace(trace: string, env: Environment): string | undefined {
   const folder = dataFolder(env);
   const file = join(folder, 'errors.jsonl');

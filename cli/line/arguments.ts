@@ -1,4 +1,4 @@
-/** The command line as data. Nothing here reads a file, a variable or a terminal. */
+/** Parses the command line into data, without reading files, variables or a terminal. */
 
 import {parseArgs} from 'node:util';
 
@@ -11,9 +11,9 @@ import {requireRoles} from './model-option.ts';
 import type {Option} from './option.ts';
 import {checkChoice, formats, globalOptions} from './options.ts';
 
-/** A command and what it is told. */
+/** A command and its arguments. */
 export interface Line {
-  /** Empty for a task. */
+  /** Undefined for a task. */
   readonly name: string;
   readonly command: Command;
   readonly parsed: Parsed;
@@ -21,11 +21,11 @@ export interface Line {
 
 export type Wanted =
   | {readonly kind: 'version'}
-  /** `topic`: the command whose help is wanted. */
+  /** `topic`: the command for which help is shown. */
   | {readonly kind: 'help'; readonly topic?: string}
   | (Line & {readonly kind: 'command'});
 
-/** Parses the arguments after the program's name. Rejects with AppError `usage`: what is wrong and what to do. */
+/** Parses the arguments after the program's name. Rejects with AppError `usage`; the message names problem and remedy. */
 export async function parseArguments(argv: readonly string[], env: Environment): Promise<Wanted> {
   const dashes = argv.indexOf('--');
   const args = dashes < 0 ? argv : argv.slice(0, dashes);
@@ -47,7 +47,7 @@ export async function parseArguments(argv: readonly string[], env: Environment):
 
 const continuing = '--continue';
 
-/** `quorate --continue` is `quorate resume` without an ID; on a terminal, and after `chat`, the conversation goes on. */
+/** `quorate --continue` is `quorate resume` without an ID; on a terminal, and after `chat`, it continues the conversation. */
 async function readContinue(
   args: readonly string[],
   literal: readonly string[],
@@ -104,7 +104,7 @@ async function readTask(
   return {name: '', command, parsed};
 }
 
-/** The command that has this other name; else the word. */
+/** The command for an alias; else the word. */
 function commandOf(word: string): string {
   return (Object.hasOwn(aliases, word) ? aliases[word] : undefined) ?? word;
 }
@@ -113,7 +113,7 @@ function isCommand(word: string): boolean {
   return Object.hasOwn(commands, word);
 }
 
-/** What a command has of the same name takes the place of a global option. */
+/** An option of a command replaces the global option of the same name. */
 function withOwn(own: readonly Option[]): readonly Option[] {
   const names = new Set(own.map(({name}) => name));
   return [...globalOptions.filter(({name}) => !names.has(name)), ...own];
@@ -141,7 +141,7 @@ function tokensOf(args: readonly string[], options: readonly Option[]) {
   return tokens;
 }
 
-/** Tells words from options. */
+/** Separates words from options. */
 async function read(
   args: readonly string[],
   options: readonly Option[],

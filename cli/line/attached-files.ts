@@ -1,4 +1,4 @@
-/** `@file` in a request: the file is given along. */
+/** `@file` in a request attaches the file. */
 
 import {readdirSync, statSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
@@ -14,9 +14,9 @@ import type {Asked} from './request.ts';
 const mention = /(?<![^\s([{（「『、。])@(?:"([^"\n]+)"|([^\s"]+))/gu;
 
 /**
- * Adds the files of the workspace that the request names with an `@`, and takes the `@` away, so that whoever reads the
- * request sees paths. What names no file stays as it is; `warn` hears of it when it looks like one. Throws AppError `usage`
- * for a file that lies outside of the workspace, is too large or is no text.
+ * Attaches the workspace files that the request names with an `@`, and removes the `@`, so that readers of the request see
+ * paths. A word that is not a file stays as it is; `warn` is called when it looks like one. Throws AppError `usage` for a file
+ * outside of the workspace, a too large one and one that is not text.
  */
 export function withFiles(
   {request, attachments}: Asked,
@@ -39,7 +39,7 @@ export function withFiles(
   return {request: text, attachments: [...attachments, ...files.values()]};
 }
 
-/** The longest beginning that is a file and ends where a path may: sentences go on after it, in Japanese without a blank. */
+/** The longest prefix that is a file and ends where a path may: text may follow it, in Japanese without a blank. */
 function fileIn(word: string, workspace: string): string | undefined {
   for (let end = word.length; end > 0; end -= 1) {
     const isEnd = end === word.length || !/[\w/-]/.test(word[end] ?? '');
@@ -48,7 +48,7 @@ function fileIn(word: string, workspace: string): string | undefined {
   return undefined;
 }
 
-/** A beginning that ends as names of files do. */
+/** A prefix that ends like a file name. */
 const likeFile = /^.*?\.[a-z]\w{0,7}(?![\w./])/i;
 
 function noSuchFile(name: string, workspace: string): string {

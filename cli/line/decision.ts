@@ -1,4 +1,4 @@
-/** A decision given on the command line, matched with the question that it is meant for. */
+/** Matches a decision of the command line with the question that it answers. */
 
 import type {OpenGate} from '../../actors/runtime-api.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
@@ -10,7 +10,7 @@ import {readPlanFile, type EditGround} from '../gate/plan-file.ts';
 import {oneLine} from '../render/text.ts';
 import type {DecisionFlag} from './decision-flag.ts';
 
-/** Reads the plan of an edit. Throws AppError `usage` that lists what is wrong with the file. */
+/** Reads the plan of an edit. Throws AppError `usage` that lists the problems of the file. */
 export function toDecision(given: DecisionFlag, ground: EditGround): HumanDecision {
   const {decision} = given;
   const why = 'reason' in given && given.reason !== undefined ? {reason: given.reason} : {};
@@ -21,7 +21,7 @@ export function toDecision(given: DecisionFlag, ground: EditGround): HumanDecisi
   throw new AppError('usage', `the plan in ${oneLine(given.file)} can't be used: ${problems}`);
 }
 
-/** Events that say that a resumed run works on, so that no gate was waiting for the decision given. */
+/** Events by which a resumed run shows that it continues, so that no gate was waiting for the decision. */
 const workEvents: ReadonlySet<ProgressEvent['type']> = new Set([
   'plan.created',
   'plan.revised',
@@ -33,11 +33,11 @@ const workEvents: ReadonlySet<ProgressEvent['type']> = new Set([
 ]);
 
 /**
- * Answers the gate at which a resumed run waits, and no later one: the person who gave the decision has not seen those.
- * Of several that are open it is the one that `digest` names. Call the function returned once before the first event and
- * then for every event; it says whether the decision, if any, is given. It throws AppError `usage` when the question does
- * not allow the decision, is about something else than `digest`, or is one of several and none is named;
- * `nothing_waiting` when the run turns out to wait for none.
+ * Answers the gate at which a resumed run waits, and no later one: the person who gave the decision has not seen those. Among
+ * several open gates, `digest` selects one. Call the returned function once before the first event and then for every event;
+ * it returns true when it has given the decision. It throws AppError `usage` when the question does not allow the decision,
+ * has a different digest, or is one of several without a digest; `nothing_waiting` when the run does not wait for a
+ * decision.
  */
 export function createGivenDecision(
   gates: OpenGates,
@@ -56,18 +56,18 @@ export function createGivenDecision(
     if (!pending) return true;
     if (event && workEvents.has(event.type)) throw nothingWaiting(id);
     const open = gates.list();
-    // Later than at the start only the order of the events tells whether a gate was there before the work went on.
+    // After the start, only the order of the events shows whether a gate was open before the run continued.
     const asked = event?.type === 'human.requested' ? event.gate : undefined;
     const isAsked = event ? open.some(({gate}) => gate === asked) : open.length > 0;
     return isAsked ? give(meantOf(open, id, digest), pending) : false;
   };
 }
 
-/** The gate that is meant among those that are open, of which there is one at least. */
+/** The selected gate among the open ones, of which there is at least one. */
 function meantOf(open: readonly OpenGate[], id: string, digest: string | undefined): OpenGate {
   const meant = open.filter(({question}) => question.proposalHash.startsWith(digest ?? ''));
   const [first] = meant;
-  // The same call may be asked for twice: who approves of it has seen both.
+  // Two gates may ask about the same call: an approval covers both.
   if (first && new Set(meant.map(({question}) => question.proposalHash)).size === 1) return first;
   const run = oneLine(id);
   const said =
@@ -97,7 +97,7 @@ function requireAllowed({decision}: HumanDecision, question: HumanQuestion): voi
   );
 }
 
-/** `approve|reject|edit:FILE`, as `--decision` takes it. */
+/** `approve|reject|edit:FILE`, the value of `--decision`. */
 export function decisionChoices({allowed}: HumanQuestion): string {
   return allowed.map((decision) => (decision === 'edit' ? 'edit:FILE' : decision)).join('|');
 }

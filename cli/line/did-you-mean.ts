@@ -7,7 +7,7 @@ import type {Environment} from '../terminal.ts';
 import type {Command} from './command.ts';
 import {globalOptions} from './options.ts';
 
-/** Options of a command that people write as a command. */
+/** Options of a command that people write as commands. */
 const within: Readonly<Record<string, string>> = {
   debate: 'a debate is held by: quorate discuss --strategy debate "QUESTION"',
 };
@@ -18,7 +18,7 @@ const settings =
 const runs = 'quorate sessions lists the runs of this folder';
 const install = 'a newer version is installed with: npm install -g quorate@latest';
 
-/** Words that other programs have for what is done otherwise here. */
+/** Commands of other programs, with the equivalent here. */
 const foreign: Readonly<Record<string, string>> = {
   auth: keys,
   history: runs,
@@ -44,8 +44,8 @@ const letteredId = /^[a-z]{12}$/;
 const beginningOfId = /^(?=.*\d)(?=.*[a-z])[0-9a-z]{4,11}(?:\.\d+)*$/;
 
 /**
- * Refuses a line that begins with no command but looks like one: a single word, a single word before IDs and paths, or
- * a misspelt command before IDs, paths and options. Rejects with AppError `usage` that names the nearest command.
+ * Refuses a line that looks like a command but is not one: a single word, a single word before IDs and paths, or a misspelt
+ * command before IDs, paths and options. Rejects with AppError `usage` that names the nearest command.
  */
 export async function requireTask(words: readonly string[], env: Environment): Promise<void> {
   const [word = ''] = words;
@@ -89,7 +89,7 @@ const goOn = 'quorate --continue, or quorate resume ID, goes on with a run';
 const asTask =
   'a task is written as it is, and its result is printed: quorate "what is to be done"';
 
-/** Options that other programs have for what is done otherwise here. */
+/** Options of other programs, with the equivalent here. */
 const foreignOptions: Readonly<Record<string, string>> = {
   '-c': goOn,
   '-r': goOn,
@@ -102,7 +102,7 @@ const foreignOptions: Readonly<Record<string, string>> = {
   '--dry-run': '--scope plan-only ends with the reviewed plan',
 };
 
-/** The option with its owner, else the one that was probably meant, else where they are listed. */
+/** The commands that have the option, else the nearest option, else the command that lists the options. */
 export async function unknownOption(name: string, argument: string): Promise<AppError> {
   const all = await loadAll();
   if (Object.hasOwn(foreignOptions, name)) {
@@ -123,7 +123,7 @@ export async function unknownOption(name: string, argument: string): Promise<App
   return new AppError('usage', `unknown option ${name}${didYouMean(name, names) || help}`);
 }
 
-/** A flag that a command does not obey, with those that do. */
+/** Refuses a flag that the command does not obey, and names the commands that do. */
 export async function notObeyed(flag: string, name: string, subject: string): Promise<AppError> {
   const obeys = ({obeys: subjects}: Command): boolean => subjects.some((each) => each === subject);
   const obeying = (await loadAll()).filter(([, command]) => obeys(command));

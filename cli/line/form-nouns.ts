@@ -1,11 +1,11 @@
-/** How the forms are called on the command line. */
+/** The names of the forms on the command line. */
 
 import type {RunForm} from '../../actors/config/resolve.ts';
 import {type InteractionForm, inputOf} from '../../machines/domain/interaction-form.ts';
 
 export type {RunForm};
 
-/** A line that begins a run of the form. */
+/** A command line that begins a run of the form. */
 const examples: Readonly<Record<InteractionForm, string>> = {
   agent: 'quorate "what is to be done"',
   ask: 'quorate ask "what do you want to know?"',
@@ -15,7 +15,7 @@ const examples: Readonly<Record<InteractionForm, string>> = {
   command: 'quorate chat, and there: !npm test',
 };
 
-/** What a form is given. */
+/** The noun for the form's input. */
 export function nounOf(form: InteractionForm): string {
   return inputOf(form);
 }

@@ -1,4 +1,4 @@
-/** `-m [ROLE=]MODEL`: which model takes which role. */
+/** `-m [ROLE=]MODEL`: assigns models to roles. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
@@ -17,14 +17,14 @@ const roles: Readonly<Record<string, {readonly key: string; readonly several?: t
 };
 export const roleNames = Object.keys(roles);
 
-/** The role that a key names; the key itself, if it names none. */
+/** The role of a key; the key itself if it is not a role's. */
 export function roleOf(key: string): string {
   return roleNames.find((role) => roles[role]?.key === key) ?? key;
 }
 
 const severals = roleNames.filter((role) => roles[role]?.several === true);
 
-/** A model without a role takes every role that no other flag names. `as`: how a flag is written. Throws AppError `usage`. */
+/** A model without a role takes every role without a flag of its own. `as`: the flag in messages. Throws AppError `usage`. */
 export function modelOverrides(flags: readonly string[], as = '-m'): Override[] {
   const models = flags.flatMap((flag) => readModels(flag, as));
   const everywhere = models.filter(({role}) => role === undefined);

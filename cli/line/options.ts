@@ -1,4 +1,4 @@
-/** The options that every command takes, and what they say about the configuration. */
+/** The global options, and the configuration keys that they set. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
@@ -124,7 +124,7 @@ export function obeyedOptions(obeys: readonly Subject[]): readonly Option[] {
   return globalOptions.filter(({subject}) => !subject || obeys.includes(subject));
 }
 
-/** An option that comes twice: the last one holds. */
+/** The last one of a repeated option applies. */
 function last(read: (text: string) => Override): (values: readonly string[]) => Override[] {
   return (values) => values.slice(-1).map(read);
 }

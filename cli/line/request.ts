@@ -1,4 +1,4 @@
-/** What a run is asked, and what is piped to it: words of the command line, and standard input. */
+/** Reads the request of a run from the words of the command line and standard input. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {Attachment} from '../../machines/prompts/attachment.ts';
@@ -20,9 +20,9 @@ const silent =
 const empty = 'standard input is empty, so nothing is attached';
 
 /**
- * With words, standard input is what they are about; without, it is what is asked. `-` as the last word says that there
- * is something on standard input, however long it takes. Rejects with AppError `usage` when nothing is asked, too much,
- * or what is no text. `warn` hears what a person must know.
+ * With words, standard input is an attachment; without, it is the request. `-` as the last word says that standard input will
+ * come, however late. Rejects with AppError `usage` for an empty request, a too long one, and one that is not text. `warn`
+ * receives warnings for the person.
  */
 export async function readRequest(
   form: RunForm,
@@ -34,7 +34,7 @@ export async function readRequest(
   const asked = isDash ? words.slice(0, -1) : words;
   if (asked.length > 0) {
     const request = joined(form, asked);
-    const isPiped = isDash || (isGiven(stdin) && (await isHeard(stdin, warn)));
+    const isPiped = isDash || (isGiven(stdin) && (await hasInput(stdin, warn)));
     return {request, attachments: isPiped ? await readPiped(stdin, warn) : []};
   }
   if (!isDash && stdin.isTTY === true) throw nothingAsked(form);
@@ -50,8 +50,8 @@ function joined(form: RunForm, words: readonly string[]): string {
   throw new AppError('usage', `the ${nounOf(form)} is empty; write: ${exampleOf(form)}`);
 }
 
-/** Programs that start this one may leave a pipe open into which they never write. */
-async function isHeard(stdin: Input, warn: (message: string) => void): Promise<boolean> {
+/** A program that starts this one may leave a pipe open without ever writing to it. */
+async function hasInput(stdin: Input, warn: (message: string) => void): Promise<boolean> {
   const isThere = await startsSoon(stdin);
   if (!isThere) warn(silent);
   return isThere;

@@ -1,4 +1,4 @@
-/** The providers as they are found: which have their key, which answer, which models they list. */
+/** Surveys the providers: which have a key, which answer, and which models they list. */
 
 import {toProviders} from '../../actors/config/providers.ts';
 import {offlineModel} from '../../actors/config/roles.ts';
@@ -10,11 +10,11 @@ import type {LoadedConfig} from '../config/load.ts';
 import type {Environment} from '../terminal.ts';
 
 export interface ListedModel {
-  /** `provider/model`, as -m takes it. */
+  /** `provider/model`, as for -m. */
   readonly name: string;
-  /** The roles that it has in a run. */
+  /** Its roles in a run. */
   readonly roles: readonly string[];
-  /** US dollars per million tokens; absent when not known. */
+  /** US dollars per million tokens; absent when unknown. */
   readonly price?: {readonly input: number; readonly output: number};
 }
 
@@ -28,7 +28,7 @@ export interface SurveyedProvider {
     | 'unlisted'
     | 'keyRefused'
     | 'unreachable';
-  /** What is missing, or where it is. */
+  /** The problem, or the address. */
   readonly detail: string;
   /** In the order of the provider; models in use that it does not list come last. */
   readonly models: readonly ListedModel[];
@@ -44,7 +44,7 @@ export interface SurveyOptions {
   readonly only?: string | undefined;
 }
 
-/** What nobody configured is mostly not there. */
+/** A local server that nobody has configured usually does not run. */
 const glanceMs = 500;
 const askMs = 5_000;
 
@@ -68,7 +68,7 @@ export async function surveyProviders(
   return [...offline(options), ...found, ...missing];
 }
 
-/** Told only where it works. */
+/** Listed only when it answers. */
 function offline(options: SurveyOptions): SurveyedProvider[] {
   const [name = ''] = offlineModel.split('/');
   if (options.only !== undefined || !options.roles.has(offlineModel)) return [];
@@ -93,7 +93,7 @@ async function survey(provider: Provider, options: SurveyOptions): Promise<Surve
   return {name, state: 'reachable', detail: baseUrl.replace(/\/+$/, ''), models};
 }
 
-/** The models that a provider lists, and those in use that it doesn't. */
+/** The models that a provider lists, and those in use that it doesn't list. */
 function listed(
   provider: string,
   ids: readonly string[],

@@ -1,4 +1,4 @@
-/** Which run is meant. */
+/** Finds the run that a command refers to. */
 
 import {existsSync} from 'node:fs';
 import {resolve} from 'node:path';
@@ -8,15 +8,15 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import {oneLine} from '../render/text.ts';
 import type {Environment} from '../terminal.ts';
 
-/** As many of several as a message names. */
+/** Maximum number of runs named in a message. */
 const maxNamed = 5;
 
-/** By its ID or the beginning that no other has. Rejects with AppError `not_found`, `usage` for the beginning of several. */
+/** By its ID or a unique prefix. Rejects with AppError `not_found`, `usage` for a prefix of several. */
 export async function findRow({log}: Journal, id: string): Promise<InteractionRow> {
   return rowIn(await log.list(), id);
 }
 
-/** The same of several, each once, however often it is named. */
+/** Finds several runs, each once, even when it is named twice. */
 export async function findRows(
   {log}: Journal,
   ids: readonly string[],
@@ -51,7 +51,7 @@ export async function findOrNewest(
   return newest;
 }
 
-/** The same, but without one the newest run of the folder that wrote a file. */
+/** The run with this ID; without one the newest run of the folder that wrote a file. */
 export async function findOrNewestWriter(
   journal: Journal,
   id: string | undefined,
@@ -88,14 +88,14 @@ async function runsIn(
   );
 }
 
-/** The same, of a run or of an interaction below one: `RUN.2.1`. Resolves with the id in full. */
+/** Finds a run or an interaction below one: `RUN.2.1`. Resolves with the full id. */
 export async function findInteraction(journal: Journal, wanted: string): Promise<string> {
   const [run = '', ...numbers] = wanted.split('.');
   const {id} = await findRow(journal, run);
   return [id, ...numbers].join('.');
 }
 
-/** Whether an ID of a run begins with each of them. Never rejects: no run is found in a journal that can't be read. */
+/** True when each is a prefix of a run's ID. Never rejects: false for a journal that can't be read. */
 export async function areRuns(ids: readonly string[], env: Environment): Promise<boolean> {
   const {journalFile, openToRead} = await import('./open-journal.ts');
   if (!existsSync(journalFile(env))) return false;

@@ -1,4 +1,4 @@
-/** What a run's journal tells without replaying it. Entries of other versions are read as far as they go. */
+/** Reads a run's journal without replaying it. Entries of other versions are read as far as they are known. */
 
 import {z} from 'zod';
 
@@ -35,7 +35,7 @@ const openingSchema = z.object({
 export interface Opening {
   readonly request: string;
   readonly workspace: string;
-  /** The tools that the run was opened with: what its plans may use. */
+  /** The tools that the run was opened with: its plans may use them. */
   readonly tools: readonly ToolInfo[];
   /** By the phases in which they work alone. */
   readonly models: PhaseModels;
@@ -64,7 +64,7 @@ function phaseModels({agent, ask}: Roles): PhaseModels {
 
 const formSchema = z.object({questionnaire: z.object({title: z.string()})});
 
-/** Title of the form that an interview was opened with or has read; undefined when there is none. */
+/** Title of the form that an interview was opened with or has read; undefined without one. */
 export function formTitleIn(entries: readonly Entry[]): string | undefined {
   for (const entry of entries) {
     const holder = entry.type === 'opened' ? entry.input : undefined;
@@ -80,8 +80,8 @@ const askedSchema = z.object({
 });
 
 /**
- * What an edited plan must agree with: the tools, and the plan that a person was asked about last, of those that `digest`
- * is the beginning of the hash of.
+ * The data that an edited plan must agree with: the tools, and the latest plan that a person was asked about, whose hash begins
+ * with `digest`.
  */
 export function editGround(entries: readonly Entry[], digest = ''): EditGround {
   const plans = entries.flatMap((entry) => {
@@ -97,7 +97,7 @@ const spentSchema = z.object({
   usage: z.object({inputTokens: z.number(), costUsd: z.number()}),
 });
 
-/** What the calls so far have cost; undefined when no model with a known price has answered. Rules read no tokens. */
+/** The cost of the calls up to now; undefined when no model with a known price has answered. Policies use no tokens. */
 export function costSoFar(entries: readonly Entry[]): number | undefined {
   const costs = entries.flatMap((entry) => {
     const spent = entry.type === 'settled' ? spentSchema.safeParse(entry.outcome) : undefined;
@@ -118,11 +118,11 @@ export interface Suspended {
   readonly at: number;
   /** `waiting` for a person, `interrupted`, or an `outage`. */
   readonly why: string;
-  /** What could not be had. */
+  /** The model or resource that was unavailable. */
   readonly outage?: string;
 }
 
-/** The times at which it was left and gone on with since. */
+/** The times at which it was suspended and resumed. */
 export function suspensionsIn(entries: readonly Entry[]): Suspended[] {
   return entries.slice(0, -1).flatMap((entry) => {
     const note = entry.type === 'noted' ? suspendedSchema.safeParse(entry.note) : undefined;
@@ -132,7 +132,7 @@ export function suspensionsIn(entries: readonly Entry[]): Suspended[] {
   });
 }
 
-/** Of the root: what those below it drafted, and were asked, is theirs. */
+/** Entries of the root only: its children have drafts and questions of their own. */
 function ofRoot(entries: readonly Entry[]): readonly Entry[] {
   return entries.filter((entry) => interactionIn(speakerOf(entry), '') === '');
 }
@@ -142,7 +142,7 @@ const namingSchema = z.object({
   gate: z.string().default(''),
 });
 
-/** The actor that an entry comes from, or goes to, by its path. */
+/** The path of the actor that an entry comes from, or goes to. */
 function speakerOf(entry: Entry): string {
   if (entry.type === 'settled') return entry.key;
   const named =
@@ -171,7 +171,7 @@ interface Chosen {
   readonly drafts: readonly ScoredDraft[];
 }
 
-/** The drafts of an ensemble with all scores, and whose was taken; none of a run with one planner. */
+/** The drafts of an ensemble with all scores, and the author of the chosen one; none for a run with one planner. */
 export function ensembleIn(entries: readonly Entry[]): Chosen | undefined {
   const notes = ofRoot(entries).flatMap((entry) => (entry.type === 'noted' ? [entry.note] : []));
   const chosen = notes
@@ -195,7 +195,7 @@ const changedSchema = z.object({
   ),
 });
 
-/** What was written, write by write, in order. */
+/** The writes, one by one, in order. */
 export function changesIn(entries: readonly Entry[]): Change[] {
   return entries.flatMap((entry) => {
     const outcome = entry.type === 'settled' ? changedSchema.safeParse(entry.outcome) : undefined;
@@ -210,8 +210,7 @@ const repliedSchema = z.object({
 const editedSchema = z.object({type: z.literal('human.decided'), plan: z.unknown()});
 
 /**
- * The plan that was drafted or edited last, by the order of the journal, of those that were fit to run. A plan may build
- * on tasks of any plan before it.
+ * The latest valid plan, drafted or edited, by the order of the journal. A plan may refer to tasks of any plan before it.
  */
 export function latestPlan(entries: readonly Entry[]): Plan | undefined {
   const {tools} = openingOf(entries);

@@ -1,4 +1,4 @@
-/** The journal of this person's runs. */
+/** Opens the journal of this person's runs. */
 
 import {join} from 'node:path';
 
@@ -6,7 +6,7 @@ import type {Journal} from '../../actors/journal/journal.ts';
 import {dataFolder} from '../config/paths.ts';
 import type {Environment, Terminal} from '../terminal.ts';
 
-/** Without `stderr` nobody is told that a journal is locked. */
+/** `stderr`: receives a note that the journal is locked. */
 type Place = Pick<Terminal, 'env'> & Partial<Pick<Terminal, 'stderr'>>;
 
 const lockedWarning =
@@ -22,7 +22,7 @@ export async function openJournal({env, stderr}: Place): Promise<Journal> {
   return createSqliteJournal(journalFile(env), {onLocked: () => stderr?.write(lockedWarning)});
 }
 
-/** For commands that change nothing: it may lie where nothing can be written. Throws the same. */
+/** For commands that change nothing: works in a read-only folder, too. Throws the same. */
 export async function openToRead({env, stderr}: Place): Promise<Journal> {
   const {readSqliteJournal} = await import('../../actors/journal/sqlite-reading.ts');
   return readSqliteJournal(journalFile(env), {onLocked: () => stderr?.write(lockedWarning)});

@@ -1,4 +1,4 @@
-/** The rounds of a run as its journal tells them, without a replay, whatever version has written it. */
+/** The rounds of a run from its journal, without a replay, recorded by any version. */
 
 import {z} from 'zod';
 
@@ -39,27 +39,29 @@ const closedSchema = z.object({reviews: z.array(z.unknown())});
 /** A round, and the path of the panel that decided it. */
 export interface RoundOnRecord {
   readonly round: RecordedRound;
-  /** Absent in journals that tell the rounds only with the result. */
+  /** Absent in journals that record rounds only in the result. */
   readonly actor?: string;
 }
 
 /** In the order in which they were decided. */
 export function roundsIn(entries: readonly Entry[]): RoundOnRecord[] {
   const noted = entries.flatMap((entry) => {
-    const told = entry.type === 'noted' ? notedSchema.safeParse(entry.note) : undefined;
-    return told?.success && entry.type === 'noted' ? read(entry.note, told.data.actor) : [];
+    const parsed = entry.type === 'noted' ? notedSchema.safeParse(entry.note) : undefined;
+    return parsed?.success && entry.type === 'noted'
+      ? readRound(entry.note, parsed.data.actor)
+      : [];
   });
   return noted.length > 0 ? noted : entries.flatMap(reviewsIn);
 }
 
-/** Journals of earlier versions note nothing: the rounds stand in the result. */
+/** Journals of earlier versions have no notes: their rounds are in the result. */
 function reviewsIn(entry: Entry): RoundOnRecord[] {
   const closed = entry.type === 'closed' ? closedSchema.safeParse(entry.result) : undefined;
-  return closed?.success ? closed.data.reviews.flatMap((review) => read(review)) : [];
+  return closed?.success ? closed.data.reviews.flatMap((review) => readRound(review)) : [];
 }
 
-function read(told: unknown, actor?: string): RoundOnRecord[] {
-  const parsed = roundSchema.safeParse(told);
+function readRound(review: unknown, actor?: string): RoundOnRecord[] {
+  const parsed = roundSchema.safeParse(review);
   if (!parsed.success) return [];
   const {withdrawn, seats, ...round} = parsed.data;
   const sat = seats ?? [...round.votes.map(({model}) => model), ...withdrawn];
@@ -79,12 +81,12 @@ const settledSchema = z.object({
     .exactOptional(),
 });
 
-/** What policies cost, and calls that came to nothing. Of a reply without a usage nobody knows. */
+/** The usage of policies, and of calls that failed. The usage of a reply without one is unknown. */
 const freeOfCharge = {inputTokens: 0, outputTokens: 0, cachedTokens: 0, costUsd: 0};
 
 /**
- * The calls of the seats of all panels that have decided something, those that were broken off, too. None in journals that
- * do not tell which panel decided what.
+ * The calls of the seats of all panels with a decision, including aborted ones. None for journals that do not record which
+ * panel decided which round.
  */
 export function seatCallsIn(entries: readonly Entry[]): SeatCall[] {
   const panels = new Set(roundsIn(entries).map(({actor}) => actor));
@@ -98,5 +100,5 @@ export function seatCallsIn(entries: readonly Entry[]): SeatCall[] {
   });
 }
 
-/** The path of a panel, and below it one of a seat: that of its call. */
+/** The path of a panel, and the path of the seat below it: that of its call. */
 const callOfSeat = /^[^/]+\/(.+)\/(?:poll|screen)\/seat:([^/#]+)/;

@@ -1,4 +1,4 @@
-/** The interactions of a run as its journal tells them, also of one that was cut short. */
+/** The interactions of a run from its journal, including interrupted runs. */
 
 import {z} from 'zod';
 
@@ -45,8 +45,8 @@ const notedSchema = z.discriminatedUnion('type', [
 ]);
 
 /**
- * What there is to see of its tree: who began what, how it stands or ended, what it took. Without where it stands, phases
- * are not known, as of a run that has ended or that other charts have written.
+ * The view of its tree: parents, states or ends, and costs. Without `standing`, phases are unknown, as for an ended run or
+ * one recorded by other charts.
  */
 export function recordedTree(
   row: Pick<InteractionRow, 'id' | 'form' | 'request'>,
@@ -58,8 +58,8 @@ export function recordedTree(
     form: form.safeParse(row.form).data,
     request,
   }));
-  const told = standing?.reports ?? entries.flatMap((entry) => notesIn(entry, id));
-  const heard = told.reduce((view, event) => advance(view, event), root);
+  const reports = standing?.reports ?? entries.flatMap((entry) => notesIn(entry, id));
+  const folded = reports.reduce((view, event) => advance(view, event), root);
   const open: Pick<RunView, 'gates' | 'asks'> = {
     gates: standing?.gates ?? [],
     asks: standing?.asks ?? [],
@@ -67,7 +67,7 @@ export function recordedTree(
   const result = resultIn(entries);
   const spent = entries
     .flatMap(spentIn)
-    .reduce((view, each) => withSpent(view, each, id), {...heard, ...open});
+    .reduce((view, each) => withSpent(view, each, id), {...folded, ...open});
   return result ? advance(spent, stamped(result, id)) : spent;
 }
 
@@ -92,7 +92,7 @@ const usageSchema = z.object({
 /** The key of a model call. */
 const modelCall = /\/model#\d+$/;
 
-/** Nobody was asked. */
+/** No call was made. */
 const notMade: ReadonlySet<unknown> = new Set(['overBudget', 'unavailable']);
 
 function isMade(outcome: Json): boolean {
@@ -106,7 +106,7 @@ interface Spent {
   readonly call: UsageTotals;
 }
 
-/** As the run's own ledger counts: a call that told no usage is one, and so is each that a dead process left. */
+/** Counts as the run's own ledger: a call without usage is estimated, and so is one left open by a dead process. */
 function spentIn(entry: Entry): Spent[] {
   if (entry.type === 'received') {
     const {lost = []} = resumedSchema.safeParse(entry.event).data ?? {};
@@ -114,10 +114,10 @@ function spentIn(entry: Entry): Spent[] {
   }
   if (entry.type !== 'settled') return [];
   const {key, outcome} = entry;
-  const told = usageSchema.safeParse(outcome);
-  if (!told.success) return isMade(outcome) ? estimated(key) : [];
-  const {usage} = told.data;
-  // Rules read no tokens.
+  const reported = usageSchema.safeParse(outcome);
+  if (!reported.success) return isMade(outcome) ? estimated(key) : [];
+  const {usage} = reported.data;
+  // Policies use no tokens.
   return usage.inputTokens === 0 ? [] : [{key, call: {...usage, modelCalls: 1}}];
 }
 
@@ -135,18 +135,18 @@ function withSpent(view: RunView, {key, call}: Spent, root: string): RunView {
 
 export interface RecordedInteraction extends InteractionEnd {
   readonly request: string;
-  /** The state that it is in, while it is active. */
+  /** The name of its current state, while it is active. */
   readonly phase?: string;
-  /** By its own calls. */
+  /** Of its own calls. */
   readonly usage: UsageTotals;
 }
 
-/** Those below the root as data, as a result has them. */
+/** The interactions below the root as data, in the shape of a result's. */
 export function interactionsBelow({interactions}: RunView): RecordedInteraction[] {
   return interactions.slice(1).flatMap(toRecorded);
 }
 
-/** None of which it is not known how it began. */
+/** None for those whose beginning is unknown. */
 function toRecorded(one: InteractionView): RecordedInteraction[] {
   const {id, form: its, parent, depth, contextMode, by, summary, request, text, spent} = one;
   if (its === undefined || parent === undefined || contextMode === undefined || by === undefined)

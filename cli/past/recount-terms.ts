@@ -1,4 +1,4 @@
-/** What `recount` is told on the command line, checked against the rounds that it is about. */
+/** The terms of `recount` on the command line, checked against the recorded rounds. */
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {didYouMean} from '../../machines/domain/nearest.ts';
@@ -7,7 +7,7 @@ import {isReachable, type QuorumRule, ruleText, tryParseRule} from '../../machin
 import type {Parsed} from '../line/command.ts';
 import {oneLine} from '../render/text.ts';
 
-/** Throws AppError `usage` for a seat that nobody has, and for terms by which no panel is left that could decide. */
+/** Throws AppError `usage` for an unknown seat, and for terms without a panel that could decide. */
 export function termsOf({flags, overrides}: Parsed, rounds: readonly RecordedRound[]): Terms {
   const seats = [...new Set(rounds.flatMap((round) => round.seats))];
   const named = (flags['without'] ?? [])
@@ -22,7 +22,7 @@ export function termsOf({flags, overrides}: Parsed, rounds: readonly RecordedRou
   return {without, ...(rule ? {rule} : {})};
 }
 
-/** By its own name, by its model's with the provider, or without what comes before a policy's. */
+/** By its own name, by its model's name with the provider, or by a policy's name without its prefix. */
 function seatNamed(
   name: string,
   {seats, screening}: {readonly seats: readonly string[]; readonly screening: readonly string[]},

@@ -1,12 +1,12 @@
-/** How a run stands, as far as its journal tells. */
+/** The state of a run, from its journal. */
 
 import type {Entry, InteractionRow, Journal} from '../../actors/journal/journal.ts';
 import type {Peeked} from '../../actors/sessions/peek.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 
 /**
- * `suspended` and `waiting`, which waits for a person, were left in order; whoever ran `crashed` has died. `outdated`: other
- * charts recorded it, and these can't replay it. `damaged`: its journal is not as it was written. Neither can be resumed.
+ * `suspended` and `waiting` (for a person) were left in order; the process of a `crashed` run has died. `outdated`: recorded by
+ * other charts, which these can't replay. `damaged`: its journal was altered. Neither of these two can be resumed.
  */
 export type InteractionState =
   | 'running'
@@ -34,7 +34,7 @@ export async function stateOf(
   return standing.gates.length + standing.asks.length > 0 ? 'waiting' : 'suspended';
 }
 
-/** Where an open run stands; unknown when these charts can't replay it. */
+/** The state of an open run; undefined when these charts can't replay it. */
 export async function standingOf(
   id: string,
   entries: readonly Entry[],

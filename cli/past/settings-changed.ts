@@ -1,4 +1,4 @@
-/** What a person changed in a run, as its journal tells without a replay. */
+/** The settings that a person changed in a run, from its journal, without a replay. */
 
 import {z} from 'zod';
 
@@ -32,7 +32,7 @@ const changeSchema = z.object({
   hilMode: z.string().exactOptional(),
 });
 
-/** What a person changed in mid-run, in order, as it is spelled in a configuration: `agent.hil_mode = "auto_approve"`. */
+/** The changes during the run, in order, in the spelling of a configuration: `agent.hil_mode = "auto_approve"`. */
 export function settingsChangedIn(entries: readonly Entry[]): string[] {
   return entries.flatMap((entry) => {
     const change = entry.type === 'received' ? changeSchema.safeParse(entry.event) : undefined;
@@ -49,7 +49,7 @@ export function settingsChangedIn(entries: readonly Entry[]): string[] {
   });
 }
 
-/** Who speaks, by the names of the models, as a configuration has them. */
+/** The participants by the names of their models, as in a configuration. */
 function voicesIn({discuss, debate}: z.infer<typeof changeSchema>['settings']) {
   const {participants, moderator, ...speaking} = discuss;
   const {proponent, opponent, ...debating} = debate;

@@ -1,4 +1,4 @@
-/** A command with what the policy reviewers say of it, as data for other programs. */
+/** A command with the policy reviewers' verdicts, as data for other programs. */
 
 import {type CommandAsked, explainCommand} from '../../actors/policies/explain.ts';
 import type {Judgement} from '../../actors/policies/index.ts';
@@ -12,16 +12,16 @@ export interface Explained {
   readonly effects: readonly ShownEffect[];
   /** `safety/mass-delete` … */
   readonly rules: readonly string[];
-  /** Words, programs and constructs that were not understood. */
+  /** Words, programs and constructs that could not be analysed. */
   readonly unknown: readonly string[];
   readonly reasons: readonly string[];
 }
 
 export interface ShownEffect {
   readonly effect: EffectKind;
-  /** Of a place: relative to the workspace, `.` for itself; absolute where it lies outside. */
+  /** Of a place: relative to the workspace, `.` for the workspace itself; absolute outside of it. */
   readonly target: string;
-  /** It touches more than the one file that is named. */
+  /** It affects more than the one named file. */
   readonly wide?: true;
   /** The simple command that has it. */
   readonly by: string;
@@ -36,7 +36,7 @@ export async function explained(asked: CommandAsked): Promise<Explained> {
   return {command: asked.command, verdict, by, effects: shown, rules, unknown, reasons};
 }
 
-/** 0 approve, 1 refuse, 4 it takes a person. */
+/** 0 approve, 1 refuse, 4 a person must decide. */
 export function exitCodeOf({verdict}: Explained): number {
   return {approve: 0, refuse: 1, cannot_judge: 4}[verdict];
 }

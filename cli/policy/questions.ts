@@ -1,4 +1,4 @@
-/** Commands to be judged, one a line. */
+/** Reads commands to judge, one a line. */
 
 import {z} from 'zod';
 
@@ -15,15 +15,15 @@ export interface Question {
   readonly request?: string;
 }
 
-/** Bytes. A command is understood up to far less. */
+/** Bytes. Policies analyse only much shorter commands. */
 const maxLine = 1_000_000;
 
-/** Each as soon as its line is there. Throws AppError `usage` that names the line for one that asks nothing. */
+/** Yields each question as soon as its line is read. Throws AppError `usage` that names the line for an empty question. */
 export async function* questionsIn(stdin: Input): AsyncGenerator<Question> {
   let number = 0;
   for await (const bytes of linesIn(stdin)) {
     number += 1;
-    const line = textOf(bytes, number);
+    const line = lineText(bytes, number);
     if (line.trim() !== '') yield read(line, number);
   }
 }
@@ -48,8 +48,8 @@ async function* linesIn(stdin: Input): AsyncGenerator<Buffer> {
   yield end(Buffer.of());
 }
 
-/** A text that is not what its bytes are would be judged in place of what runs. */
-function textOf(bytes: Buffer, number: number): string {
+/** Invalid UTF-8 would be judged as a different text from the one that runs. */
+function lineText(bytes: Buffer, number: number): string {
   if (bytes.length > maxLine) {
     throw new AppError('usage', `line ${number} of standard input is longer than ${maxLine} bytes`);
   }

@@ -20,7 +20,7 @@ export function durationText(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${pad(minutes % 60)} min`;
 }
 
-/** How long ago, in the largest unit that fits: `now`, `5 min`, `3 h`, `12 d`. */
+/** The time since, in the largest unit that fits: `now`, `5 min`, `3 h`, `12 d`. */
 export function ageText(sinceMs: number): string {
   const minutes = Math.floor(sinceMs / 60_000);
   if (minutes < 1) return 'now';

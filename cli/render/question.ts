@@ -1,4 +1,4 @@
-/** What a person is asked to decide, whole: the plan, the action or the result, the votes on it, and what they may say. */
+/** A decision asked of a person, in full: the plan, action or result, the votes on it, and the possible answers. */
 
 import type {HumanDecision, HumanQuestion, HumanQuestionKind} from '../../machines/domain/human.ts';
 import {diffRows} from './diff.ts';
@@ -59,13 +59,13 @@ export interface QuestionView {
   readonly style: Style;
   readonly width: number;
   /**
-   * Rows of the plan's tasks, and as many of what else is decided on; what does not fit is counted, and the plan's
-   * reasoning is left out. Absent: all.
+   * Maximum rows of the plan's tasks, and of other parts of the subject; the rest is counted, and the plan's reasoning is left
+   * out. Absent: all.
    */
   readonly maxRows?: number;
 }
 
-/** The request, all that the decision covers, and what the panel said of it. */
+/** The request, all that the decision covers, and the panel's votes on it. */
 export function questionLines(question: HumanQuestion, view: QuestionView): string[] {
   return [
     'Request:',
@@ -80,7 +80,7 @@ function historyLines({history, kind}: HumanQuestion, {style, width}: QuestionVi
   if (history.length === 0) return [];
   const word = kind === 'plan' || kind === 'confirmation' ? 'Rev' : 'Round';
   const said = history.map((round) => {
-    // Several votes on actions are on several actions.
+    // Several votes on actions are about several actions.
     const isNamed = round.kind === 'action' && history.length > 1;
     const label = isNamed ? oneLine(round.title) : `${word} ${round.round}`;
     return {label, isNamed, view: {width: width - 2, whole: true, label}, round};

@@ -1,4 +1,4 @@
-/** Votes as a person reads them: `Rev 1: REJECTED [○●○]` and who said why. */
+/** Votes for people: `Rev 1: REJECTED [○●○]` with the reasons. */
 
 import type {Language} from '../../machines/domain/language.ts';
 import {
@@ -33,16 +33,16 @@ function paintOf({verdict}: ReviewRound, style: Style): Paint {
 export interface RoundView {
   readonly width: number;
   readonly label: string;
-  /** The reasons of those who approved, too. */
+  /** Include the reasons of approvals. */
   readonly all?: boolean | undefined;
-  /** Reasons to their end, on as many rows as they take. */
+  /** Reasons in full, without a limit of rows. */
   readonly whole?: boolean | undefined;
-  /** What was said of single lines of a diff stands elsewhere. */
+  /** Comments on single lines of a diff are shown elsewhere. */
   readonly isCommented?: boolean | undefined;
   readonly language?: Language | undefined;
 }
 
-/** One round with the reasons of all who did not approve. */
+/** One round with the reasons of all seats that did not approve. */
 export function roundLines(round: ReviewRound, style: Style, view: RoundView): string[] {
   const {label, all = false, isCommented = false, language} = view;
   const reasons = round.votes
@@ -64,7 +64,7 @@ export function roundLines(round: ReviewRound, style: Style, view: RoundView): s
   ];
 }
 
-/** A veto says by itself why the others were not asked. */
+/** After a veto, the result itself explains why the other seats were not asked. */
 function notesOn(round: ReviewRound, titles: Titles): string[] {
   const {early, degraded, withdrawn} = round;
   const isVeto = vetoText(round) !== undefined;
@@ -75,7 +75,7 @@ function notesOn(round: ReviewRound, titles: Titles): string[] {
   ];
 }
 
-/** What policies without a seat have against it, or could not judge. */
+/** Objections of policies without a seat, and commands that they could not judge. */
 export function refusalLines(round: ReviewRound, view: Omit<RoundView, 'label'>): string[] {
   return reasonsIn(heardAside(round)).flatMap((text) => reasonRows(text, view));
 }

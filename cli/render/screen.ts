@@ -1,4 +1,4 @@
-/** The terminal or stream that lines are made for. */
+/** The terminal or stream that lines are rendered for. */
 
 import type {Style} from './style.ts';
 
@@ -6,13 +6,13 @@ export interface Screen {
   readonly style: Style;
   readonly level: Level;
   readonly width: number;
-  /** On a terminal, where lines come as things happen. */
+  /** On a terminal, where lines appear as events happen. */
   readonly isLive: boolean;
-  /** What an interaction is called in front of its lines; empty for none. Absent: its place in its run, the root none. */
+  /** The label of an interaction's lines; empty for none. Absent: its place in its run; the root has none. */
   readonly nameOf?: (interaction: string) => string;
 }
 
-/** How much is told: `quiet` errors and the gate only, `warnings` those too, `verbose` also thoughts and every reason. */
+/** `quiet`: only errors and the gate; `warnings`: those too; `verbose`: also thoughts and every reason. */
 export type Level = 'quiet' | 'warnings' | 'normal' | 'verbose';
 
 export interface ScreenSize {

@@ -1,4 +1,4 @@
-/** Colours for one stream: each paints a text, or leaves it alone. */
+/** Colours for one stream: each paints a text, or leaves it unchanged. */
 
 import {styleText} from 'node:util';
 
@@ -26,7 +26,7 @@ export const plainStyle: Style = {
   cyan: plain,
 };
 
-/** Whether there are colours is decided for each stream, below: `styleText` knows only those of the process. */
+/** Colours are chosen for each stream, below: `styleText` checks only those of the process. */
 const paint =
   (format: keyof Style): Paint =>
   (text) =>

@@ -1,4 +1,4 @@
-/** Text from models, tools and files, made fit for a terminal: escaped, and measured in columns. */
+/** Text from models, tools and files, made safe for a terminal: escaped, and measured in columns. */
 
 import {escapeForTerminal} from '../../tools/escape.ts';
 
@@ -7,7 +7,7 @@ const wide =
 const zeroWidth = /\p{M}/u;
 const tabWidth = 4;
 
-/** Longest text of which one line is made; beyond it the rest is not even looked at. */
+/** Longest text for one line; the rest is not processed. */
 const maxScanned = 4000;
 
 /** One escaped line: runs of blanks and line ends become one blank; cut to `width` columns with `…`. */
@@ -34,7 +34,7 @@ export function widthOfText(text: string): number {
   return width;
 }
 
-/** Cuts plain text (no colours) to `width` columns; what is cut ends in `…`. */
+/** Cuts plain text (no colours) to `width` columns; cut text ends in `…`. */
 export function truncate(text: string, width: number): string {
   if (text.length <= width && widthOfText(text) <= width) return text;
   const [first = ''] = wrap(text, Math.max(1, width - 1), 1);
@@ -43,7 +43,7 @@ export function truncate(text: string, width: number): string {
 
 const separator = ' · ';
 
-/** Segments in one row of at most `width` columns: those that do not fit are left out, none is cut but one that is alone. */
+/** Segments in one row of at most `width` columns: those that do not fit are left out; only a single one is cut. */
 export function fittingSegments(segments: readonly string[], width: number): string {
   const [first = '', ...rest] = segments.filter((segment) => segment !== '');
   return rest.reduce(
@@ -93,7 +93,7 @@ const words = new RegExp(
   'gu',
 );
 
-/** What a row may end after: blanks, a word, a wide character with its punctuation; and line ends, each on its own. */
+/** The pieces between which a row may break: blanks, a word, a wide character with its punctuation, and single line ends. */
 export function tokensOf(text: string): string[] {
   return text.match(words) ?? [];
 }
@@ -115,7 +115,7 @@ export function wrapWords(line: string, width: number): string[] {
   return [...rows, row.trimEnd()].flatMap((one) => wrap(one, width));
 }
 
-/** Escaped rows of a text, whole, broken between words; each begins with `indent`. */
+/** Escaped rows of a whole text, broken between words; each begins with `indent`. */
 export function proseRows(text: string, width: number, indent = ''): string[] {
   const room = Math.max(10, width - indent.length);
   return escapedLines(text)
@@ -132,7 +132,7 @@ function widthOfCharacter(character: string): number {
 const unsafeInJson =
   /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
-/** JSON whose every character is safe on a terminal: what JSON itself leaves raw is written as `\uXXXX`. */
+/** JSON whose every character is safe on a terminal: characters that JSON leaves raw are written as `\uXXXX`. */
 export function safeJson(value: unknown, indent?: number): string {
   return (JSON.stringify(value, undefined, indent) ?? 'null').replaceAll(
     unsafeInJson,

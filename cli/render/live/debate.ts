@@ -1,4 +1,4 @@
-/** A debate: its turns as they come, and its ledger of objections in the end. */
+/** A debate: its turns in progress, and its ledger of objections at the end. */
 
 import {isOpen, type Objection} from '../../../machines/domain/ledger.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
@@ -11,13 +11,13 @@ interface Room {
   readonly style: Style;
   /** Columns. */
   readonly width: number;
-  /** Everything, on as many rows as it takes. */
+  /** Everything, without a limit of rows. */
   readonly isWhole: boolean;
 }
 
 type Turn = Extract<ProgressEvent, {readonly type: 'debate.turn'}>;
 
-/** What the speaker has just added to the ledger, or the position that opens it. */
+/** The speaker's latest additions to the ledger, or the opening position. */
 export function turnLines(turn: Turn, room: Room): readonly string[] {
   const {role, participant, round, because} = turn;
   const {style, width} = room;
@@ -37,7 +37,7 @@ function rowsOf(text: string, {width, isWhole}: Room, indent: string): string[] 
     : [`${indent}${oneLine(text, width - indent.length)}`];
 }
 
-/** What the speaker of a turn said on an objection. */
+/** The statement of a turn's speaker on an objection. */
 const sayings: Readonly<Record<Turn['role'], (one: Objection, round: number) => string[]>> = {
   opponent: ({id, severity, objection, ruling, ...one}, round) => {
     if (one.round === round) return [`${id} ${severity}: ${objection}`];
@@ -54,7 +54,7 @@ const sayings: Readonly<Record<Turn['role'], (one: Objection, round: number) => 
 
 const rulingWords = {resolved: 'resolved', withdrawn: 'withdrawn', stands: 'open'} as const;
 
-/** The position, and each objection with what became of it. */
+/** The position, and each objection with its outcome. */
 export function ledgerLines(debate: DebateRecord, {style, width}: Omit<Room, 'isWhole'>): string[] {
   const {position, proponent, opponent, rounds, objections, outcome} = debate;
   const head = `Position of ${proponent}, ${outcome} after ${countText(rounds, 'round')} against ${opponent}`;

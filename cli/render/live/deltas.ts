@@ -1,10 +1,10 @@
-/** Streamed answer text, gathered into whole lines for each model of each interaction, so that parallel ones stay apart. */
+/** Streamed text as whole lines for each model of each interaction, so that parallel ones stay apart. */
 
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {oneLine} from '../text.ts';
 import {placeInRun} from '../view/place.ts';
 
-/** A line without an end is told once it is this long, in UTF-16 units. */
+/** A line without an end is printed at this length, in UTF-16 units. */
 const maxPending = 400;
 
 type Delta = Extract<ProgressEvent, {readonly type: 'model.delta'}>;
@@ -12,7 +12,7 @@ type Delta = Extract<ProgressEvent, {readonly type: 'model.delta'}>;
 export interface DeltaLines {
   /** The lines that this piece completes. */
   readonly add: (delta: Delta) => readonly string[];
-  /** What is left unfinished. */
+  /** The unfinished rest. */
   readonly flush: () => readonly string[];
 }
 
@@ -25,22 +25,22 @@ export function createDeltaLines(): DeltaLines {
       const rest = lines.pop() ?? '';
       const full = rest.length > maxPending;
       pending.set(speaker, full ? '' : rest);
-      return [...lines, ...(full ? [rest] : [])].flatMap((line) => tell(speaker, line));
+      return [...lines, ...(full ? [rest] : [])].flatMap((line) => speakerLines(speaker, line));
     },
     flush: () => {
-      const lines = [...pending].flatMap(([speaker, rest]) => tell(speaker, rest));
+      const lines = [...pending].flatMap(([speaker, rest]) => speakerLines(speaker, rest));
       pending.clear();
       return lines;
     },
   };
 }
 
-/** Of an interaction below the root, with its place. */
+/** For an interaction below the root, with its place. */
 function speakerOf({interaction, model}: Delta): string {
   const place = placeInRun(interaction);
   return place === '' ? `  ${oneLine(model, 60)}` : `[${place}]   ${oneLine(model, 60)}`;
 }
 
-function tell(speaker: string, line: string): string[] {
+function speakerLines(speaker: string, line: string): string[] {
   return line.trim() === '' ? [] : [`${speaker} │ ${oneLine(line, maxPending)}`];
 }

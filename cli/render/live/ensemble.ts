@@ -4,12 +4,12 @@ import type {ScoredDraft} from '../../../machines/questions/plan-score.ts';
 import type {Style} from '../style.ts';
 import {oneLine, proseRows} from '../text.ts';
 
-/** ` with 7.5 of 10`; nothing of a draft that nobody scored. */
+/** ` with 7.5 of 10`; empty for a draft without a score. */
 export function meanText(draft: ScoredDraft | undefined): string {
   return draft?.mean === undefined ? '' : ` with ${draft.mean.toFixed(1)} of 10`;
 }
 
-/** One draft a line, the one that was taken marked, and below it who gave it which score, and why. */
+/** One draft a line, the chosen one marked, with its scores and their reasons below. */
 export function ensembleLines(
   {by, drafts}: {readonly by: string; readonly drafts: readonly ScoredDraft[]},
   style: Style,

@@ -1,4 +1,4 @@
-/** Progress events as lines for stderr. Everything that comes from a model, a tool or a file is escaped here. */
+/** Progress events as lines for stderr. Escapes all text from models, tools and files. */
 
 import {isOfflineLine} from '../../../actors/config/offline-lines.ts';
 import {allowedText} from '../../../machines/domain/allow-rule.ts';
@@ -24,7 +24,7 @@ type Describe<T extends EventType> = (event: Of<T>, screen: Screen) => readonly 
 
 const nothing = (): readonly string[] => [];
 
-/** One entry an event: the compiler misses none. */
+/** One entry for each event; the compiler reports a missing one. */
 const describers: {readonly [T in EventType]: Describe<T>} = {
   'interaction.started': (event, {style, width}) => [
     `${style.bold(event.form)} ${style.dim(event.interaction)}: ${oneLine(event.request, roomIn(width, `${event.form} ${event.interaction}: `))}`,
@@ -60,7 +60,7 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
   'quorum.started': (event, {width}) => [
     `  vote on ${oneLine(`${event.kind} "${event.title}", round ${event.round}: ${event.rule} of ${countText(event.seats.length, 'seat')}`, width - 10)}`,
   ],
-  // The ballots of a round stand together, in the order of the seats, once it is decided.
+  // The ballots of a round are shown together, in the order of the seats, once it is decided.
   'ballot.cast': nothing,
   'quorum.decided': (event, screen) => [
     ...ballotLines(event, screen),
@@ -113,28 +113,28 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
   result: nothing,
 };
 
-/** The lines of one event; none when it is not worth a line at this level. */
+/** The lines of one event; none when it is not shown at this level. */
 export function eventLines<T extends EventType>(event: Of<T>, screen: Screen): readonly string[] {
   const describe: Describe<T> = describers[event.type];
   if (!isWanted(event, screen.level)) return [];
   return describe(event, screen);
 }
 
-/** That a gate was decided without a person, or that no model works, is told even to those who want quiet. */
+/** A decision without a person, and the lack of a working model, are shown even with -q. */
 function isWanted(event: ProgressEvent, level: Level): boolean {
   if (level === 'normal' || level === 'verbose') return true;
   if (event.type === 'human.decided') return event.by !== 'person';
   return event.type === 'warning' && (level === 'warnings' || isOfflineLine(event.message));
 }
 
-/** To those who want quiet, its first sentence. */
+/** With -q, the first sentence only. */
 function warningLines(event: Of<'warning'>, {style, level, width, isLive}: Screen): string[] {
   const [first = ''] = event.message.split('. ');
   const line = `warning: ${oneLine(level === 'quiet' ? first : event.message, 1000)}`;
   return (isLive ? wrapWords(line, width) : [line]).map(style.yellow);
 }
 
-/** `● a`, `○ b, c: reason`, `· d, not needed`: in the order of the seats, the same words once. After a veto nobody was needed. */
+/** `● a`, `○ b, c: reason`, `· d, not needed`: in the order of the seats, equal reasons once. After a veto the rest is not needed. */
 function ballotLines(round: Of<'quorum.decided'>, {style, level, width}: Screen): string[] {
   const isWhole = level === 'verbose';
   const ballots = round.seats.flatMap((seat) => {
@@ -156,7 +156,7 @@ function ballotLines(round: Of<'quorum.decided'>, {style, level, width}: Screen)
   });
 }
 
-/** On a narrow terminal, the policy that vetoed it stands below the verdict. */
+/** On a narrow terminal, the vetoing policy is below the verdict. */
 function decidedLines(round: Of<'quorum.decided'>, {style, width}: Screen): string[] {
   const early = round.early ? style.dim(' early') : '';
   const plain = `  ${verdictText(round, plainStyle)}${round.early ? ' early' : ''}`;
@@ -174,7 +174,7 @@ function humanDecided(
   {decision, by, reason}: Of<'human.decided'>,
   {style, width}: Screen,
 ): readonly string[] {
-  // Why auto_approve was asked stands in its warning.
+  // The warning says why auto_approve was asked.
   const why =
     reason === undefined || by === 'auto_approve' ? '' : `: ${oneLine(reason, width - 24)}`;
   return [style.yellow(`  decided by ${oneLine(by, 40)}: ${decision}${why}`)];
@@ -187,7 +187,7 @@ function planCreated(
 ): readonly string[] {
   const author = `(by ${oneLine(by, 60)})`;
   const objective = oneLine(plan.objective, roomIn(width, `  ${label}:  ${author}`));
-  // A plan that a person gave is shown in full before it runs.
+  // A plan given by a person is shown in full before it runs.
   const lines =
     by === 'person'
       ? [
@@ -201,7 +201,7 @@ function planCreated(
   ];
 }
 
-/** What a line has left beside these words; narrow terminals wrap rather than hide everything. */
+/** The columns left beside these words; a narrow terminal wraps rather than hides everything. */
 function roomIn(width: number, words: string): number {
   return Math.max(20, width - words.length);
 }

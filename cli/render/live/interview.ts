@@ -1,4 +1,4 @@
-/** An interview as lines: what the person is asked, how the form fills, and the answers. */
+/** An interview as lines: its questions, the progress of the form, and the answers. */
 
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {longDateOf} from '../../../machines/forms/interview/texts/long-date.ts';
@@ -21,7 +21,7 @@ export function askedLines({message}: Of<'interview.asked'>, {style, width}: Scr
   return askRows(message, {style, width});
 }
 
-/** Whole, as nobody can answer half a question: `? Your name`, `[2.1] ? Your name`. */
+/** In full, as the person must answer it: `? Your name`, `[2.1] ? Your name`. */
 export function askRows(message: string, {style, width, name = ''}: Named): string[] {
   const label = name === '' ? '' : `[${name}] `;
   const indent = ' '.repeat(label.length + 2);
@@ -30,7 +30,7 @@ export function askRows(message: string, {style, width, name = ''}: Named): stri
   );
 }
 
-/** Whoever types it reads it already. */
+/** Not shown to the person who typed it. */
 export function repliedLines(
   {text}: Of<'interview.replied'>,
   {style, width, isLive}: Screen,
@@ -38,7 +38,7 @@ export function repliedLines(
   return isLive ? [] : [style.dim(`  ${oneLine(`replied: ${text}`, width - 2)}`)];
 }
 
-/** What is missing is asked next: it needs no line but for those who want everything. */
+/** A missing answer is asked for next, so it has a line only with -v. */
 export function reviewedFieldLines(
   {field, passed, missing_facts: missing, feedback = ''}: Of<'interview.reviewed'>,
   {style, width, level}: Screen,
@@ -73,7 +73,7 @@ export function filledText({done, of}: Pick<FilledView, 'done' | 'of'>): string 
 }
 
 interface Named extends Room {
-  /** Who asks; empty: nobody else could. */
+  /** The place of the asking interaction; empty for the only one. */
   readonly name?: string;
 }
 
@@ -105,7 +105,7 @@ const japanese: AnswerWords = {
 
 const english: AnswerWords = {...englishAnswers, day: (iso) => longDateOf(iso, 'en')};
 
-/** `Email address  answered, and kept private`: one line a field that applies, in the language of the interview. */
+/** `Email address  answered, and kept private`: one line for each field that applies, in the language of the interview. */
 export function answersLines(filled: Answers, {style, width}: Room): string[] {
   const answers = answersInWords(filled, isInJapanese(filled) ? japanese : english);
   const names = answers.map(({label}) => oneLine(label, maxLabel));

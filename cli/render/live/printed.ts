@@ -1,9 +1,9 @@
-/** What commands have printed on a screen, so that a result below it does not print it again. */
+/** The latest command output on a screen, so that a result below it does not repeat it. */
 
 import type {Language} from '../../../machines/domain/language.ts';
 import {titlesIn} from '../result/result-titles.ts';
 
-/** Of what commands print, as much as a result may quote. */
+/** Kept output: as much as a result may quote. */
 const maxPrinted = 5000;
 
 export interface Printed {
@@ -23,7 +23,7 @@ export function createPrinted(): Printed {
   };
 }
 
-/** Fewer lines are told again: they are shorter than the word that they stand above. */
+/** Fewer lines are repeated: they are shorter than the replacement. */
 const leastRun = 4;
 
 /** The text with each run of lines that was printed, in the same order, replaced by their number. Blank lines don't count. */
@@ -48,11 +48,11 @@ export function withoutPrinted(
 interface Places {
   readonly lines: readonly string[];
   readonly known: readonly string[];
-  /** Where a line was printed first. */
+  /** The index at which a line was first printed. */
   readonly places: ReadonlyMap<string, number>;
 }
 
-/** How many lines from this one on were printed one after the other, and where that ends: below this line at least. */
+/** The number of consecutive printed lines from this one on, and the index below the last; at least this line. */
 function runAt(at: number, {lines, known, places}: Places): {count: number; end: number} {
   let place = places.get(lines[at]?.trim() ?? '') ?? known.length;
   let [count, end] = [0, at + 1];

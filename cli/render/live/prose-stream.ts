@@ -1,20 +1,20 @@
-/** Text as a model writes it, in rows that fit: a word is shown once it is whole. */
+/** Streams a model's text in rows that fit: a word is shown once it is complete. */
 
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {escapedLines, tokensOf, widthOfText, wrap} from '../text.ts';
 
 export interface ProseStream {
-  /** What is to be written now, escaped. */
+  /** The text to write now, escaped. */
   readonly add: (text: string) => string;
-  /** What is left, and the end of the row; empty when nothing was begun. */
+  /** The rest, and the end of the row; empty when nothing was begun. */
   readonly end: () => string;
-  /** Whether the cursor stands within what was begun. */
+  /** True while the cursor is within the streamed text. */
   readonly isOpen: () => boolean;
-  /** Whether what was begun last is exactly this text. */
+  /** True when the latest text is exactly this one. */
   readonly told: (text: string) => boolean;
-  /** Something else was printed after it. */
+  /** Call it when another line is printed after the text. */
   readonly leave: () => void;
-  /** Whether the text is all there is to see of an event: nothing was printed after it. */
+  /** True when the event shows only this text, and nothing was printed after it. */
   readonly covers: (event: ProgressEvent) => boolean;
 }
 
@@ -46,7 +46,7 @@ export function createProseStream(width: () => number): ProseStream {
     pending = isLast || tokens.at(-1) === '\n' ? '' : (tokens.pop() ?? '');
     return tokens.map(put).join('');
   };
-  const told = (text: string): boolean => whole !== '' && whole.trim() === text.trim();
+  const isLatest = (text: string): boolean => whole !== '' && whole.trim() === text.trim();
   return {
     add: (text) => {
       if (!isOpen) whole = '';
@@ -63,12 +63,14 @@ export function createProseStream(width: () => number): ProseStream {
       return rest + lineEnd;
     },
     isOpen: () => isOpen,
-    told,
+    told: isLatest,
     leave: () => {
       isLastShown = false;
     },
-    // An answer ends what there is to see: that it is checked, too, needs no line between it and its sources.
+    // The check of an answer needs no line between the answer and its sources.
     covers: (event) =>
-      event.type === 'thought' ? told(event.text) : event.type === 'phase.changed' && isLastShown,
+      event.type === 'thought'
+        ? isLatest(event.text)
+        : event.type === 'phase.changed' && isLastShown,
   };
 }

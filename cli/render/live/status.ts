@@ -1,4 +1,4 @@
-/** The status line: how a run stands, in one line. */
+/** The status line: the state of a run in one line. */
 
 import {costText, countText, durationText} from '../numbers.ts';
 import {phaseText} from '../tables/tree.ts';
@@ -10,7 +10,7 @@ import type {InteractionView, RoundView, RunView} from '../view/run-view.ts';
 import {isAtWork} from '../view/tasks.ts';
 import {filledText} from './interview.ts';
 
-/** The models that a run was opened with, by the phases in which they work alone. */
+/** The models of a run, by the phases in which they work alone. */
 export type PhaseModels = Readonly<Record<string, string>>;
 
 export interface StatusView {
@@ -19,10 +19,10 @@ export interface StatusView {
   readonly models?: PhaseModels;
 }
 
-/** Narrower than this, what a model is writing tells nothing. */
+/** With fewer columns, the text that a model is writing is left out. */
 const leastTalk = 16;
 
-/** How far an interview is; nothing of another form. */
+/** The progress of an interview; empty for other forms. */
 function filledIn({filled}: InteractionView): string {
   return filled ? filledText(filled) : '';
 }
@@ -52,7 +52,7 @@ function tasksText({tasks}: RunView): string {
   return atWork > 0 ? countText(atWork, 'task') : '';
 }
 
-/** `[1.2 ask] working`, or how many there are. */
+/** `[1.2 ask] working`, or the number of running children. */
 function belowText(below: readonly InteractionView[]): string {
   const [one, another] = below;
   if (!one) return '';
@@ -71,7 +71,7 @@ function usageParts({usage}: RunView): string[] {
   ];
 }
 
-/** The end of it, as far as there is room. */
+/** The end of the text, as much as fits. */
 function talkText(text: string, room: number): string {
   const start = ' · …';
   let rest = oneLine(text);

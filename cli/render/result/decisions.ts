@@ -1,4 +1,4 @@
-/** Who decided, where it was not the panel: what is told of a run that others have to answer for. */
+/** Decisions that were not the panel's, for those who answer for the run. */
 
 import type {Decision, Placed, RunResult} from '../../../machines/domain/result.ts';
 import {vetoText, type ReviewRound} from '../../../machines/domain/review.ts';
@@ -63,7 +63,7 @@ function isOverruling(
   );
 }
 
-/** The last vote on exactly this. */
+/** The last vote on exactly this proposal. */
 function roundOn(hash: string, reviews: readonly ReviewRound[]): ReviewRound | undefined {
   return reviews.findLast(({proposalHash}) => proposalHash === hash);
 }

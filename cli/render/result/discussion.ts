@@ -1,4 +1,4 @@
-/** A discussion as a document: its conclusion, what bears it, how the answers were ranked, what is missing. */
+/** A discussion as a document: its conclusion, its evidence, the ranking of the answers, open points. */
 
 import type {Language} from '../../../machines/domain/language.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
@@ -12,9 +12,9 @@ interface DocumentView {
   readonly style: Style;
   /** Columns. */
   readonly width: number;
-  /** The answers of all participants, too. */
+  /** Include the answers of all participants. */
   readonly isWhole?: boolean;
-  /** Of the titles. */
+  /** The language of the titles. */
   readonly language?: Language | undefined;
 }
 
@@ -56,7 +56,7 @@ function paragraph(title: string, text: string, {style, width}: DocumentView): s
     : ['', style.bold(oneLine(title, width)), ...proseRows(text, width, '  ')];
 }
 
-/** A text that needs several rows goes on below its beginning. */
+/** A text of several rows continues below its beginning. */
 function list(
   title: string,
   items: readonly string[],
@@ -78,7 +78,7 @@ type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type
 interface Room {
   readonly style: Style;
   readonly width: number;
-  /** Everything, on as many rows as it takes. */
+  /** Everything, without a limit of rows. */
   readonly isWhole: boolean;
 }
 

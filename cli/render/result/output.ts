@@ -1,4 +1,4 @@
-/** What goes to stdout: the result as text or JSON, or every event as one line of JSON, the result last. */
+/** Writes the result to stdout as text or JSON, or every event as one line of JSON, the result last. */
 
 import type {RunResult} from '../../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
@@ -8,13 +8,13 @@ import {styleFor} from '../style.ts';
 import {safeJson} from '../text.ts';
 import {resultLines, type ResultView} from './result.ts';
 
-/** What stands on the same screen already. */
+/** The parts that are already on the same screen. */
 export type Seen = Pick<ResultView, 'isBrief' | 'isTold' | 'printed'>;
 
 export interface ResultOutput {
   /**
-   * Resolves when the reader has taken the line, so that a slow reader slows the consumer, not the memory. Never
-   * rejects: who listens to the stream hears that it has failed.
+   * Resolves when the reader has taken the line, so that a slow reader slows the consumer and memory stays bounded. Never
+   * rejects: listeners of the stream receive its errors.
    */
   readonly event: (event: ProgressEvent) => Promise<void>;
   /** After the last event. Rejects with AppError `io` when the result could not be written. */
@@ -29,7 +29,7 @@ export function createOutput(
   return {
     event: async (event) => {
       last = event;
-      if (format === 'jsonl') await tryToWrite(stdout, `${safeJson(told(event))}\n`);
+      if (format === 'jsonl') await tryToWrite(stdout, `${safeJson(outputData(event))}\n`);
     },
     finish: async (result, seen = {}) => {
       if (format === 'text') {
@@ -41,17 +41,17 @@ export function createOutput(
             .join(''),
         );
       } else if (format === 'json') {
-        await write(stdout, `${safeJson(told(result), 2)}\n`);
+        await write(stdout, `${safeJson(outputData(result), 2)}\n`);
       } else if (last?.type !== 'result') {
         const stamp = {seq: (last?.seq ?? 0) + 1, at: Date.now()};
-        await write(stdout, `${safeJson({...told(result), ...stamp})}\n`);
+        await write(stdout, `${safeJson({...outputData(result), ...stamp})}\n`);
       }
     },
   };
 }
 
-/** What a review comes to stands in its result itself: its readers are other programs, which want nothing else. */
-function told(event: ProgressEvent | RunResult): object {
+/** The JSON of a review contains only the result's own members: its readers are other programs. */
+function outputData(event: ProgressEvent | RunResult): object {
   if (event.type !== 'result' || !event.review) return event;
   const {review, reviews: _, ...result} = event;
   return {...result, ...review};

@@ -11,7 +11,7 @@ import type {ResultView} from './result.ts';
 
 const maxLine = 500;
 
-/** Of a run that waits for a person. */
+/** For a run that waits for a person. */
 const personCode = 4;
 
 export function headLines(result: RunResult, {style, width, printed = []}: ResultView): string[] {
@@ -33,10 +33,10 @@ export function headLines(result: RunResult, {style, width, printed = []}: Resul
   ];
 }
 
-/** How a summary begins when it states the status itself. */
+/** The beginning of a summary that states the status itself. */
 const opening = /^(?:Waiting for a person: |Stopped by a limit: |Suspended\b[^:]*?(?:: |\.$))/;
 
-/** The status, then the summary without it; problems that are listed stand below. */
+/** The status, then the summary without it; listed problems are below. */
 function statedOnce(word: string, summary: string): string {
   if (summary.toLowerCase().startsWith(word)) return `${word}${summary.slice(word.length)}`;
   const rest = summary.replace(opening, '');
@@ -44,7 +44,7 @@ function statedOnce(word: string, summary: string): string {
   return rest.startsWith('- ') ? `${word}:\n${rest}` : `${word}: ${rest}`;
 }
 
-/** The closing answer of a task stands below the first line; the summary does not repeat it. */
+/** The closing answer of a task is below the first line; the summary does not repeat it. */
 function shownSummary(result: RunResult): string {
   const {form, status, answer = '', summary} = result;
   if (endsWithDocument(form) || status !== 'completed' || answer === '') return summary;
@@ -59,7 +59,7 @@ function shownSummary(result: RunResult): string {
   );
 }
 
-/** The closing answer without its line on the changed files: their section names them. */
+/** The closing answer without its line on the changed files: they have their own section. */
 export function answerText({answer = '', changes = [], language}: RunResult): string {
   if (changes.length === 0) return answer;
   const line = changedLine(changes, language ?? 'en');
@@ -69,7 +69,7 @@ export function answerText({answer = '', changes = [], language}: RunResult): st
     .join('\n');
 }
 
-/** Outputs of one line that the answer quotes behind their commands, and that are in no longer output. */
+/** One-line outputs that the answer quotes behind their commands and that are not in a longer output. */
 function outputsIn(answer: string, {tasks = []}: RunResult): readonly string[] {
   const outputs = tasks.map(({output}) => output.trim());
   const long = outputs.filter((output) => output.includes('\n'));
@@ -83,18 +83,18 @@ function outputsIn(answer: string, {tasks = []}: RunResult): readonly string[] {
 
 const titles = new Set([...Object.values(titlesIn('en')), ...Object.values(titlesIn('ja'))]);
 
-/** The words of a model or a program do not begin a section of the result. */
+/** Text of a model or a program can't begin a section of the result. */
 function asProse(row: string): string {
   return titles.has(row.replace(/^[#\s]+/, '').trim()) ? `| ${row}` : row;
 }
 
-/** A narrow row may end within the words that are painted. */
+/** A narrow row may end within the painted words. */
 function paintStart(row: string, start: string, paint: Paint): string {
   const length = Math.min(row.length, start.length);
   return paint(row.slice(0, length)) + row.slice(length);
 }
 
-/** As it reads, whatever its lines and its marks of quotation are. */
+/** The text without its line breaks and quotation marks. */
 export function flatText(text: string): string {
   return text.replaceAll(/[\s>|]+/g, ' ').trim();
 }

@@ -40,7 +40,7 @@ const english = {
     reviews === 0
       ? `${participants.join(' and ')}: not reviewed`
       : `${participants.join(' and ')}: mean place ${place}, mean score ${score} of 10, ${countText(reviews, 'review')}`,
-  /** By the status of a run or a task; one that is missing stands for itself. */
+  /** By the status of a run or a task; a missing one is shown itself. */
   statuses: {pending: 'not reached', running: 'under way'} as Readonly<Record<string, string>>,
 };
 

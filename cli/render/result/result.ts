@@ -25,20 +25,20 @@ import {taskLines} from './tasks.ts';
 import {deniedLines, voteLines} from './votes.ts';
 import {answerLines, continueLines} from './waiting.ts';
 
-/** Without a limit a model's reason could fill screens: the journal keeps the whole. */
+/** Without a limit a model's reason could fill screens: the journal has the whole text. */
 const maxLine = 500;
 
 export interface ResultView {
   readonly style: Style;
   /** Columns. */
   readonly width: number;
-  /** The progress on the same screen has told what was voted, done and asked: none of it is told again. */
+  /** Votes, actions and questions were shown by the progress on the same screen: they are not repeated. */
   readonly isBrief?: boolean;
-  /** What commands have printed on it. */
+  /** The latest command output on that screen. */
   readonly printed?: readonly string[];
-  /** The answer was shown as it was written. */
+  /** The answer was streamed. */
   readonly isTold?: boolean;
-  /** All that is known: the reasons of those who approved, too, and everything to its end. */
+  /** Everything: also the reasons of approvals, and texts in full. */
   readonly isWhole?: boolean;
 }
 
@@ -53,17 +53,17 @@ const writers: Readonly<Record<InteractionForm, Writer>> = {
   command: reportLines,
 };
 
-/** An answer stands for itself, with its sources: whoever pipes it on wants nothing else. */
+/** An answer alone, with its sources, for a reader that pipes it on. */
 export function resultLines(result: RunResult, view: ResultView): string[] {
   return writers[result.form](result, view);
 }
 
-/** Whether the result of a form is a document of its own, and no report of a run. */
+/** True when the result of a form is a document, not a report of a run. */
 export function isDocument({form}: Pick<RunResult, 'form'>): boolean {
   return endsWithDocument(form);
 }
 
-/** Each comment counts: they are told even where the progress has told the votes. */
+/** Every comment is shown, even when the progress has shown the votes. */
 function reviewLines(result: RunResult, view: ResultView): string[] {
   const {review} = result;
   if (!review) return reportLines(result, view);
@@ -93,14 +93,14 @@ function askLines(result: RunResult, view: ResultView): string[] {
   ];
 }
 
-/** A document; whoever sees the progress reads below it what it took. */
+/** A document; its cost is in the progress below, if that is on the same screen. */
 function discussLines(result: RunResult, view: ResultView): string[] {
   const {status, discussion, interaction} = result;
   const {inFull} = titlesIn(result.language);
   const isConcluded = status === 'completed' && discussion !== undefined;
   const [first = '', ...rest] = [
     ...(isConcluded ? [] : [...headLines(result, view), ...waitingFor(result, view)]),
-    // What a question that is open shows is not shown again.
+    // Parts that an open question shows are not repeated.
     ...(discussion && !result.waiting
       ? discussionLines(discussion, {...view, language: result.language})
       : []),
@@ -111,7 +111,7 @@ function discussLines(result: RunResult, view: ResultView): string[] {
   return first === '' ? rest : [first, ...rest];
 }
 
-/** The answers stand for themselves; of a form that is not submitted, where it stands. */
+/** The answers; for a form that is not submitted, its state. */
 function filledLines(given: RunResult, view: ResultView): string[] {
   const {status, answers} = given;
   const result = answers && isInJapanese(answers) ? inJapanese(given) : given;
@@ -122,7 +122,7 @@ function filledLines(given: RunResult, view: ResultView): string[] {
   return first === '' ? rest : [first, ...rest];
 }
 
-/** Of an interview that waits, the head names what is asked; of one that was suspended, nothing. */
+/** For a waiting interview, the head names the question; for a suspended one, nothing. */
 function inJapanese(result: RunResult): RunResult {
   const {status, asked = [], error} = result;
   if (status !== 'waiting' || error) return {...result, language: 'ja'};
@@ -130,7 +130,7 @@ function inJapanese(result: RunResult): RunResult {
   return {...result, language: 'ja', summary: questions.join('、')};
 }
 
-/** What the answer quotes is not quoted again. */
+/** Parts that the answer quotes are not quoted again. */
 function sourceLine({place, quote = ''}: Source, answer: string): string {
   const isQuoted = flatText(answer).includes(flatText(quote));
   return oneLine(isQuoted ? place : `${place}: “${quote.trim()}”`, maxLine);
@@ -139,7 +139,7 @@ function sourceLine({place, quote = ''}: Source, answer: string): string {
 function reportLines(result: RunResult, view: ResultView): string[] {
   const {style, isBrief = false, isWhole = false} = view;
   const titles = titlesIn(result.language);
-  // The command and its output are the summary. The person who has just typed it needs no line on their own decision.
+  // The command and its output are the summary. The person who typed it needs no line on their own decision.
   const isCommand = inputOf(result.form) === 'command';
   const decisions = isCommand && !isWhole ? [] : decisionLines(result, view);
   return [
@@ -156,7 +156,7 @@ function reportLines(result: RunResult, view: ResultView): string[] {
   ];
 }
 
-/** The answer of a run that did not complete: the head says why it did not. */
+/** The answer of a run that did not complete; the head says why. */
 function lastingAnswer(result: RunResult, {width}: ResultView): string[] {
   const answer = result.status === 'completed' ? '' : answerText(result);
   return answer === '' ? [] : proseRows(answer, width - 2);
@@ -170,7 +170,7 @@ export function doubtLines({inDoubt = []}: RunResult): string[] {
   return inDoubt.map((what) => oneLine(what, maxLine));
 }
 
-/** What is to be decided, and how; or how else a run goes on that has not ended. */
+/** The open question and its commands; or the ways to continue a run that has not ended. */
 function waitingFor(result: RunResult, view: ResultView): string[] {
   const {waiting, interaction, status, resumable} = result;
   if (!waiting)
@@ -184,7 +184,7 @@ function waitingFor(result: RunResult, view: ResultView): string[] {
   ];
 }
 
-/** What a question that is open shows is not shown again: its plan, its votes. Whoever wants the whole has the tree already. */
+/** The plan and votes of an open question are not repeated. With everything requested, the tree has them already. */
 export function recordLines(
   {tasks = [], denied = [], reviews = [], interactions = [], ...result}: RunResult,
   {style, width, isWhole = false}: ResultView,
@@ -221,7 +221,7 @@ export function recordLines(
   ];
 }
 
-/** The history of an action has the last rejections of the run, not all of them. */
+/** An action has the last rejections of the run, not all of them. */
 function unshownRounds<Round extends ReviewRound>(
   reviews: readonly Round[],
   waiting: RunResult['waiting'],
@@ -234,7 +234,7 @@ function isAmong({proposalHash, round}: ReviewRound, votes: readonly ReviewRound
   return votes.some((one) => one.proposalHash === proposalHash && one.round === round);
 }
 
-/** Which run it was, and what it took. */
+/** The run's ID and its cost. */
 export function footerLines(
   {interaction, usage, aborted}: RunResult,
   {style, width}: Pick<ResultView, 'style' | 'width'>,
@@ -244,7 +244,7 @@ export function footerLines(
   return segmentRows([oneLine(interaction), ...took], width).map(style.dim);
 }
 
-/** `notes.md +3 −1`; of a run that has not counted lines, the files alone. */
+/** `notes.md +3 −1`; for a run without counted lines, the files alone. */
 function changeLines({changes, tasks = []}: RunResult): string[] {
   if (changes) {
     return changes.map(changeText);
@@ -252,7 +252,7 @@ function changeLines({changes, tasks = []}: RunResult): string[] {
   return [...new Set(tasks.flatMap(({written}) => written))].map((path) => oneLine(path));
 }
 
-/** A titled block; nothing at all when it has no lines. */
+/** A titled block; empty without lines. */
 export function section(title: string, lines: readonly string[], style: Style): string[] {
   return lines.length === 0 ? [] : ['', style.bold(title), ...lines.map((line) => `  ${line}`)];
 }

@@ -5,7 +5,7 @@ import {severities, type Severity} from '../../../machines/domain/severity.ts';
 import type {Paint, Style} from '../style.ts';
 import {oneLine, proseRows} from '../text.ts';
 
-/** Comments in the order of the diff, below the files that they are on. */
+/** Comments in the order of the diff, below their files. */
 export function commentLines({comments}: DiffReview, style: Style, width: number): string[] {
   const files = Map.groupBy(comments, ({file}) => file);
   return [...files]

@@ -1,4 +1,4 @@
-/** The tasks of a run in its result: how each ended, and what a failed one printed. */
+/** The tasks of a run in its result: how each ended, and the output of failed ones. */
 
 import type {TaskResult} from '../../../machines/domain/result.ts';
 import {callSummary} from '../../../machines/domain/tool-facts.ts';
@@ -10,7 +10,7 @@ import type {ResultView} from './result.ts';
 const maxLine = 500;
 
 interface TaskView extends Required<Pick<ResultView, 'style' | 'width' | 'isWhole'>> {
-  /** Of the run: what it says is not said again. */
+  /** The summary of the run, which is not repeated. */
   readonly summary: string;
   readonly titles: Titles;
 }
@@ -37,9 +37,9 @@ export function taskLines(task: TaskResult, view: TaskView): string[] {
 /** The output of a command that no summary repeats. */
 function untoldLines({calls = [], output}: TaskResult, view: TaskView): readonly string[] {
   const [call, another] = calls;
-  const isTold = view.summary.includes(output.trim());
+  const isRepeated = view.summary.includes(output.trim());
   const isCommand = another === undefined && call?.exitCode !== undefined && call.text === output;
-  return isCommand && !isTold ? printedLines(output, view) : [];
+  return isCommand && !isRepeated ? printedLines(output, view) : [];
 }
 
 /** How a later plan treats a failed task: redone or dropped. */

@@ -1,4 +1,4 @@
-/** What was taken back of a run, and what was not. */
+/** The outcome of an undo, file by file. */
 
 import type {UndoReport} from '../../../actors/runtime-api.ts';
 import {countText} from '../numbers.ts';

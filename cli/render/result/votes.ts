@@ -1,4 +1,4 @@
-/** What the panels of a run said, and what they did not allow. */
+/** The votes of a run's panels, and their refusals. */
 
 import type {Denied, Placed} from '../../../machines/domain/result.ts';
 import type {ReviewRound} from '../../../machines/domain/review.ts';
@@ -8,7 +8,7 @@ import type {Style} from '../style.ts';
 import {oneLine, wrapWords} from '../text.ts';
 import {titlesIn} from './result-titles.ts';
 
-/** Without a limit a model's reason could fill screens: the journal keeps the whole. */
+/** Without a limit a model's reason could fill screens: the journal has the whole text. */
 const maxLine = 500;
 
 interface VotesView extends Pick<

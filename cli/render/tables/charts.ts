@@ -9,7 +9,7 @@ export interface ChartsView {
   readonly width: number;
 }
 
-/** By room, each with what it does. */
+/** By room, each with its description. */
 export function chartLines({machines}: SystemMap, {style, width}: ChartsView): string[] {
   const rows = machines.map(({id, states, transitions, does}) => [
     id,

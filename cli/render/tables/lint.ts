@@ -11,7 +11,7 @@ interface LintView {
   readonly width: number;
 }
 
-/** The machines that have findings, with the findings by rule; then how many there are. */
+/** The machines with findings, grouped by rule; then the counts. */
 export function lintLines(reports: readonly LintReport[], view: LintView): string[] {
   const faulty = reports.filter(({findings}) => findings.length > 0);
   return [...faulty.flatMap((report) => machineLines(report, view)), summary(reports, view)];
@@ -24,7 +24,7 @@ function machineLines(report: LintReport, view: LintView): string[] {
   return [view.style.bold(nameOf(report)), ...lines, ''];
 }
 
-/** Findings of one rule that have the same fix. */
+/** Findings of one rule with the same fix. */
 function groupLines(group: readonly Finding[], {style, width}: LintView): string[] {
   const [first] = group;
   if (first === undefined) return [];

@@ -7,7 +7,7 @@ import {tableLines} from './table.ts';
 export interface ModelsView {
   readonly style: Style;
   readonly width?: number;
-  /** Of one provider; beyond it the number is told. */
+  /** Rows of one provider; further models are counted. */
   readonly maxModels: number;
 }
 

@@ -1,4 +1,4 @@
-/** The result of trying the mutants of a machine, for people. */
+/** The result of mutation testing, for people. */
 
 import type {Tried} from '../../charts/mutants/mutation-run.ts';
 import {countOf, type MutationResult, percentFound} from '../../charts/mutants/result.ts';
@@ -12,14 +12,14 @@ interface MutantsView {
   readonly width: number;
 }
 
-/** One line for each mutant that was tried, as it is tried. */
+/** One line for each tested mutant, as it happens. */
 export function triedLine({mutant, outcome, ms}: Tried, place: string, style: Style): string {
   const paint = outcome === 'found' || outcome === 'timed_out' ? style.green : style.red;
   const word = outcome.replace('_', ' ').padEnd(11);
   return `${place}  ${paint(word)}  ${durationText(ms).padStart(8)}  ${oneLine(mutant.name)}`;
 }
 
-/** The counts, then each mutant that was not found, with what a test should check. */
+/** The counts, then each mutant that was not found, with a hint for a test. */
 export function mutantsLines(result: MutationResult, view: MutantsView): string[] {
   const {style} = view;
   const left = result.mutants.length - result.tried.length;
@@ -59,7 +59,7 @@ function survivorLines({tried}: MutationResult, {style, width}: MutantsView): st
   ];
 }
 
-/** All mutants by kind, then the changes that are left out. */
+/** All mutants by kind, then the excluded changes. */
 export function mutantListLines(
   {mutants, excluded}: Pick<MutationResult, 'mutants' | 'excluded'>,
   {style, width}: MutantsView,

@@ -1,4 +1,4 @@
-/** What each seat has been worth, as a table. */
+/** Contribution and cost of each seat, as a table. */
 
 import type {InteractionRow} from '../../../actors/journal/journal.ts';
 import type {RecordedRound} from '../../../machines/panel/recount.ts';
@@ -25,7 +25,7 @@ export interface PanelView {
 
 const unknown = '—';
 
-/** `width` is that of the terminal. */
+/** `width`: of the terminal. */
 export function panelLines(
   {runs, record}: PanelView,
   {style, width}: {readonly style: Style; readonly width: number},

@@ -1,4 +1,4 @@
-/** What the policy reviewers say of a command, for people. */
+/** The policy reviewers' verdict on a command, for people. */
 
 import type {Judgement} from '../../../actors/policies/index.ts';
 import type {Explained, ShownEffect} from '../../policy/explained.ts';
@@ -12,7 +12,7 @@ interface PolicyView {
   readonly width: number;
 }
 
-/** The verdict, who says what, the effects by kind, the reasons. */
+/** The verdict, the statement of each reviewer, the effects by kind, the reasons. */
 export function policyLines(found: Explained, {style, width}: PolicyView): string[] {
   const {verdict, command, by, reasons} = found;
   return [

@@ -1,4 +1,4 @@
-/** The rounds of a run counted again, beside what was recorded. */
+/** The recounted rounds of a run beside the recorded ones. */
 
 import type {InteractionRow} from '../../../actors/journal/journal.ts';
 import type {Recounting, RecountedRound, Terms} from '../../../machines/panel/recount.ts';
@@ -23,14 +23,14 @@ const verdictWords = {
   unknown: 'unknown',
 } as const;
 
-/** `width` is that of the terminal. */
+/** `width`: of the terminal. */
 export function recountLines(
   run: RecountedRun,
   {style, width}: {readonly style: Style; readonly width: number},
 ): string[] {
   const {row, state, terms, rounds} = run;
-  const standing = row.status === undefined ? state : `${state}: ${row.status}`;
-  const head = `${style.bold(oneLine(row.id))} ${oneLine(row.form)} · ${oneLine(standing)} · ${countText(rounds.length, 'vote')}`;
+  const stateText = row.status === undefined ? state : `${state}: ${row.status}`;
+  const head = `${style.bold(oneLine(row.id))} ${oneLine(row.form)} · ${oneLine(stateText)} · ${countText(rounds.length, 'vote')}`;
   if (rounds.length === 0) return [head, 'No panel has decided anything in it.'];
   const table = tableLines(
     ['', '#', 'RECORDED', 'COUNTED AGAIN', 'VOTE ON'],
@@ -70,7 +70,7 @@ function conclusionsOn({rounds, differsFrom, mayDifferFrom, row, state}: Recount
   ];
 }
 
-/** What the verdict alone does not tell. */
+/** Details beyond the verdict. */
 function whyOf({verdict, refusedBy, unheard}: RecountedRound['recounted']): string | undefined {
   if (refusedBy.length > 0)
     return `rejected whatever the rule, as ${refusedBy.join(', ')} refused it`;

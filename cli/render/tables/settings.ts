@@ -1,4 +1,4 @@
-/** The settings as TOML: each below what it means, with where it comes from behind it. */
+/** The settings as TOML: each below its meaning, followed by its source. */
 
 import {keyText} from '../../../actors/config/keys.ts';
 import type {Explained} from '../../config/explain.ts';
@@ -6,7 +6,7 @@ import type {Style} from '../style.ts';
 import {oneLine} from '../text.ts';
 
 export interface ShownSetting extends Explained {
-  /** What a run would take, where the value itself may not be usable. */
+  /** The value a run would take, if the value itself is not usable. */
   readonly inEffect?: string | readonly string[];
 }
 
@@ -45,7 +45,7 @@ function isAs(value: unknown, inEffect: string | readonly string[]): boolean {
   );
 }
 
-/** As a configuration has it: a table within a list stands in its line. */
+/** As in a configuration: a table within a list is on its line. */
 function toml(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toml).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';

@@ -1,6 +1,6 @@
 /**
- * A table of plain text: columns as wide as their widest cell, the last one cut at the terminal's edge. Without room for it
- * beside the others, it gets a row of its own below them.
+ * A table of plain text: columns as wide as their widest cell, the last one cut at the terminal's edge. When it does not fit
+ * beside the others, it gets its own row below them.
  */
 
 import type {Style} from '../style.ts';
@@ -8,11 +8,11 @@ import {oneLine, padTo, truncate, widthOfText} from '../text.ts';
 
 const gap = '  ';
 const maxCell = 60;
-/** Columns of the last cell below which it gets a row of its own. */
+/** With fewer columns, the last cell gets its own row. */
 const leastLast = 16;
 const indent = '  ';
 
-/** Cells are escaped here. `width` is that of the terminal; without one, nothing is cut. */
+/** Escapes cells. `width`: of the terminal; without one, nothing is cut. */
 export function tableLines(
   header: readonly string[],
   rows: readonly (readonly string[])[],

@@ -1,4 +1,4 @@
-/** The calls of a task, or of none. */
+/** The calls of a task, or outside of tasks. */
 
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import type {CallView} from './run-view.ts';
@@ -11,7 +11,7 @@ export function startCall({tool, summary}: Of<'tool.called'>): Change {
   return (calls) => [...calls, {tool, summary, state: 'running', message: '', retries: 0}];
 }
 
-/** A call that was refused has never begun. */
+/** A refused call has never begun. */
 export function settleCall({tool, status, message}: Of<'tool.settled'>): Change {
   return (calls) => {
     const place = runningIndex(calls, tool);
@@ -34,7 +34,7 @@ export function cutOff(calls: Calls): Calls {
   return calls.map((call) => (call.state === 'running' ? {...call, state: 'cutOff'} : call));
 }
 
-/** Of equal calls at once, the one that began first. */
+/** Of equal parallel calls, the one that began first. */
 function runningIndex(calls: Calls, tool: string): number {
   return calls.findIndex((call) => call.tool === tool && call.state === 'running');
 }

@@ -1,6 +1,6 @@
 /**
- * Progress events folded into what there is to see, each under the interaction that speaks. A call stands below its task,
- * whichever of the two is heard first; nothing is left running that can run no more.
+ * Folds progress events into a view, by interaction. A call is below its task, in whichever order their events arrive; nothing
+ * that can't run any more is left running.
  */
 
 import {addUsage} from '../../../machines/domain/usage.ts';
@@ -17,7 +17,7 @@ type Fold<T extends EventType> = (view: RunView, event: Of<T>) => RunView;
 
 const same = (view: RunView): RunView => view;
 
-/** One entry an event: the compiler misses none. */
+/** One entry for each event; the compiler reports a missing one. */
 const folds: {readonly [T in EventType]: Fold<T>} = {
   'interaction.started': (view, {interaction, form, request}) =>
     changeInteraction(view, interaction, () => ({form, request})),
@@ -102,7 +102,7 @@ export function advance<T extends EventType>(view: RunView, event: Of<T>): RunVi
   return fold(withInteraction(view, event.interaction), event);
 }
 
-/** As much as a line can hold. */
+/** As much as fits on a line. */
 const maxTalk = 400;
 
 function talked(view: RunView, {interaction, model, text}: Of<'model.delta'>): RunView {
@@ -116,37 +116,37 @@ function planned(view: RunView, event: Of<'plan.created'> | Of<'plan.revised'>):
   return changeInteraction(planTasks(view, event), event.interaction, () => ({plan: event.plan}));
 }
 
-/** What the root came to, its result tells in full. */
+/** The result has the full outcome of the root. */
 function settled(
   view: RunView,
   {interaction, child, status, summary, text = ''}: Of<'interaction.settled'>,
 ): RunView {
   const id = child ?? interaction;
-  const told = changeInteraction(view, id, () => ({state: status, summary, text}));
-  if (child === undefined) return told;
+  const changed = changeInteraction(view, id, () => ({state: status, summary, text}));
+  if (child === undefined) return changed;
   const isOpen = (one: {readonly interaction: string}): boolean => !isWithin(one.interaction, id);
-  const [gates, asks] = [told.gates.filter(isOpen), told.asks.filter(isOpen)];
-  return endInteractions({...cutTasksOff(told, id), gates, asks}, 'cutOff', (one) =>
+  const [gates, asks] = [changed.gates.filter(isOpen), changed.asks.filter(isOpen)];
+  return endInteractions({...cutTasksOff(changed, id), gates, asks}, 'cutOff', (one) =>
     isWithin(one.id, id),
   );
 }
 
 function ended(view: RunView, result: Of<'result'>): RunView {
   const {interaction, status, summary} = result;
-  const told = changeInteraction(endTasks(view, result), interaction, () => ({
+  const changed = changeInteraction(endTasks(view, result), interaction, () => ({
     state: status,
     summary,
   }));
   const left = status === 'waiting' ? status : 'cutOff';
-  return {...endInteractions(told, left, () => true), result};
+  return {...endInteractions(changed, left, () => true), result};
 }
 
-/** Nothing of the run is at work: what has not ended goes on when the run is resumed. */
+/** Nothing of the run is running: open interactions continue when the run is resumed. */
 export function suspendAll(view: RunView): RunView {
   return endInteractions(view, 'waiting', () => true);
 }
 
-/** `left`: what becomes of one that has not said how it ended. */
+/** `left`: the state for interactions without an end of their own. */
 function endInteractions(
   view: RunView,
   left: InteractionState,

@@ -11,7 +11,7 @@ export function interactionIn(
   return interactions.find(({id}) => id === wanted);
 }
 
-/** Of a run of which nothing was heard, one without a name. */
+/** For a run without events: a root without a name. */
 export function rootOf({interactions}: Pick<RunView, 'interactions'>): InteractionView {
   return interactions[0] ?? newInteraction('');
 }
@@ -20,12 +20,12 @@ export function isRunning({state}: InteractionView): boolean {
   return state === 'running';
 }
 
-/** Whether the one is the other, or stands anywhere below it. */
+/** True for the interaction itself and for all below it. */
 export function isWithin(id: string, other: string): boolean {
   return id === other || id.startsWith(`${other}.`);
 }
 
-/** From when it is first heard of, an interaction is known, and those above it. */
+/** Adds an interaction and its ancestors at its first event. */
 export function withInteraction(view: RunView, id: string): RunView {
   if (interactionIn(view, id)) return view;
   const parent = parentIdOf(id);

@@ -1,4 +1,4 @@
-/** Where an interaction stands in its tree: its id is that of its parent, a dot, and its number below it. */
+/** The place of an interaction in its tree: its id is that of its parent, a dot, and its number below it. */
 
 export function rootIdOf(id: string): string {
   const [root = ''] = id.split('.');
@@ -21,7 +21,7 @@ export function depthOf(id: string): number {
   return id.split('.').length - 1;
 }
 
-/** Orders interactions as they are read: each above those below it, these by their numbers. */
+/** Orders interactions for reading: each above those below it, these by their numbers. */
 export function byPlace(one: string, other: string): number {
   const [left, right] = [numbersIn(one), numbersIn(other)];
   const at = left.findIndex((number, index) => number !== right[index]);

@@ -18,7 +18,7 @@ export function addRound(
   return [...others, {...own, isShared}];
 }
 
-/** The open round that a decision is on. */
+/** The open round of a decision. */
 export function isSameRound(
   one: RoundView,
   {interaction, round, kind, title}: Of<'quorum.decided'>,
@@ -50,14 +50,14 @@ export function addVote(
   );
 }
 
-/** The record of a round is the truth on its votes. */
+/** The record of a round is authoritative for its votes. */
 export function closeRound(rounds: Rounds, event: Of<'quorum.decided'>): Rounds {
   const {votes} = event;
   const place = rounds.findIndex((one) => isSameRound(one, event));
   return rounds.map((one, index) => (index === place ? {...one, votes, decided: event} : one));
 }
 
-/** Those that are to be decided: not where the interaction has ended. */
+/** The open rounds: none in an ended interaction. */
 export function openRounds(view: Pick<RunView, 'rounds' | 'interactions'>): RoundView[] {
   return view.rounds.filter(({decided, interaction}) => {
     const of = interactionIn(view, interaction);

@@ -1,4 +1,4 @@
-/** What there is to see of a run: folded from its events, read by every renderer. Plain data, no words of a screen. */
+/** The view of a run: folded from its events, read by every renderer. Plain data without screen texts. */
 
 import type {Failure} from '../../../machines/domain/failure.ts';
 import type {HumanQuestion} from '../../../machines/domain/human.ts';
@@ -12,13 +12,13 @@ import type {FieldStatus} from '../../../machines/questionnaire/answers.ts';
 export interface RunView {
   /** The root first, each above those below it. */
   readonly interactions: readonly InteractionView[];
-  /** Of all interactions. Those planned first, in their plan's order. */
+  /** Of all interactions. Planned ones first, in their plan's order. */
   readonly tasks: readonly TaskView[];
   /** Of all interactions, the oldest first. */
   readonly rounds: readonly RoundView[];
-  /** Those that wait for a person, the oldest first. */
+  /** Gates that wait for a person, the oldest first. */
   readonly gates: readonly GateView[];
-  /** What interviews say that waits for a reply, the oldest first. */
+  /** Messages of interviews that wait for a reply, the oldest first. */
   readonly asks: readonly AskView[];
   /** Of the whole run. */
   readonly usage: UsageTotals | undefined;
@@ -26,48 +26,48 @@ export interface RunView {
   readonly result: RunResult | undefined;
 }
 
-/** `running` until it is told how it ended; `cutOff`: the run ended first. `waiting`: it goes on when it is resumed. */
+/** `running` until its end is reported; `cutOff`: the run ended first. `waiting`: it continues when it is resumed. */
 export type InteractionState = 'running' | 'cutOff' | RunResult['status'];
 
 export interface InteractionView {
   readonly id: string;
-  /** Undefined when this process was not there when it began, as after a resume. */
+  /** Undefined when it began before this process, as after a resume. */
   readonly form: InteractionForm | undefined;
-  /** Empty when this process was not there. */
+  /** Empty when it began before this process. */
   readonly request: string;
   /** Undefined for the root. */
   readonly parent: string | undefined;
   /** 0 for the root. */
   readonly depth: number;
-  /** How much it was told of the one above; undefined for the root. */
+  /** Its context mode; undefined for the root. */
   readonly contextMode: ContextMode | undefined;
-  /** Who wanted it; undefined for the root. */
+  /** Who began it; undefined for the root. */
   readonly by: InteractionEnd['by'] | undefined;
   readonly state: InteractionState;
-  /** The name of the state that its form is in; empty before the first. */
+  /** The name of its form's state; empty before the first. */
   readonly phase: string;
   readonly plan: Plan | undefined;
-  /** Of an interview: undefined before the first of its fields was opened. */
+  /** Of an interview: undefined before its first field was opened. */
   readonly filled: FilledView | undefined;
   /** Calls that belong to no task. */
   readonly calls: readonly CallView[];
-  /** What a model is writing, and which; undefined once it has written. */
+  /** The model that is writing, and its text; undefined when the text is complete. */
   readonly talk: Talk | undefined;
-  /** What it came to; empty before. */
+  /** Its outcome; empty before its end. */
   readonly summary: string;
-  /** That, as the one above reads it; empty before, and for the root. */
+  /** The outcome as its parent reads it; empty before its end, and for the root. */
   readonly text: string;
-  /** Those that could not be begun below it. */
+  /** Children that could not be begun. */
   readonly refusals: readonly RefusalView[];
-  /** By its own calls, those of the interactions below left out. */
+  /** Of its own calls, without those of the interactions below it. */
   readonly spent: UsageTotals;
 }
 
-/** How far a form is filled: fields that have an answer, of those that apply. */
+/** The progress of a form: answered fields of those that apply. */
 export interface FilledView {
   readonly done: number;
   readonly of: number;
-  /** By the ids of those that were opened. */
+  /** Ids of the opened fields. */
   readonly fields: Readonly<Record<string, FieldStatus>>;
 }
 
@@ -75,7 +75,7 @@ export interface AskView {
   readonly interaction: string;
   readonly ask: string;
   readonly message: string;
-  /** The field that it is about, if it is about one. */
+  /** The field of the question, if it has one. */
   readonly field?: string;
 }
 
@@ -86,11 +86,11 @@ export interface RefusalView {
 
 export interface Talk {
   readonly model: string;
-  /** The end of it. */
+  /** The end of the text. */
   readonly text: string;
 }
 
-/** `lost`: it ended without saying how. `cutOff`, `notReached`: its interaction ended first. */
+/** `lost`: it ended without a report of its outcome. `cutOff`, `notReached`: its interaction ended first. */
 export type TaskState =
   | 'planned'
   | 'running'
@@ -102,13 +102,13 @@ export type TaskState =
   | 'notReached';
 
 export interface TaskView {
-  /** The interaction that it is a task of. */
+  /** The interaction of the task. */
   readonly interaction: string;
   readonly id: string;
-  /** Empty when this process was not there when it was planned, as after a resume. */
+  /** Empty when it was planned before this process, as after a resume. */
   readonly description: string;
   readonly state: TaskState;
-  /** Why, once it has settled. */
+  /** The reason, once it has settled. */
   readonly message: string;
   readonly calls: readonly CallView[];
 }
@@ -117,7 +117,7 @@ export interface CallView {
   readonly tool: string;
   /** Empty for a call that was refused before it began. */
   readonly summary: string;
-  /** `running`, `cutOff` when its task or its interaction ended first, else as the tool's outcome has it. */
+  /** `running`, `cutOff` when its task or its interaction ended first, else the status of the tool's outcome. */
   readonly state: string;
   readonly message: string;
   /** Attempts that failed. */
@@ -134,7 +134,7 @@ export interface RoundView {
   readonly votes: readonly ModelVote[];
   /** Absent while the vote is open. */
   readonly decided: ReviewRound | undefined;
-  /** Another vote of its interaction was open meanwhile. */
+  /** Another vote of its interaction was open at the same time. */
   readonly isShared?: boolean;
 }
 

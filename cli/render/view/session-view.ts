@@ -1,4 +1,4 @@
-/** What one person sees together: several runs, numbered from 1 in the order in which they began. */
+/** The view of one person: several runs, numbered from 1 in the order in which they began. */
 
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {advance} from './fold.ts';
@@ -12,13 +12,13 @@ export interface SessionView {
 
 export const emptySession: SessionView = {runs: []};
 
-/** Keeps the next number for a run, also of one that has said nothing yet. One that has its number keeps it. */
+/** Reserves the next number for a run, also before its first event. A run with a number keeps it. */
 export function withRun(session: SessionView, id: string): SessionView {
   if (runOf(session, id)) return session;
   return {runs: [...session.runs, withInteraction(emptyView, rootIdOf(id))]};
 }
 
-/** The event of any of the runs; one that is not known yet gets the next number. */
+/** Folds an event of any of the runs; an unknown run gets the next number. */
 export function advanceSession(session: SessionView, event: ProgressEvent): SessionView {
   const {runs} = withRun(session, event.interaction);
   const place = indexOf(runs, event.interaction);
@@ -30,7 +30,7 @@ export function runOf({runs}: SessionView, id: string): RunView | undefined {
   return runs[indexOf(runs, id)];
 }
 
-/** `3` for the third run, `3.1.2` for the second interaction below its first one; empty for one of no run here. */
+/** `3` for the third run, `3.1.2` for the second interaction below its first one; empty for one of an unknown run. */
 export function placeOf({runs}: SessionView, id: string): string {
   const index = indexOf(runs, id);
   if (index < 0) return '';
@@ -38,7 +38,7 @@ export function placeOf({runs}: SessionView, id: string): string {
   return place === '' ? `${index + 1}` : `${index + 1}.${place}`;
 }
 
-/** The id of the interaction at a place, as a person writes it; undefined when there is none. */
+/** The id of the interaction at a place, as a person writes it; undefined without one. */
 export function findPlace({runs}: SessionView, place: string): string | undefined {
   const [number = '', ...below] = place.split('.');
   const run = /^[1-9]\d*$/.test(number) ? runs[Number(number) - 1] : undefined;

@@ -1,4 +1,4 @@
-/** The tasks of the interactions, each with its calls. Nothing is left running that can run no more. */
+/** The tasks of the interactions, each with its calls. Nothing that can't run any more is left running. */
 
 import type {Plan} from '../../../machines/domain/plan.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
@@ -70,14 +70,14 @@ type Ending = Pick<TaskView, 'state' | 'message'>;
 
 const lost: Ending = {state: 'lost', message: 'it ended without saying how'};
 
-/** The work of an interaction has ended: what runs was not told of. */
+/** The work of an interaction has ended: the ends of running tasks were not reported. */
 export function loseTasks(view: RunView, interaction: string): RunView {
   return settleTasks(view, (task) =>
     task.interaction === interaction && isAtWork(task) ? lost : undefined,
   );
 }
 
-/** An interaction has ended, and with it all that was to be done in it and below it. */
+/** An interaction has ended, with all its tasks and those below it. */
 export function cutTasksOff(view: RunView, interaction: string): RunView {
   return settleTasks(view, (task) => {
     if (!isWithin(task.interaction, interaction)) return undefined;
@@ -85,7 +85,7 @@ export function cutTasksOff(view: RunView, interaction: string): RunView {
   });
 }
 
-/** The result knows how each task of the root ended. A run that waits goes on with all of them another time. */
+/** The result has the outcome of each task of the root. A waiting run continues all of them later. */
 export function endTasks(view: RunView, result: Of<'result'>): RunView {
   return settleTasks(view, (task) => {
     if (task.state === 'planned')
@@ -94,7 +94,7 @@ export function endTasks(view: RunView, result: Of<'result'>): RunView {
   });
 }
 
-/** Of what is planned or runs. */
+/** For planned or running tasks. */
 function settleTasks(view: RunView, endingOf: (task: TaskView) => Ending | undefined): RunView {
   const tasks = view.tasks.map((task) => {
     const isOpen = task.state === 'planned' || isAtWork(task);

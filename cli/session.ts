@@ -175,8 +175,8 @@ async function finish(
   return result;
 }
 
-function seenOf({answer}: RunResult, {told, printed}: Progress, isBrief: boolean): Seen {
-  const isTold = answer !== undefined && told(answer);
+function seenOf({answer}: RunResult, {wasStreamed, printed}: Progress, isBrief: boolean): Seen {
+  const isTold = answer !== undefined && wasStreamed(answer);
   return {isBrief, isTold, printed: isBrief ? printed() : []};
 }
 

@@ -62,7 +62,7 @@ export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling
       const {answer, printed} = of(root);
       ui.write(answer.end());
       if (isSuspended(root)) return ui.print(suspendedLines(root, result, ui));
-      const isTold = result.answer !== undefined && answer.told(result.answer);
+      const isTold = result.answer !== undefined && answer.wasStreamed(result.answer);
       const isBrief = ui.isOneScreen && (level === 'normal' || level === 'verbose');
       const mark = isAlone(root.id) ? '' : `[${root.number}] `;
       const width = ui.tellWidth() - mark.length;

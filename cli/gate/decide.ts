@@ -34,11 +34,11 @@ export interface GateDesk extends PagerIo {
 /** Resolves with undefined when the question must be asked again. Never rejects. */
 export async function decide(
   {decision, rest}: Extract<GateCommand, {kind: 'decision'}>,
-  desk: GateDesk,
+  prompter: GateDesk,
 ): Promise<GateAnswer | undefined> {
   const why = rest === '' ? {} : {reason: rest};
-  if (decision === 'edit') return edit(desk, why);
-  if (decision === 'always' && rest !== '') return allowAll(rest, desk);
+  if (decision === 'edit') return edit(prompter, why);
+  if (decision === 'always' && rest !== '') return allowAll(rest, prompter);
   return {kind: 'decided', decision: {decision, ...why}};
 }
 
@@ -47,30 +47,32 @@ interface Why {
 }
 
 /** A prefix allows more than the shown command, so it must be confirmed with the full wording. */
-async function allowAll(words: string, desk: GateDesk): Promise<GateAnswer | undefined> {
-  const {lasting} = desk.question;
+async function allowAll(words: string, prompter: GateDesk): Promise<GateAnswer | undefined> {
+  const {lasting} = prompter.question;
   const reading = lasting && readAllowRule(lasting, words);
   if (!reading?.ok) {
-    desk.print([desk.style.yellow(oneLine(reading?.problem ?? 'there is nothing to allow here'))]);
+    prompter.print([
+      prompter.style.yellow(oneLine(reading?.problem ?? 'there is nothing to allow here')),
+    ]);
     return undefined;
   }
   const {rule} = reading;
   const what = `whatever begins with "${oneLine(rule.command)}" in ${oneLine(rule.folder)}`;
-  const answer = await desk.ask(`Allow ${what}, without being asked? [y/N] `);
+  const answer = await prompter.ask(`Allow ${what}, without being asked? [y/N] `);
   if (answer.kind !== 'line') return ending(answer);
   if (!['y', 'yes'].includes(answer.text.trim().toLowerCase())) return undefined;
   return {kind: 'decided', decision: {decision: 'always', prefix: rule.command}};
 }
 
-async function edit(desk: GateDesk, why: Why): Promise<GateAnswer | undefined> {
-  const {plan} = desk.question;
+async function edit(prompter: GateDesk, why: Why): Promise<GateAnswer | undefined> {
+  const {plan} = prompter.question;
   if (!plan) {
-    desk.print([desk.style.yellow('there is no plan to edit here')]);
+    prompter.print([prompter.style.yellow('there is no plan to edit here')]);
     return undefined;
   }
-  const editor = createPlanEditor(plan, await desk.tools(), desk);
+  const editor = createPlanEditor(plan, await prompter.tools(), prompter);
   try {
-    return await editUntilValid(editor, desk, why);
+    return await editUntilValid(editor, prompter, why);
   } finally {
     editor.close();
   }
@@ -78,26 +80,26 @@ async function edit(desk: GateDesk, why: Why): Promise<GateAnswer | undefined> {
 
 async function editUntilValid(
   editor: PlanEditor,
-  desk: GateDesk,
+  prompter: GateDesk,
   why: Why,
 ): Promise<GateAnswer | undefined> {
-  const outcome = await desk.aside(editor.edit);
+  const outcome = await prompter.aside(editor.edit);
   if (outcome.kind === 'edited') return edited(outcome.plan, why);
   if (outcome.kind === 'unchanged') {
-    desk.print(['The plan is unchanged: /approve runs it as it is.']);
+    prompter.print(['The plan is unchanged: /approve runs it as it is.']);
     return undefined;
   }
   if (outcome.kind === 'failed') {
-    desk.print([desk.style.yellow(oneLine(outcome.message))]);
+    prompter.print([prompter.style.yellow(oneLine(outcome.message))]);
     return undefined;
   }
-  desk.print([
-    desk.style.yellow('The plan is not valid:'),
+  prompter.print([
+    prompter.style.yellow('The plan is not valid:'),
     ...outcome.problems.map((problem) => `  ${oneLine(problem, 1000)}`),
   ]);
-  const again = await desk.ask('Edit it again? [Y/n] ');
+  const again = await prompter.ask('Edit it again? [Y/n] ');
   if (again.kind !== 'line') return ending(again);
-  return isYes(again.text) ? editUntilValid(editor, desk, why) : undefined;
+  return isYes(again.text) ? editUntilValid(editor, prompter, why) : undefined;
 }
 
 /** Enter means yes, as the capital letter of the question shows; any other text except yes means no. */
@@ -110,8 +112,8 @@ function edited(plan: Plan, why: Why): GateAnswer {
 }
 
 /** Shows all that the decision covers; resolves with undefined when it was read or closed. */
-export async function showWhole(desk: GateDesk): Promise<GateAnswer | undefined> {
-  const line = await page(wholeOf(desk.question), desk);
+export async function showWhole(prompter: GateDesk): Promise<GateAnswer | undefined> {
+  const line = await page(wholeOf(prompter.question), prompter);
   return line.kind === 'line' ? undefined : ending(line);
 }
 

@@ -6,12 +6,15 @@ import {decide, showWhole, type GateAnswer, type GateDesk} from './decide.ts';
 import {commandLines} from './screen.ts';
 
 /** Resolves with undefined when the question stays open. Never rejects. */
-export async function obeyAtGate(line: string, desk: GateDesk): Promise<GateAnswer | undefined> {
-  const command = readGateCommand(line, desk.question);
-  if (command.kind === 'decision') return await decide(command, desk);
+export async function obeyAtGate(
+  line: string,
+  prompter: GateDesk,
+): Promise<GateAnswer | undefined> {
+  const command = readGateCommand(line, prompter.question);
+  if (command.kind === 'decision') return await decide(command, prompter);
   if (command.kind === 'quit') return {kind: 'suspended', why: 'waiting'};
-  if (command.kind === 'show') return await showWhole(desk);
-  if (command.kind !== 'empty') desk.print(helpLines(command, desk));
+  if (command.kind === 'show') return await showWhole(prompter);
+  if (command.kind !== 'empty') prompter.print(helpLines(command, prompter));
   return undefined;
 }
 

@@ -122,7 +122,7 @@ function interviewProgress({run, surface, level}: Ground): Progress {
     show: (event) => print(linesFor(event)),
     note: (line) => print([line]),
     know: () => {},
-    told: () => false,
+    wasStreamed: () => false,
     printed: () => [],
     pause: () => {},
     resume: () => {},

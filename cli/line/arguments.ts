@@ -13,7 +13,7 @@ import {checkChoice, formats, globalOptions} from './options.ts';
 
 /** A command and its arguments. */
 export interface Line {
-  /** Undefined for a task. */
+  /** Empty for a task. */
   readonly name: string;
   readonly command: Command;
   readonly parsed: Parsed;

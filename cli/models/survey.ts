@@ -68,7 +68,7 @@ export async function surveyProviders(
   return [...offline(options), ...found, ...missing];
 }
 
-/** Listed only when it answers. */
+/** Listed only when a role uses it. */
 function offline(options: SurveyOptions): SurveyedProvider[] {
   const [name = ''] = offlineModel.split('/');
   if (options.only !== undefined || !options.roles.has(offlineModel)) return [];

@@ -76,7 +76,7 @@ function notesIn(entry: Entry, id: string): ProgressEvent[] {
   return note?.success ? [stamped(note.data, id)] : [];
 }
 
-function stamped<Told extends Report>(report: Told, interaction: string) {
+function stamped<Kind extends Report>(report: Kind, interaction: string) {
   return {...report, seq: 0, at: 0, interaction, actor: ''};
 }
 

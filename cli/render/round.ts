@@ -64,7 +64,7 @@ export function roundLines(round: ReviewRound, style: Style, view: RoundView): s
   ];
 }
 
-/** After a veto, the result itself explains why the other seats were not asked. */
+/** The reason of a veto already explains why the other seats were not asked. */
 function notesOn(round: ReviewRound, titles: Titles): string[] {
   const {early, degraded, withdrawn} = round;
   const isVeto = vetoText(round) !== undefined;

@@ -21,7 +21,7 @@ export interface Progress {
   /** The status line then names the model of a phase. `models` is called only with a status line; a failure is ignored. */
   readonly know: (models: () => Promise<PhaseModels>) => void;
   /** True when exactly this text was streamed last, with nothing printed after it. */
-  readonly told: (text: string) => boolean;
+  readonly wasStreamed: (text: string) => boolean;
   /** The latest output lines of commands shown here. */
   readonly printed: () => readonly string[];
   /** Holds back all output while a person is asked. */
@@ -92,7 +92,7 @@ export function createProgress(
     know: (learn) => {
       if (isLive) void status.know(learn);
     },
-    told: stream.told,
+    wasStreamed: stream.wasStreamed,
     printed: printed.lines,
     pause: lines.hold,
     resume: lines.release,

@@ -61,8 +61,8 @@ export function createRunDialogue(options: RunDialogueOptions): Dialogue<RunQues
     signal: AbortSignal,
   ): Promise<LineOutcome> => {
     const {env, tools} = options;
-    const desk = {...surface, env, tools, signal, question: gate.question};
-    const answer = await obeyAtGate(text, desk);
+    const prompter = {...surface, env, tools, signal, question: gate.question};
+    const answer = await obeyAtGate(text, prompter);
     if (answer?.kind === 'decided') accept(gates, gate.gate, answer.decision);
     return answer && leaving(answer);
   };

@@ -37,12 +37,15 @@ export function createChatQuestions(chat: Omit<Chat, 'questions'>): ChatQuestion
     interviews,
     refresh,
     answering,
-    showWhole: async (one) => void (await showWhole(deskOf(one, chat))),
+    showWhole: async (one) => void (await showWhole(prompterFor(one, chat))),
     decide: async (decision, rest, begunAt) => {
       const {one, reason} = meantGate(gates(), rest, decision);
       requireSeen(one, begunAt);
       requireAllowed(one, decision);
-      const answer = await decide({kind: 'decision', decision, rest: reason}, deskOf(one, chat));
+      const answer = await decide(
+        {kind: 'decision', decision, rest: reason},
+        prompterFor(one, chat),
+      );
       if (answer?.kind === 'decided') accept(one.root.gates, one.open.gate, answer.decision);
       refresh();
     },
@@ -112,7 +115,7 @@ function shownMessage({root, open: {message, state, interaction}}: Asking): stri
   return view ? withoutSecrets(message, view) : message;
 }
 
-function deskOf(
+function prompterFor(
   {open, root}: Waiting,
   {ui, env, journal}: Pick<Chat, 'ui' | 'env' | 'journal'>,
 ): GateDesk {

@@ -11,7 +11,7 @@ export interface ProseStream {
   /** True while the cursor is within the streamed text. */
   readonly isOpen: () => boolean;
   /** True when the latest text is exactly this one. */
-  readonly told: (text: string) => boolean;
+  readonly wasStreamed: (text: string) => boolean;
   /** Call it when another line is printed after the text. */
   readonly leave: () => void;
   /** True when the event shows only this text, and nothing was printed after it. */
@@ -63,7 +63,7 @@ export function createProseStream(width: () => number): ProseStream {
       return rest + lineEnd;
     },
     isOpen: () => isOpen,
-    told: isLatest,
+    wasStreamed: isLatest,
     leave: () => {
       isLastShown = false;
     },

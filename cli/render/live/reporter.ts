@@ -78,14 +78,14 @@ function labelsOf(
   return [form === undefined ? `[${name}] ` : `[${name} ${form}] `, `[${name}] `];
 }
 
-interface Telling {
+interface ReportContext {
   readonly views: Views;
   readonly screen: Screen;
   readonly outages: Outages;
 }
 
 /** An unchanged plan, and a failure or answer that was shown before, are not shown again. */
-function linesOf(event: ProgressEvent, {views, screen, outages}: Telling): readonly string[] {
+function linesOf(event: ProgressEvent, {views, screen, outages}: ReportContext): readonly string[] {
   const {before} = views;
   if (isAnswerBelow(event, before)) return [];
   if (event.type === 'model.retried') return retryLines(outages.retried(event), screen);

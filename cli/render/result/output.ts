@@ -50,7 +50,7 @@ export function createOutput(
   };
 }
 
-/** The JSON of a review contains only the result's own members: its readers are other programs. */
+/** Merges the members of a review into its result: readers of JSON are other programs. */
 function outputData(event: ProgressEvent | RunResult): object {
   if (event.type !== 'result' || !event.review) return event;
   const {review, reviews: _, ...result} = event;

@@ -147,7 +147,7 @@ function reportLines(result: RunResult, view: ResultView): string[] {
     ...waitingFor(result, view),
     ...section(titles.answer, lastingAnswer(result, view), style),
     ...section(titles.inDoubt, doubtLines(result), style),
-    ...section(titles.unread, unheardLines(result, view), style),
+    ...section(titles.unread, unreadLines(result, view), style),
     ...section(titles.changes, changeLines(result), style),
     ...section(titles.others, decisions, style),
     ...(isBrief || isCommand ? [] : recordLines(result, view)),
@@ -162,7 +162,7 @@ function lastingAnswer(result: RunResult, {width}: ResultView): string[] {
   return answer === '' ? [] : proseRows(answer, width - 2);
 }
 
-function unheardLines({unheard = []}: RunResult, {width}: ResultView): string[] {
+function unreadLines({unheard = []}: RunResult, {width}: ResultView): string[] {
   return unheard.flatMap((text) => proseRows(text, width - 2));
 }
 
@@ -184,7 +184,7 @@ function waitingFor(result: RunResult, view: ResultView): string[] {
   ];
 }
 
-/** The plan and votes of an open question are not repeated. With everything requested, the tree has them already. */
+/** The plan and votes of an open question are not repeated. With `isWhole`, the caller shows the tree of interactions itself. */
 export function recordLines(
   {tasks = [], denied = [], reviews = [], interactions = [], ...result}: RunResult,
   {style, width, isWhole = false}: ResultView,

@@ -19,7 +19,7 @@ export function taskLines(task: TaskResult, view: TaskView): string[] {
   const {style, summary, titles} = view;
   const head = `${oneLine(task.id, 60)} ${oneLine(task.description, maxLine)}`;
   if (task.status === 'succeeded') {
-    return [`${style.green('✓')} ${head}`, ...untoldLines(task, view)];
+    return [`${style.green('✓')} ${head}`, ...unrepeatedOutput(task, view)];
   }
   if (task.status === 'failed') {
     const {message = titles.statuses['failed'] ?? 'failed'} = task.failure ?? {};
@@ -35,7 +35,7 @@ export function taskLines(task: TaskResult, view: TaskView): string[] {
 }
 
 /** The output of a command that no summary repeats. */
-function untoldLines({calls = [], output}: TaskResult, view: TaskView): readonly string[] {
+function unrepeatedOutput({calls = [], output}: TaskResult, view: TaskView): readonly string[] {
   const [call, another] = calls;
   const isRepeated = view.summary.includes(output.trim());
   const isCommand = another === undefined && call?.exitCode !== undefined && call.text === output;

@@ -56,7 +56,7 @@ export function showLines(shown: Shown, view: ShowView): string[] {
   const {style, width, now} = view;
   const result = resultIn(entries);
   const tree = recordedTree(row, entries, standing);
-  const plan = standing ? planUnderWay(standing, tree) : (result?.plan ?? latestPlan(entries));
+  const plan = standing ? currentPlan(standing, tree) : (result?.plan ?? latestPlan(entries));
   return [
     `${style.bold(oneLine(row.id))} ${oneLine(row.form)} · opened ${agoText(now - row.openedAt)} · ${countText(row.entries, 'entry', 'entries')}`,
     style.dim(oneLine(row.workspace, maxLine)),
@@ -95,7 +95,7 @@ function suspendedLines(entries: readonly Entry[], width: number): string[] {
 }
 
 /** The root's current plan; none while a person is asked about one, as the question shows it. */
-function planUnderWay({gates}: Peeked, tree: RunView): Plan | undefined {
+function currentPlan({gates}: Peeked, tree: RunView): Plan | undefined {
   return gates.some(({question}) => question.plan) ? undefined : rootOf(tree).plan;
 }
 
@@ -139,7 +139,7 @@ function openLines(
   return [
     `${style.yellow(state)}: the last entry is from ${agoText(now - row.updatedAt)}`,
     ...(costUsd === undefined ? [] : [`cost so far: ${costText(costUsd)}`]),
-    ...(standing ? standingLines(standing, tree, view) : []),
+    ...(standing ? questionLines(standing, tree, view) : []),
     ...gates.flatMap((gate) => gateLines(row, gate, {...view, isOneOfSeveral: gates.length > 1})),
     ...asks.flatMap((ask) => askLines(ask, view)),
     ...(gates.length > 0 ? [] : goOnLines(row.id, state)),
@@ -182,7 +182,7 @@ function gateLines(
   ];
 }
 
-function standingLines(
+function questionLines(
   {reports, underWay, interview}: Peeked,
   tree: RunView,
   {style, width}: ShowView,

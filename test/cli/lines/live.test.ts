@@ -40,7 +40,7 @@ test('words are written when they are whole, in rows that fit, in any script', (
   expect(written.join('') + stream.end()).toBe(
     ['The answer', 'is ', 'forty-two.', '日本語の', '文。次', '\\x1b[', ''].join('\n'),
   );
-  expect(stream.told('The answer is forty-two.\r\n日本語の文。次\u001b[')).toBe(true);
+  expect(stream.wasStreamed('The answer is forty-two.\r\n日本語の文。次\u001b[')).toBe(true);
   expect(stream.end()).toBe('');
 });
 
@@ -164,7 +164,7 @@ test('an answer is written once on a terminal: as it comes, and not again as a t
   const shown = String(stderr.read());
   expect(shown.match(/I look into the file\./g)).toHaveLength(1);
   expect(shown).toContain('It is forty-two, as the file \nsays.\n');
-  expect(progress.told('It is forty-two, as the file says.')).toBe(true);
+  expect(progress.wasStreamed('It is forty-two, as the file says.')).toBe(true);
   const result = {...baseResult, form: 'ask', answer: 'It is forty-two.'} as const;
   const sources = [
     {place: 'a:1', quote: '  It is\n> forty-two. '},

@@ -68,7 +68,9 @@ function label(about: Field | undefined, texts: Texts): void {
   const skip = byId('skip', HTMLElement);
   skip.textContent = texts.skipToAnswer;
   skip.hidden = false;
-  byId('send', HTMLElement).replaceChildren(element('span', {class: 'heard'}, texts.send));
+  byId('send', HTMLElement).replaceChildren(
+    element('span', {class: 'visually-hidden'}, texts.send),
+  );
 }
 
 /** Some browsers end the composition before they report the key; then the old key code shows it. */

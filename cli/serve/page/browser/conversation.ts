@@ -39,7 +39,7 @@ export function createConversation(): (shown: Shown, texts: Texts) => void {
     replace(log, before, drawn);
     if (before.length === 0) readAloudFromNowOn(log);
     working.hidden = !isWorking(shown);
-    working.replaceChildren(...dots(), element('span', {class: 'heard'}, texts.working));
+    working.replaceChildren(...dots(), element('span', {class: 'visually-hidden'}, texts.working));
   };
 }
 
@@ -63,7 +63,7 @@ function spokenIn({submission, sending}: Shown): Spoken[] {
     parts: message.from === 'agent' ? partsOf(message, submission.fields) : whole(message.text),
     isSecret: message.from === 'person' && secret.has(message.field ?? ''),
   }));
-  const unheard = sending
+  const pending = sending
     .filter(({fate}) => fate !== 'heard')
     .map(({text, isSecret, fate}) => ({
       from: 'person' as const,
@@ -71,7 +71,7 @@ function spokenIn({submission, sending}: Shown): Spoken[] {
       isSecret,
       fate,
     }));
-  return [...said, ...unheard];
+  return [...said, ...pending];
 }
 
 function whole(text: string): Part[] {
@@ -92,7 +92,7 @@ function replace(log: HTMLElement, before: readonly Drawn[], after: readonly Dra
 }
 
 function drawSpoken({from, parts, isSecret}: Spoken, texts: Texts): HTMLElement {
-  const speaker = element('span', {class: 'heard'}, texts.speaker[from]);
+  const speaker = element('span', {class: 'visually-hidden'}, texts.speaker[from]);
   const body = parts.map(({kind, text}) =>
     element(
       'p',

@@ -200,6 +200,6 @@ test('what a model writes below is no part of the answer that is streamed', () =
   say('r.1', {type: 'usage', model: 'm', spent, totals});
   say('r', {type: 'model.delta', model: 'm', text: '3 m deep.'});
   progress.close();
-  expect(progress.told('It is 3 m deep.')).toBe(true);
+  expect(progress.wasStreamed('It is 3 m deep.')).toBe(true);
   expect(String(stderr.read())).toContain('It is 3 m deep.\n');
 });

@@ -24,22 +24,22 @@ export interface Outbox {
 
 const longestPauseMs = 30_000;
 
-export function createOutbox(api: Api, keep: Keep, hearers: OutboxHearers): Outbox {
-  const queue = createQueue(keep, hearers.changed);
+export function createOutbox(api: Api, keep: Keep, listeners: OutboxHearers): Outbox {
+  const queue = createQueue(keep, listeners.changed);
   let isBusy = false;
   let failures = 0;
   let pause: ReturnType<typeof setTimeout> | undefined;
 
   const delivered = (told: Told): void => {
     failures = 0;
-    hearers.told(told);
+    listeners.told(told);
     queue.drop();
     next();
   };
   const failed = (error: unknown, message: Sending): void => {
     if (error instanceof Refused && !isPassing(error)) {
       queue.drop();
-      hearers.refused(message, error);
+      listeners.refused(message, error);
       next();
     } else {
       const seconds = error instanceof Refused ? error.retryAfter : undefined;

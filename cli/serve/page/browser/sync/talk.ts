@@ -31,8 +31,8 @@ export interface Talk {
   readonly end: () => void;
 }
 
-export function createTalk(api: Api, keep: Keep, opened: Submission, hearers: TalkHearers): Talk {
-  const showing = createShowing(opened, hearers.changed);
+export function createTalk(api: Api, keep: Keep, opened: Submission, listeners: TalkHearers): Talk {
+  const showing = createShowing(opened, listeners.changed);
   const readAgain = async (): Promise<void> => await read(api, showing);
   const outbox = createOutbox(api, keep, {
     changed: (sending) => showing.change({sending}),
@@ -41,7 +41,7 @@ export function createTalk(api: Api, keep: Keep, opened: Submission, hearers: Ta
       if (showing.now().connection !== 'live') void readAgain();
     },
     refused: ({text}, refusal) => {
-      hearers.gaveBack(text);
+      listeners.gaveBack(text);
       showing.problem(problemOf(refusal));
       void readAgain();
     },
@@ -50,13 +50,13 @@ export function createTalk(api: Api, keep: Keep, opened: Submission, hearers: Ta
     last: () => lastPosition(showing.now().submission),
     event: (event) => applyEvent(event, showing),
     connected: showing.connected,
-    gone: hearers.gone,
+    gone: listeners.gone,
   });
   const stopWatching = watchConnection(following, outbox, showing);
 
   return {
     start: () => {
-      hearers.changed(showing.now());
+      listeners.changed(showing.now());
       if (isOver(opened)) return;
       outbox.start();
       following.start();

@@ -139,7 +139,7 @@ function openLines(
   return [
     `${style.yellow(state)}: the last entry is from ${agoText(now - row.updatedAt)}`,
     ...(costUsd === undefined ? [] : [`cost so far: ${costText(costUsd)}`]),
-    ...(standing ? questionLines(standing, tree, view) : []),
+    ...(standing ? openQuestionLines(standing, tree, view) : []),
     ...gates.flatMap((gate) => gateLines(row, gate, {...view, isOneOfSeveral: gates.length > 1})),
     ...asks.flatMap((ask) => askLines(ask, view)),
     ...(gates.length > 0 ? [] : goOnLines(row.id, state)),
@@ -182,7 +182,7 @@ function gateLines(
   ];
 }
 
-function questionLines(
+function openQuestionLines(
   {reports, underWay, interview}: Peeked,
   tree: RunView,
   {style, width}: ShowView,

@@ -93,7 +93,7 @@ describe('offline', () => {
     expect(stdout.indexOf('tokyo')).toBeLessThan((stdout.indexOf('osaka') + 1e9) % 1e9);
   });
 
-  test('that no document is searched is told', async () => {
+  test('reports that no document is searched', async () => {
     const {code, stdout} = await ask('--docs', 'none/*.md', 'When are we open?');
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -146,7 +146,7 @@ describe('output', () => {
 });
 
 describe('with a model over the wire', () => {
-  test('the schema of the database is offered, and the model answers from what it found', async () => {
+  test('the schema of the database is offered, and the model answers from the rows that it found', async () => {
     sales();
     const server = await startMockOpenAi((heard) =>
       heard.turn === 0

@@ -1,4 +1,4 @@
-/** What is given along reaches the models as quoted data, and nobody as words of the request. */
+/** Attachments reach the models as quoted data, never as words of the request. */
 
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';

@@ -104,7 +104,7 @@ test('the cancel of a run reaches every interaction of it', async () => {
   });
 });
 
-test('an interaction of a run that nobody runs is ended when the run goes on', async () => {
+test('an interaction of a run that nobody runs is cancelled when the run continues', async () => {
   const first = await startTree(createProcess());
   await first.suspend('interrupted');
   const {code, stdout} = await launcher.perform(['cancel', `${first.id}.1`]);
@@ -126,7 +126,7 @@ test('an interaction of a run that nobody runs is ended when the run goes on', a
   });
 });
 
-test('what is no interaction of a run is told', async () => {
+test('an unknown interaction of a run is an error', async () => {
   const run = await startTree(createProcess());
   const {code, stderr} = await launcher.perform(['cancel', `${run.id}.7`]);
 

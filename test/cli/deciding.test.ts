@@ -1,4 +1,4 @@
-/** Whoever decides has seen what they decide on, and whoever reads the record sees who decided. */
+/** A person sees the proposal before they decide on it, and the record shows who decided. */
 
 import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -81,7 +81,7 @@ test('a protected write that a worker makes up is shown with its diff wherever i
   });
 });
 
-test('that a person overruled the panel is told in the first line, in show and in JSON', async () => {
+test('a person’s overruling of the panel is in the first line, in show and in JSON', async () => {
   await serve((heard) => {
     if (isPlanBallot(heard)) return ballot('reject', 'not good enough');
     return isBallot(heard) ? ballot('approve') : act(heard);
@@ -214,7 +214,7 @@ test('a decision keeps its reason, and an edit that can not run takes no effect'
   ]);
 });
 
-test('ballots of votes that are open together stand by their proposal', async () => {
+test('ballots of votes that are open together are listed with their proposal', async () => {
   const tasks = ['left', 'right'].map((name) => ({
     id: name,
     description: `Write ${name}`,

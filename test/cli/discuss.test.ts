@@ -69,7 +69,7 @@ test('offline, rules quote what speaks of benefits, risks, cost and evidence, an
   expect(stderr).toContain('no model was called');
 });
 
-test('the result is a document; progress tells who answered and who ranks whom', async () => {
+test('the result is a document; progress shows who answered and who ranks whom', async () => {
   await serve(speak);
   const {code, stdout, stderr} = await run('council', question, ...voices);
   expect(code).toBe(0);
@@ -122,7 +122,7 @@ test.each([
   expect(stderr).toMatch(message);
 });
 
-test('a debate by rule is left to a person: it waits, shows what is open, and goes on with the decision', async () => {
+test('a debate by rule is left to a person: it waits, shows the open objections, and continues with the decision', async () => {
   const first = await run('discuss', '--strategy', 'debate', question);
   expect(first.code).toBe(4);
   expect(first.stdout).toContain('After 2 rounds of debate 1 grave objection is open.');

@@ -12,7 +12,7 @@ import {useMockPanel} from '../support/mock-panel.ts';
 
 let launcher: Launcher;
 let server: MockOpenAi;
-/** Whether the panel rejects the plan that one planner drafted alone. */
+/** True when the panel rejects the plan of a single planner. */
 let isOpposed: boolean;
 
 const planBy = (model: string) => ({

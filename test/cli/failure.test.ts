@@ -14,7 +14,11 @@ const secret = 'sk-canary-123456';
 const env = {QUORATE_HOME: home, TEST_API_KEY: secret};
 afterAll(() => rmSync(home, {recursive: true, force: true}));
 
-async function tell(error: unknown, verbose = false, output: 'text' | 'json' | 'jsonl' = 'text') {
+async function failureOutput(
+  error: unknown,
+  verbose = false,
+  output: 'text' | 'json' | 'jsonl' = 'text',
+) {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const [out, err] = [text(stdout), text(stderr)];
   const terminal = {stdin, stdout, stderr, env};
@@ -26,7 +30,7 @@ async function tell(error: unknown, verbose = false, output: 'text' | 'json' | '
 
 describe('an expected failure', () => {
   test('is one escaped line with exit 2', async () => {
-    expect(await tell(new AppError('busy', 'run x is\u001b[2J\nbusy'))).toEqual({
+    expect(await failureOutput(new AppError('busy', 'run x is\u001b[2J\nbusy'))).toEqual({
       code: 2,
       out: '',
       err: 'quorate: run x is\\x1b[2J busy\n',
@@ -34,7 +38,7 @@ describe('an expected failure', () => {
   });
 
   test.each(['json', 'jsonl'] as const)('ends %s with a result that says so', async (output) => {
-    const {out} = await tell(new AppError('credentials', 'set X'), false, output);
+    const {out} = await failureOutput(new AppError('credentials', 'set X'), false, output);
     expect(JSON.parse(out)).toMatchObject({
       type: 'result',
       form: 'ask',
@@ -46,9 +50,9 @@ describe('an expected failure', () => {
 });
 
 describe('a bug', () => {
-  test('is told with where its trace is, and the trace holds no secret', async () => {
+  test('names the file of its trace, and the trace holds no secret', async () => {
     const error = new Error(`broke with ${secret}`, {cause: new Error('Bearer abc.def')});
-    const {code, err} = await tell(error);
+    const {code, err} = await failureOutput(error);
     const file = join(home, 'errors.jsonl');
     expect(code).toBe(2);
     expect(err).toBe(
@@ -62,6 +66,6 @@ describe('a bug', () => {
   });
 
   test('shows its trace with -v', async () => {
-    expect((await tell(new Error('oops'), true)).err).toContain('failure.test.ts');
+    expect((await failureOutput(new Error('oops'), true)).err).toContain('failure.test.ts');
   });
 });

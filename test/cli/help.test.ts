@@ -1,4 +1,4 @@
-/** The help that is made of what the program goes by. */
+/** The help topics that are generated from the program's data. */
 
 import {PassThrough} from 'node:stream';
 
@@ -15,7 +15,7 @@ async function flat(topic?: string): Promise<string> {
   return (await helpText(topic)).replaceAll(/\s+/g, ' ');
 }
 
-test('every rule of the policies stands in their topic with what it refuses', async () => {
+test('the topic of the policies lists every rule with its refusals', async () => {
   const text = await flat('policies');
   for (const {id, refuses} of policyRules) expect(text).toContain(` ${id} ${refuses}`);
 });
@@ -32,7 +32,7 @@ test('a topic that shares the name of a command is followed by the help of the c
   );
 });
 
-test('every setting stands in their topic with its default', async () => {
+test('the topic of the settings lists every setting with its default', async () => {
   const text = await flat('settings');
   for (const {key, text: means} of settingsReference()) {
     expect(text).toContain(` ${key} = `);
@@ -40,12 +40,12 @@ test('every setting stands in their topic with its default', async () => {
   }
 });
 
-test('every skill of the offline model stands in its topic', async () => {
+test('the topic of the offline model lists every skill', async () => {
   const text = await flat('offline');
   for (const {does} of repertoire) expect(text).toContain(does);
 });
 
-test('every decision that can be taken on the command line is told', async () => {
+test('lists every decision of the command line', async () => {
   const {values = [], text} = resume.options?.find(({name}) => name === 'decision') ?? {};
   expect(values).toContain('always');
   for (const value of values) {
@@ -68,7 +68,7 @@ test.each([60, 100])(
   },
 );
 
-test('what goes on in a column stands below its beginning', async () => {
+test('the continuation of a column is below its beginning', async () => {
   expect(await shownOn(100)).toMatch(
     /\n {2}sessions [^ ]+ +list the newest runs[^\n]*\n {22}folder/,
   );

@@ -1,4 +1,4 @@
-/** What people give along with a task or a question: piped input and `@file`. */
+/** Attachments of a task or a question: piped input and `@file`. */
 
 import {mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -58,7 +58,7 @@ describe('standard input', () => {
     ['an empty task', [], '', /there is no task/],
     ['a blank one', [], ' \n ', /there is no task/],
     ['a task that is too long', [], 'x'.repeat(1_100_000), /longer than 1048576 bytes/],
-    ['a task that is no text', [], Uint8Array.of(0x82, 0xa0), /the task .* is no UTF-8 text/],
+    ['a task that is not text', [], Uint8Array.of(0x82, 0xa0), /the task .* is no UTF-8 text/],
     ['no text beside a task', ['Explain'], Uint8Array.of(65, 0, 66), /no UTF-8 text \(3 bytes\)/],
     ['nothing on a terminal', [], undefined, /write: quorate "what is to be done"/],
   ])('refuses %s', async (_, words, piped, message) => {
@@ -125,7 +125,7 @@ describe('@file', () => {
     ['Explain @docs/b.md, please', 'docs/b.md', '; did you mean "docs/a.md"?'],
     ['@手順書.mdを読んで', '手順書.md', '; did you mean "手順.md"?'],
     ['Explain @"a file.txt"', 'a file.txt', ''],
-  ])('a name that looks like a file and is none is told: %s', (request, name, hint) => {
+  ])('warns about a name that looks like a file but is not one: %s', (request, name, hint) => {
     told.length = 0;
     expect(files(request)).toEqual({request, attachments: []});
     expect(told).toEqual([`there is no file ${name}, so @${name} stays a word${hint}`]);

@@ -31,7 +31,7 @@ beforeEach(async () => {
 
 afterEach(() => launcher.remove());
 
-test('a locked journal is told of, and Ctrl-C ends the wait at once', async () => {
+test('a locked journal is reported, and Ctrl-C ends the wait at once', async () => {
   const data = join(launcher.folder, 'data');
   const other = new DatabaseSync(join(data, 'journal.db'));
   other.exec('BEGIN IMMEDIATE');
@@ -41,15 +41,15 @@ test('a locked journal is told of, and Ctrl-C ends the wait at once', async () =
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const gone = once(child, 'exit');
-  let told = '';
+  let shown = '';
   for await (const chunk of child.stderr) {
-    const wasTold = told.includes('keeps the journal locked');
-    told += String(chunk);
-    if (!wasTold && told.includes('keeps the journal locked')) child.kill('SIGINT');
+    const wasShown = shown.includes('keeps the journal locked');
+    shown += String(chunk);
+    if (!wasShown && shown.includes('keeps the journal locked')) child.kill('SIGINT');
   }
   expect(await gone).toEqual([130, null]);
-  expect(told).toMatch(/warning: another process keeps the journal locked; waiting/);
-  expect(told).not.toMatch(/quorate resume/);
+  expect(shown).toMatch(/warning: another process keeps the journal locked; waiting/);
+  expect(shown).not.toMatch(/quorate resume/);
   other.close();
   const {stdout} = await launcher.perform(['sessions', '--output', 'json']);
   expect(JSON.parse(stdout)).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** The launcher as a child process; what can not run, and what it comes to, by its program in this process. */
+/** The launcher as a child process; errors before a run, and their exit codes, in this process. */
 
 import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -61,7 +61,7 @@ function rejectPlans(heard: Heard): Said {
   return isBallot(heard) ? ballot('approve') : act(heard);
 }
 
-/** The run that a launch says how to go on with. */
+/** The ID in the command that continues the run. */
 function idIn({stdout, stderr}: Launched): string {
   return /quorate resume ([A-Za-z0-9_-]+)/.exec(stdout + stderr)?.[1] ?? '';
 }
@@ -69,7 +69,7 @@ function idIn({stdout, stderr}: Launched): string {
 const note = (): string => join(workspace, 'note.txt');
 
 describe('without a terminal', () => {
-  test('a run that needs a person exits 4 and says how to go on; the decision runs the plan', async () => {
+  test('a run that needs a person exits 4 and says how to continue; the decision runs the plan', async () => {
     await serve(rejectPlans);
     const waiting = await launch('Write a note');
     expect(waiting.code).toBe(4);
@@ -145,7 +145,7 @@ describe('what can not run', () => {
 
 describe.runIf(isDeep)('at length', () => {
   test(
-    'a file that may not grow ends no process, whatever has been started',
+    'a file that may not grow does not end the process, whichever processes it has started',
     {timeout: 60_000},
     async () => {
       const run = await launcher.run(['-C', workspace, 'Say hello'], {fileKib: 100});

@@ -50,7 +50,7 @@ test('a run is logged from its warnings to its result, for its owner only, and a
   expect(recordsIn(file).filter(({type}) => type === 'result')).toHaveLength(2);
 });
 
-test('a log that can not be written is told before the run starts', async () => {
+test('a log that can not be written is an error before the run starts', async () => {
   const file = join(launcher.folder, 'nowhere', 'run.log');
   const {code, stderr} = await launcher.perform([
     '-C',

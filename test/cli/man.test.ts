@@ -11,7 +11,7 @@ import {topics} from '../../cli/help/topics.ts';
 const page = await manPage('1.2.3');
 const lines = page.split('\n');
 
-/** What a reader of roff would show of a line of text. */
+/** A line of text as a reader of roff shows it. */
 function shown(line: string): string {
   return line.replace(/^\\&/, '').replaceAll('\\-', '-').replaceAll('\\e', '\\');
 }

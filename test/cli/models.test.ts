@@ -70,7 +70,7 @@ test('a server’s models are listed by the names that -m takes, with their role
   expect(err).toBe('');
 });
 
-test('without a model that can be used the offline one is told', async () => {
+test('without a usable model the offline one is listed', async () => {
   const {out} = await shown();
   expect(out).toMatch(/^offline +built in +1 +works by rule/m);
   expect(out).toMatch(
@@ -96,7 +96,7 @@ test('one provider is asked alone, and its answer is the exit code', async () =>
   await expect(shown(['mien'])).rejects.toBeInstanceOf(AppError);
 });
 
-test('a long list is cut, but for the models in use', async () => {
+test('a long list is cut, except for the models in use', async () => {
   const many = Array.from({length: 40}, (_, index) => ({id: `m${index}`}));
   await configure(replies(200, {data: [...many, {id: 'qwen3'}]}));
   const {out} = await shown();
@@ -107,7 +107,7 @@ test('a long list is cut, but for the models in use', async () => {
   expect((await shown(['mine'])).out).toMatch(/^mine\/m39 /m);
 });
 
-test('a server that redirects is not followed, and the host is told that it points to', async () => {
+test('a server that redirects is not followed, and its target host is named', async () => {
   await configure(replies(308, '', {location: 'https://other.example/v1/models?token=SECRET'}));
   const {out} = await shown(['mine']);
   expect(out).toMatch(

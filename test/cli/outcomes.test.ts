@@ -1,4 +1,4 @@
-/** What is told of runs that were left, were decided by a person, or met an outage: each fact once, in rows that fit. */
+/** Output of runs that were suspended, were decided by a person, or met an outage: each fact once, in rows that fit. */
 
 import {PassThrough} from 'node:stream';
 
@@ -11,7 +11,7 @@ import type {ReviewRound} from '../../machines/domain/review.ts';
 import type {Report} from '../../machines/facts/progress.ts';
 import {createFakeRun, type FakeRun} from './fake-run.ts';
 
-/** What is read of a session on a terminal of so many columns, or on pipes. */
+/** The output of a session on a terminal of this width, or on pipes. */
 function open(
   run: FakeRun,
   columns?: number,
@@ -85,7 +85,7 @@ describe('a model that can not be called', () => {
     message: `${reason}; the run waits for it`,
   };
 
-  test('is told once, and counted when the run stops for it', async () => {
+  test('is reported once, and counted when the run stops for it', async () => {
     const run = createFakeRun();
     const {texts} = open(run);
     for (const attempt of [1, 2, 3, 4]) run.report(retried(attempt));
@@ -100,7 +100,7 @@ describe('a model that can not be called', () => {
     );
   });
 
-  test('is told again when the cause is another, or the wait a long one', async () => {
+  test('is reported again for another cause, or a long wait', async () => {
     const run = createFakeRun();
     const {texts} = open(run);
     run.report(retried(1));
@@ -142,7 +142,7 @@ describe('a model that can not be called', () => {
     expect((await piped.texts()).err).toContain(reason);
   });
 
-  test('is told at once where the run goes on', async () => {
+  test('is reported at once when the run continues', async () => {
     const run = createFakeRun();
     const {texts} = open(run, 100);
     run.report(outage);
@@ -226,7 +226,7 @@ describe('on a terminal', () => {
     withdrawn: [],
   };
 
-  test('who decided stands in rows that are broken between words', async () => {
+  test('the decisions are rows that are broken between words', async () => {
     const run = createFakeRun();
     const {texts} = open(run, 40);
     const hash = round.proposalHash;
@@ -248,7 +248,7 @@ describe('on a terminal', () => {
     expect((await texts()).out).toContain(`  rule approved ${title} · sha256 f22e884e1557`);
   });
 
-  test('a change that a reviewer asks for in its reasons is not told twice', () => {
+  test('a change that a reviewer asks for in its reasons is not shown twice', () => {
     const vote = {
       model: 'policy/safety',
       verdict: 'reject',

@@ -43,7 +43,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, {recursive: true}));
 
-/** What `npm pack` does. Types, which take longest to build, are in a deep search only; `npm run types` checks them. */
+/** Runs `npm pack`. Types, which take longest to build, are in a deep search only; `npm run types` checks them. */
 async function pack(source: string): Promise<void> {
   const built = await builtPackage();
   const parts = {recursive: true, filter: (path: string) => !path.endsWith('node_modules')};
@@ -152,7 +152,7 @@ test('a program’s own XState moves the charts, which hold a copy of it', async
   expect([stdout, stderr]).toEqual(['refused', '']);
 });
 
-test('what the package loads comes along with it; what it holds does not, but for the two that its types name', () => {
+test('the package depends on the modules that it loads, and on no bundled ones except the two that its types name', () => {
   const dist = join(app, 'node_modules/quorate/dist');
   const code = readdirSync(dist, {recursive: true, encoding: 'utf8'})
     .filter((file) => file.endsWith('.js'))

@@ -134,7 +134,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, {recursive: true}));
 
-/** All there is becomes main's; a change of it stands in the working tree and in change.patch. */
+/** Commits everything to main; a change is then in the working tree and in change.patch. */
 function changeIn(work: string): void {
   const author = ['-c', 'user.name=t', '-c', 'user.email=t@t.invalid'];
   const git = (...args: readonly string[]): string =>

@@ -184,7 +184,7 @@ describe('writing', () => {
     ['review-interrupted', [], 0, '  diff "notes.txt", round 1: APPROVED '],
     ['command-killed', [], 4, '  quorate resume ID --decision retry '],
     ['command-killed', ['--decision', 'fail'], 1, 'failed: $ echo begun; sleep 5\n'],
-  ])('%s goes on with %j, or one line says why it can not', async (name, args, code, says) => {
+  ])('%s continues with %j, or one line says why it can not', async (name, args, code, says) => {
     const id = idOf(name);
     const stdin = name.startsWith('interview') ? {stdin: 'Seven years\nsubmit\n'} : {};
     const resumed = await launcher.perform(['resume', id, ...args], stdin);

@@ -1,4 +1,4 @@
-/** Which run is meant, what is decided about it, and what is told of it. */
+/** Finding the run, deciding at its gate, and the output of resuming. */
 
 import {existsSync, mkdirSync, realpathSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';

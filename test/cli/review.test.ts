@@ -128,7 +128,7 @@ describe('by rule alone', () => {
     });
   });
 
-  test('an empty diff is approved, what is no diff is refused, and so is none', async () => {
+  test('an empty diff is approved; a malformed and a missing one are refused', async () => {
     expect(await review(['-q'], '')).toMatchObject({code: 0});
     const malformed = await review(
       fast,
@@ -192,7 +192,7 @@ describe('by rule alone', () => {
     expect(results.every(({ruleId}) => known?.includes(ruleId ?? '') === true)).toBe(true);
   });
 
-  test('SARIF that can not be kept is an error, and the verdict is not told as if it were', async () => {
+  test('SARIF that can not be kept is an error, and no verdict is printed', async () => {
     const {code, stderr} = await review(['--sarif', 'none/x.sarif', '-q'], '');
     expect(code).toBe(2);
     expect(stderr).toContain("the SARIF file can't be written");
@@ -327,7 +327,7 @@ describe('with models over the wire', () => {
     expect(server.heard[0]?.text).toMatch(/-const n20 = 0;\n\W*20 \+const n20 = 20;/);
   });
 
-  test('comments of models stand beside those of policies', async () => {
+  test('comments of models are listed with those of policies', async () => {
     const comment = {file: 'src/sum.ts', line: 2, severity: 'major', message: 'it is slow'};
     answer = ({model}) =>
       model === 'a'
@@ -361,7 +361,7 @@ describe('with models over the wire', () => {
     expect(JSON.parse(stdout)).toMatchObject({approved: false, degraded: true});
   });
 
-  test('a provider that is down is no verdict: exit 2, and the review goes on when it is back', async () => {
+  test('a provider that is down does not give a verdict: exit 2, and the review continues when it is back', async () => {
     answer = () => ({status: 401});
     const {code, stdout} = await review(json, fixture('ok-refactor'));
     expect(code).toBe(2);

@@ -178,7 +178,7 @@ test('the runtime warns first, the launcher next, and JSONL leaves warnings on s
   expect(err()).toBe('warning: offline\nwarning: quorate.toml is not trusted\n');
 });
 
-test('verbose tells thoughts and what models write, line by line and model by model', async () => {
+test('verbose shows thoughts and the models’ text, line by line and model by model', async () => {
   const run = createFakeRun();
   const {exit, err} = pipeSession(run, {level: 'verbose'});
   run.report({type: 'thought', text: 'I wonder'});
@@ -205,7 +205,7 @@ test('hostile text in progress and result reaches no terminal as it is', async (
 });
 
 describe('without a terminal', () => {
-  test('an open gate suspends the run with exit 4 and says how to go on', async () => {
+  test('an open gate suspends the run with exit 4 and says how to continue', async () => {
     const run = createFakeRun();
     const {exit, out, err} = pipeSession(run);
     run.openGate({gate: 'g1', question});
@@ -253,7 +253,7 @@ describe('without a terminal', () => {
     expect(run.sent).toEqual([{type: 'human.decided', gate: 'g1', decision: 'approve'}]);
   });
 
-  test('a decision that the question does not allow is refused with what is', async () => {
+  test('a decision that the question does not allow is refused with the allowed ones', async () => {
     const run = createFakeRun();
     const {exit} = pipeSession(run, {decision: {decision: 'done'}});
     run.openGate({gate: 'g1', question});
@@ -461,7 +461,7 @@ describe('on screen', () => {
     ]);
   });
 
-  test('what was heard of a task that never said that it began is told when it ends', async () => {
+  test('events of a task without a reported beginning are shown when it ends', async () => {
     const run = createFakeRun();
     const {exit, err} = pipeSession(run);
     run.report({type: 'plan.created', plan, by: 'p'});

@@ -1,4 +1,4 @@
-/** A model that has others work for it: what is told, asked, resumed and shown. */
+/** A model that delegates to other interactions: their progress, questions, resumption and display. */
 
 import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -56,7 +56,7 @@ async function here(...args: string[]): Promise<Launched> {
   return await launcher.perform(['-C', join(launcher.folder, 'here'), ...args]);
 }
 
-test('a plan of an agent that a question has begun is asked about by its place, goes on when it is resumed, and is shown', async () => {
+test('a plan of an agent below a question is asked about by its place, continues after a resume, and is shown', async () => {
   const asked = await here('ask', 'Write the note, and say whether it was written.');
   expect([asked.code, asked.stderr]).toEqual([4, expect.any(String)]);
   expect(asked.stderr).toContain(

@@ -1,4 +1,4 @@
-/** A process with a session that goes on until it is interrupted; `stubborn`: its run never suspends. */
+/** A process with a session that runs until it is interrupted; `stubborn`: its run never suspends. */
 
 import {runSession} from '../../cli/session.ts';
 import {processTerminal} from '../../cli/terminal.ts';

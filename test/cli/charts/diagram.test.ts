@@ -37,7 +37,7 @@ function shipped(file: string): string {
 }
 
 describe('without a machine', () => {
-  test('all machines of Quorate are listed with what they do', async () => {
+  test('all machines of Quorate are listed with their descriptions', async () => {
     const {out, code} = await run();
     expect(code).toBe(0);
     const lines = out.trimEnd().split('\n');

@@ -105,7 +105,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     expect(rows()).toContain('solo> /exit');
   });
 
-  test('a conversation that was left goes on in another one', async () => {
+  test('a suspended conversation continues in another one', async () => {
     answer(stall);
     const first = await chat();
     first.type('/ask what is the limit?\r');

@@ -27,7 +27,7 @@ export interface ChatOptions extends Partial<PtyOptions> {
 export interface Conversation {
   /** Resolves when the first prompt stands. */
   readonly chat: (options?: ChatOptions) => Promise<Pty>;
-  /** What the models say from here on; at the beginning everybody agrees. */
+  /** The models' replies from here on; at the beginning everybody agrees. */
   readonly answer: (speak: Speak) => void;
   readonly heard: () => readonly Heard[];
   /** That of the launcher; the work is done in `work`. */

@@ -86,7 +86,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     expect(rows().join('\n')).not.toMatch(/^1 agent/m);
   });
 
-  test('/new begins a conversation that is told nothing of the one before, and both can be continued', async () => {
+  test('/new begins a conversation without context from the one before, and both can be continued', async () => {
     answer(stall);
     const {type, sees, exit, rows} = await chat();
     type('/ask what is the limit?\r');

@@ -48,7 +48,7 @@ describe('from a pipe', {timeout: 60_000}, () => {
     expect(code).toBe(0);
   });
 
-  test('one that is not finished waits, tells where it stands, and goes on from there', async () => {
+  test('an unfinished one waits, shows its progress, and continues from there', async () => {
     const left = await pipe(['chat'], '/interview t-shirt.toml', 'English', 'Japan', 'L');
     expect(left.code).toBe(4);
     const {stdout: listed} = await pipe(['sessions']);
@@ -77,7 +77,7 @@ describe('from a pipe', {timeout: 60_000}, () => {
     expect(code).toBe(2);
   });
 
-  test('the answers are shown before they are submitted, but for secret ones', async () => {
+  test('the answers are shown before they are submitted, except secret ones', async () => {
     const fields = ['name', 'pin'].map((id) => `[[fields]]\nid = "${id}"\nlabel = "${id}"\n`);
     const form = `title = "Card"\n${fields.join('')}sensitivity = "secret"\n`;
     writeFileSync(join(cwd, 'card.toml'), form);
@@ -98,7 +98,7 @@ describe('from a pipe', {timeout: 60_000}, () => {
     expect(code).toBe(2);
   });
 
-  test('what is no form in the folder is asked as a question of its own', async () => {
+  test('a request that is not a form in the folder becomes a question', async () => {
     const {stdout} = await pipe(
       ['chat'],
       '/interview What is your name?',
@@ -144,7 +144,7 @@ describe.runIf(hasPty)('on a terminal', {timeout: 60_000}, () => {
     expect(rows()).not.toContain('told to 1 at its next turn');
   });
 
-  test('one that a model begins below its task is answered at once, and the model is told the answers', async () => {
+  test('one that a model begins below its task is answered at once, and the model receives the answers', async () => {
     const {type, sees, rows} = await chat({args: byRule});
     answer(({tools, text, turn}) => {
       if (tools.includes('cast_ballot')) {

@@ -73,7 +73,7 @@ describe('from a pipe', {timeout: 60_000}, () => {
 describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
   const {chat, answer, heard} = setUpConversation();
 
-  test('later tasks are told what the person ran and what it printed', async () => {
+  test('later tasks receive the person’s command and its output', async () => {
     const {type, sees} = await chat();
     type('!echo the port is 4711\r');
     await sees(/^completed: \$ echo the port is 4711/m);

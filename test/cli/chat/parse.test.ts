@@ -1,4 +1,4 @@
-/** What a line of a conversation means. */
+/** Parsing the lines of a conversation. */
 
 import {expect, test} from 'vitest';
 

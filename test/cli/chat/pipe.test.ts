@@ -17,7 +17,7 @@ import {useMockPanel} from '../../support/mock-panel.ts';
 
 let launcher: Launcher;
 let server: MockOpenAi;
-/** What the panel says. */
+/** The panel's verdict. */
 let verdict: 'approve' | 'reject';
 
 beforeEach(async () => {
@@ -58,7 +58,7 @@ async function pipe(...lines: readonly string[]): Promise<Launched> {
   return await launcher.perform(['chat'], {cwd, stdin: lines.map((line) => `${line}\n`).join('')});
 }
 
-test('each line is taken when the one before has come to its end; results go to stdout', async () => {
+test('each line is performed when the one before has ended; results go to stdout', async () => {
   const {code, stdout, stderr} = await launcher.run(['chat'], {
     cwd: join(launcher.folder, 'work'),
     stdin: 'Write hello.txt\n\n/ask what is the \\\nlimit?\n',
@@ -106,7 +106,7 @@ test('the lines that were not read after one that can not be done are counted', 
   expect(code).toBe(2);
 });
 
-test('a setting without a value tells the value that holds now', async () => {
+test('a setting without a value shows its current value', async () => {
   const {code, stderr} = await pipe(
     '/scope',
     '/scope fast',
@@ -123,11 +123,11 @@ test('a setting without a value tells the value that holds now', async () => {
   expect(code).toBe(0);
 });
 
-test('/quit ends it, whatever follows', async () => {
+test('/quit ends it and discards the rest', async () => {
   expect(await pipe('/quit', 'Write hello.txt')).toMatchObject({code: 0, stdout: ''});
 });
 
-test('a conversation goes on with an earlier one, in which numbers and answers stand', async () => {
+test('a conversation continues an earlier one, with its numbers and answers', async () => {
   await pipe('Write hello.txt', '/ask what is the limit?');
   const cwd = join(launcher.folder, 'work');
   const {code, stderr} = await launcher.perform(['chat', '--continue'], {

@@ -97,7 +97,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     expect(rows().join('\n')).not.toContain('some words\n');
   });
 
-  test('two interrupts leave at once what works, with how it goes on', async () => {
+  test('two interrupts leave at once, with the command that continues', async () => {
     answer(stall);
     const {type, sees, exit, rows} = await chat();
     type('Say hello\r');
@@ -107,7 +107,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     expect(rows().join('\n')).toMatch(/1 suspended: quorate chat --resume \w+ goes on/);
   });
 
-  test('a paste of 200 lines is one message, and a backslash goes on with a line', async () => {
+  test('a paste of 200 lines is one message, and a backslash continues a line', async () => {
     const {type, sees} = await chat();
     const pasted = Array.from({length: 200}, (_, line) => `line ${line + 1}`).join('\n');
     type(`Write hello.txt: \u001b[200~${pasted}\u001b[201~`);

@@ -73,7 +73,7 @@ async function panel(...args: readonly string[]): Promise<Ran> {
   return await runLine(['panel', ...args], env);
 }
 
-test('over several runs each seat is told with its votes, its time and its cost', async () => {
+test('over several runs each seat is shown with its votes, its time and its cost', async () => {
   const {code, out, err} = await panel('ended', 'open', 'ended');
   expect([code, err]).toEqual([0, '']);
   expect(out.split('\n')).toEqual([
@@ -128,7 +128,7 @@ test('of a run in which nobody has voted it says so', async () => {
   });
 });
 
-test('a journal of an earlier version tells what it knows, and of the rest that it does not', async () => {
+test('a journal of an earlier version yields the known values, and marks the rest as unknown', async () => {
   const {code, out} = await runLine(['panel', schema1Runs.completed.id], older);
   expect(code).toBe(0);
   expect(out).toMatch(/^demo-careful .* — +—$/m);

@@ -176,7 +176,7 @@ describe('show', () => {
     expect(out).not.toContain('quorate resume');
   });
 
-  test.each(['run-none', '../../etc/passwd', '\u001b[2J', ''])('%j is no run', async (id) => {
+  test.each(['run-none', '../../etc/passwd', '\u001b[2J', ''])('%j is not a run', async (id) => {
     const shown = run((terminal) => show.run({...plain, operands: [id]}, terminal));
     await expect(shown).rejects.toMatchObject({code: 'not_found'});
   });
@@ -199,7 +199,7 @@ describe('export', () => {
   });
 
   test.each(['export', 'show'])(
-    '%s of a damaged run tells what is left, why, and exits 2',
+    '%s of a damaged run shows the readable part and the reason, and exits 2',
     async (name) => {
       const {code, out, err} = await runLine([name, 'run-bad'], env);
       expect(code).toBe(2);
@@ -210,7 +210,7 @@ describe('export', () => {
 });
 
 describe('resume', () => {
-  test('a run of other charts is told in one line with what is left to do', async () => {
+  test('a run of other charts is reported in one line with the remaining commands', async () => {
     const {code, err} = await runLine(['resume', 'run-bad'], env);
     expect(code).toBe(2);
     expect(err).toMatch(
@@ -284,7 +284,7 @@ describe('the program', {timeout: 60_000}, () => {
     },
   );
 
-  test('tells a wrong option in one line with exit 2', async () => {
+  test('reports a wrong option in one line with exit 2', async () => {
     const {out, err, code} = await runBin(['--modle', 'x', 'task']);
     expect(code).toBe(2);
     expect(out).toBe('');

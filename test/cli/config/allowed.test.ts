@@ -1,4 +1,4 @@
-/** What a person has allowed for good, in their own file. */
+/** Permanent permissions of a person, in their own file. */
 
 import {readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -87,7 +87,7 @@ test('a file with anything else is refused with its place', async () => {
   );
 });
 
-test('what is no rule is refused with its place', async () => {
+test('an invalid rule is refused with its place', async () => {
   keepRule(deploy, folders.env);
   writeFileSync(file, `${readFileSync(file, 'utf8')}[[allow]]\nfolder = "w"\ncommand = "x"\n`);
   expect(await folders.refusal()).toContain('is not an absolute path');

@@ -326,7 +326,7 @@ describe('files that are no configuration', () => {
     expect(await folders.refusal()).toMatch(/not a regular file \(not_regular\)/);
   });
 
-  it('refuses what is no UTF-8', async () => {
+  it('refuses text that is not UTF-8', async () => {
     writeFileSync(folders.userFile, Buffer.from([0x61, 0xff, 0xfe]));
     expect(await folders.refusal()).toMatch(/is not UTF-8 text/);
   });

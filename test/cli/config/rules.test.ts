@@ -97,7 +97,7 @@ context_mode = "fresh"
       ':1:2: spawn: takes tables, each headed [[spawn]], not a table',
     ],
     [
-      'how much is told in another word',
+      'an unknown context mode',
       `${rule}context_mode = "half"\n`,
       ':5:1: spawn: entry 0.context_mode: takes "full" or "projected" or "fresh", not "half"',
     ],

@@ -1,4 +1,4 @@
-/** What a project file may do before and after the user trusts it. */
+/** The limits of a project file before and after the user trusts it. */
 
 import {readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -87,7 +87,7 @@ describe('an untrusted project file', () => {
     expect(loaded.warnings).toEqual([]);
   });
 
-  it('is measured by what the user has, not by the defaults', async () => {
+  it('is measured by the user’s settings, not by the defaults', async () => {
     folders.writeUser('[limits]\nmax_cost_usd = 1\n[quorum]\nrule = "unanimous"\n');
     folders.writeProject('[limits]\nmax_cost_usd = 2\n[quorum]\nrule = "majority"\n');
     const {config, warnings} = await folders.load();

@@ -53,9 +53,9 @@ async function examine(
 }
 
 /** A Chat Completions server that answers, and has no list of its models. */
-function answering(heard: string[] = []): RequestListener {
+function answering(received: string[] = []): RequestListener {
   return (request, response) => {
-    heard.push(`${request.method} ${request.url}`);
+    received.push(`${request.method} ${request.url}`);
     response.writeHead(200, {'content-type': 'text/event-stream'}).end(hello);
   };
 }
@@ -68,7 +68,7 @@ function found(report: DoctorReport, what: string): string {
 }
 
 describe('a fresh machine', () => {
-  it('can start a run: offline, with what is missing said', async () => {
+  it('can start a run: offline, with the missing parts listed', async () => {
     const report = await examine();
     expect(report.exitCode).toBe(0);
     expect(found(report, 'Node')).toMatch(/^ok: \d/);
@@ -100,7 +100,7 @@ describe('a fresh machine', () => {
     expect(lines.join('\n')).toMatch(/\bpolicy\/scope \(veto\),\n +policy\/evidence \(veto\)/);
   });
 
-  it('tells who judges a model that has a seat itself', async () => {
+  it('names the judges of a model that has a seat itself', async () => {
     const report = await examine({ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'o'});
     expect(found(report, 'approval')).toBe(
       'ok: plans and risky actions of anthropic/claude-sonnet-4.5: policy/safety, policy/scope, policy/evidence may veto; then votes of gpt-5.2-codex, anthropic/claude-sonnet-4.5 itself',
@@ -162,7 +162,7 @@ describe('the journal', () => {
 });
 
 describe('a link in the place of the journal', () => {
-  it('that leads nowhere is told with what to do', async () => {
+  it('that is dangling is reported with a remedy', async () => {
     mkdirSync(join(folders.root, 'data'));
     symlinkSync(join(folders.root, 'nowhere'), join(folders.root, 'data', 'journal.db'));
     const report = await examine();
@@ -176,17 +176,17 @@ describe('a sandbox that is not there', () => {
     ['NAME="Fedora"\nID=fedora\n', 'run: sudo dnf install bubblewrap'],
     ['ID="opensuse-leap"\nID_LIKE="suse opensuse"\n', 'run: sudo zypper install bubblewrap'],
     ['ID=void\n', 'install the package bubblewrap of your system'],
-  ])('%j is told how to install it', (system, line) => {
+  ])('%j gets the install command', (system, line) => {
     expect(installCommand(system)).toBe(line);
   });
 });
 
 describe('a model on a server of the user', () => {
   it('is asked for a word, with a tool on offer; the server needs no list of models', async () => {
-    const heard: string[] = [];
-    folders.writeUser(using(await serve(answering(heard))));
+    const received: string[] = [];
+    folders.writeUser(using(await serve(answering(received))));
     const report = await examine();
-    expect(heard).toEqual(['POST /v1/chat/completions']);
+    expect(received).toEqual(['POST /v1/chat/completions']);
     expect(found(report, 'provider local')).toMatch(/^ok: needs no key/);
     expect(found(report, 'model local/qwen3')).toMatch(/^ok: answers within \d+\.\d s$/);
     expect(report.exitCode).toBe(0);
@@ -211,7 +211,7 @@ describe('a model on a server of the user', () => {
     expect(report.exitCode).toBe(2);
   });
 
-  it('may be slow: that is told, and a run can start', async () => {
+  it('may be slow: reports it, and a run can start', async () => {
     folders.writeUser(using(await serve(() => {})));
     const report = await examine({}, {waitMs: 100});
     expect(found(report, 'model local/qwen3')).toMatch(
@@ -220,7 +220,7 @@ describe('a model on a server of the user', () => {
     expect(report.exitCode).toBe(0);
   });
 
-  it('may fail for now: that is told, and a run can start', async () => {
+  it('may fail for now: reports it, and a run can start', async () => {
     folders.writeUser(using(await serve((_request, response) => response.writeHead(503).end())));
     const report = await examine();
     expect(found(report, 'model local/qwen3')).toMatch(/^warning: .*overloaded or failing/);
@@ -228,11 +228,11 @@ describe('a model on a server of the user', () => {
   });
 
   it('is not asked when nothing uses it', async () => {
-    const heard: string[] = [];
-    folders.writeUser(`[providers.local]\nbase_url = "${await serve(answering(heard))}"\n`);
+    const received: string[] = [];
+    folders.writeUser(`[providers.local]\nbase_url = "${await serve(answering(received))}"\n`);
     const report = await examine();
     expect(found(report, 'provider local')).toMatch(/^ok: needs no key/);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     expect(report.exitCode).toBe(0);
   });
 

@@ -53,16 +53,19 @@ test('/always with the first words says what that would allow, and takes a yes f
   });
 });
 
-test.each(['', 'n', '/approve'])('%j is no yes: the question stands again', async (reply) => {
-  const answer = ask();
-  await terminal.sees(prompt);
-  terminal.type('/always npm run\n');
-  await terminal.sees('[y/N] ');
-  terminal.type(`${reply}\n`);
-  await terminal.sees(prompt, 2);
-  terminal.type('/reject\n');
-  expect(await answer).toMatchObject({decision: {decision: 'reject'}});
-});
+test.each(['', 'n', '/approve'])(
+  '%j does not mean yes: the question is asked again',
+  async (reply) => {
+    const answer = ask();
+    await terminal.sees(prompt);
+    terminal.type('/always npm run\n');
+    await terminal.sees('[y/N] ');
+    terminal.type(`${reply}\n`);
+    await terminal.sees(prompt, 2);
+    terminal.type('/reject\n');
+    expect(await answer).toMatchObject({decision: {decision: 'reject'}});
+  },
+);
 
 test('words that do not stand for the command are refused with the reason', async () => {
   const answer = ask();
@@ -74,7 +77,7 @@ test('words that do not stand for the command are refused with the reason', asyn
   expect(await answer).toMatchObject({decision: {decision: 'approve'}});
 });
 
-test('where nothing can be allowed for good it is no command', async () => {
+test('is not a command when nothing can be allowed permanently', async () => {
   const {lasting: _, ...once} = question;
   const answer = ask({...once, allowed: ['approve', 'reject']});
   await terminal.sees(prompt);

@@ -1,4 +1,4 @@
-/** What is typed at the gate. */
+/** The commands at the gate. */
 
 import {expect, test} from 'vitest';
 

@@ -54,7 +54,7 @@ export interface AtGateOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What has become of a question that a person is asked at a gate, by the event loop of a run. */
+/** The state of a person's question at a gate, by the event loop of a run. */
 export async function askAtGate(
   question: HumanQuestion,
   {terminal, env = {}, tools = [], signal}: AtGateOptions,

@@ -34,7 +34,7 @@ afterEach(async () => {
   launcher.remove();
 });
 
-/** Has a person asked, and tells what it has heard of their answers. */
+/** Has a model ask the person, and reports the answers that it received. */
 function speak({tools, text: read, turn}: Heard): Said {
   if (tools.includes('cast_ballot')) {
     return call('cast_ballot', {verdict: 'approve', reasons: ['fine'], confidence: 1});
@@ -50,7 +50,7 @@ const line = ['ask', 'Which shirt?', '-m', 'ask=mock/worker'];
 const env = {QUORATE_INTERVIEW_MODEL: 'offline'};
 
 test.runIf(hasPty)(
-  'is answered on the terminal, with its commands, and the model is told the answers',
+  'is answered on the terminal, with its commands, and the model receives the answers',
   {timeout: 60_000},
   async () => {
     const {type, sees, exit, rows, leave} = await startOnPty(line, {folder: launcher.folder, env});

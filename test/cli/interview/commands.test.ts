@@ -1,4 +1,4 @@
-/** What a person can write to an interview beside answers. */
+/** The commands of an interview. */
 
 import {expect, it} from 'vitest';
 

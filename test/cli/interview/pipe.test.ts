@@ -28,7 +28,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, {recursive: true, force: true}));
 
-/** Words that name files of the folder are made to do so from anywhere; what is told of them is as from within. */
+/** Words that name files of the folder are resolved from anywhere; the output names them as from within. */
 async function run(args: readonly string[], ...lines: readonly string[]): Promise<Ran> {
   const words = args.map((word) => (/\.(?:toml|json)$/.test(word) ? join(folder, word) : word));
   const env = {HOME: folder, QUORATE_HOME: join(folder, 'data')};
@@ -45,7 +45,7 @@ function answersIn(text: string): unknown {
   return JSON.parse(text);
 }
 
-/** What the greeter would ask for. */
+/** The field that the greeter asks for. */
 const known = ['--lang', 'en', '--country', 'Japan'];
 const shirt = ['interview', 't-shirt.toml', ...known];
 
@@ -71,7 +71,7 @@ test('a form is filled line by line, and its answers go to stdout and to a file'
   expect(err).toContain('the answers are in a.json');
 });
 
-test('at its end an unfinished interview waits with the answers so far, and goes on later', async () => {
+test('at its end an unfinished interview waits with the answers up to then, and continues later', async () => {
   const begun = await run([...shirt, '--answers', 'a.json', '--output', 'json'], 'L');
   expect(begun.code).toBe(4);
   expect(answersIn(begun.out)).toMatchObject({
@@ -102,7 +102,7 @@ test('in a language without texts it is said once that there are none', async ()
   expect(asked.err).toContain('speaks English and Japanese only');
 });
 
-test('a Japanese interview waits, and tells how to go on, in Japanese', async () => {
+test('a Japanese interview waits, and says how to continue, in Japanese', async () => {
   const {code, out} = await run(['interview', 'workshop.ja.toml', '--country', 'JP']);
   const [, id = ''] = /quorate resume (\w+)/.exec(out) ?? [];
   expect({code, lines: out.split('\n').slice(0, 2)}).toEqual({

@@ -87,7 +87,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     expect(rows().join('\n')).not.toContain('/help lists');
   });
 
-  test('Ctrl-C puts it off and says how to go on; it goes on with a recap', async () => {
+  test('Ctrl-C suspends it and says how to continue; it continues with a recap', async () => {
     const {type, sees, exit, rows} = await start([...application, '--answers', 'a.json']);
     await sees(/^Full name \(1\/9\)>$/m);
     type('Ann Smith\r');
@@ -139,7 +139,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     ).not.toContain('Ann');
   });
 
-  test('who submits sees what they submit, but for secrets', async () => {
+  test('the respondent sees the answers before submitting, except secrets', async () => {
     const form = `[[fields]]
 id = "name"
 label = "Name"

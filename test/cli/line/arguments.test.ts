@@ -39,7 +39,7 @@ async function overrides(...argv: string[]): Promise<Record<string, unknown>> {
   return Object.fromEntries(parsed.overrides.map(({key, value}) => [key, value]));
 }
 
-/** What a line is asked, and by which command. */
+/** The request of a line, and its command. */
 async function requestOf(argv: readonly string[]): Promise<{name: string; request: string}> {
   const {name, parsed} = await lineOf(...argv);
   const stdin = new PassThrough();
@@ -344,7 +344,7 @@ describe('a flag is obeyed or refused', () => {
   });
 });
 
-describe('what is no command', () => {
+describe('unknown commands', () => {
   it.each([
     [['review', 'the', 'code'], /write: quorate -- review the code$/],
     [['-q', 'stats'], /unknown command "stats"; .*write: quorate -- stats$/],

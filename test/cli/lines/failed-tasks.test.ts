@@ -1,4 +1,4 @@
-/** Tasks are told with what their commands printed and nobody else tells. */
+/** The lines of tasks contain command output that is shown nowhere else. */
 
 import {expect, test} from 'vitest';
 
@@ -66,7 +66,7 @@ test('what a later plan made of it is a part of the sentence', () => {
   );
 });
 
-test('why it failed is not told again below a summary that says it of this task', () => {
+test('its failure is not repeated below a summary that names it', () => {
   const why = 'failed: it ended with exit code 1';
   expect(shown(failed, `Not all of it was done.\n- task 1 ${why}`)[0]).toBe('✗ 1 Run the tests');
   expect(shown(failed, `- task 2 ${why}`)[0]).toBe(`✗ 1 Run the tests: it ended with exit code 1`);
@@ -80,7 +80,7 @@ const printed = {
   calls: [{...call!, status: 'succeeded', text: 'ok 1\nok 2', exitCode: 0}],
 } as const;
 
-test('what a command printed on the way is told, unless the summary or a worker tells it', () => {
+test('output of earlier commands is shown, unless the summary or a worker quotes it', () => {
   expect(shown(printed)).toEqual(['✓ 1 Run the tests', '│ ok 1', '│ ok 2']);
   expect(shown(printed, 'Done.\nok 1\nok 2')).toEqual(['✓ 1 Run the tests']);
   expect(shown({...printed, output: 'The tests pass.'})).toEqual(['✓ 1 Run the tests']);

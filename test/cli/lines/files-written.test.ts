@@ -1,4 +1,4 @@
-/** The files that a result tells of are those that were written, by whatever tool. */
+/** A result lists exactly the written files, for every tool. */
 
 import {expect, test} from 'vitest';
 

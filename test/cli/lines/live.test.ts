@@ -1,4 +1,4 @@
-/** What a person sees while a run goes on: text as it is written, what commands print, what files become, who is out. */
+/** The live view of a run: streamed text, command output, changed files, models that are out. */
 
 import {PassThrough} from 'node:stream';
 
@@ -118,7 +118,7 @@ test('a status line leaves out whole parts that do not fit', () => {
   expect(rows.every((row, at) => row.length <= at + 1)).toBe(true);
 });
 
-test('the status line names who is out, and the model that works, and the end of what it writes', () => {
+test('the status line names missing seats, and the working model with the end of its text', () => {
   const seats = ['a', 'b', 'c'];
   const round = {round: 1, kind: 'plan', title: 't', rule: 'majority', seats} as const;
   const vote = {
@@ -152,14 +152,14 @@ test('an answer is written once on a terminal: as it comes, and not again as a t
     level: 'normal',
     streamsAnswers: true,
   });
-  const tell = (report: Report): void => progress.show(stamped(report));
-  tell({type: 'interaction.started', form: 'ask', request: 'q'});
-  tell({type: 'model.delta', model: 'm', text: 'I look into '});
-  tell({type: 'model.delta', model: 'm', text: 'the file.'});
-  tell({type: 'thought', text: 'I look into the file.'});
-  tell({type: 'tool.called', tool: 'read_file', summary: 'read_file a'});
-  tell({type: 'model.delta', model: 'm', text: 'It is forty-two, as the '});
-  tell({type: 'model.delta', model: 'm', text: 'file says.'});
+  const show = (report: Report): void => progress.show(stamped(report));
+  show({type: 'interaction.started', form: 'ask', request: 'q'});
+  show({type: 'model.delta', model: 'm', text: 'I look into '});
+  show({type: 'model.delta', model: 'm', text: 'the file.'});
+  show({type: 'thought', text: 'I look into the file.'});
+  show({type: 'tool.called', tool: 'read_file', summary: 'read_file a'});
+  show({type: 'model.delta', model: 'm', text: 'It is forty-two, as the '});
+  show({type: 'model.delta', model: 'm', text: 'file says.'});
   progress.close();
   const shown = String(stderr.read());
   expect(shown.match(/I look into the file\./g)).toHaveLength(1);
@@ -179,15 +179,15 @@ test('an answer is written once on a terminal: as it comes, and not again as a t
   ]);
 });
 
-test('why a task failed is told where it ends, and not again by who judges it', () => {
+test('the failure of a task is shown at its end, and not again in the judgement', () => {
   const stderr = new PassThrough();
   const progress = createProgress(createSurface({stderr, env: {}}), {level: 'normal'});
-  const tell = (report: Report): void => progress.show(stamped(report));
-  tell({type: 'task.started', task: '1', description: 'Run the tests'});
-  tell({type: 'task.settled', task: '1', status: 'failed', message: 'it ended with exit code 1'});
+  const show = (report: Report): void => progress.show(stamped(report));
+  show({type: 'task.started', task: '1', description: 'Run the tests'});
+  show({type: 'task.settled', task: '1', status: 'failed', message: 'it ended with exit code 1'});
   const problems = ['task 1 failed: it ended with exit code 1', 'the file a.txt is missing'];
   const feedback = 'write it first';
-  tell({type: 'result.judged', successful: false, problems, feedback, isReplanned: false});
+  show({type: 'result.judged', successful: false, problems, feedback, isReplanned: false});
   progress.close();
   const shown = String(stderr.read());
   expect(shown.match(/exit code 1/g)).toHaveLength(1);
@@ -202,13 +202,13 @@ function planned(id: string): Report {
 test('a new plan has its reason on the screen, in full where the task ended, and is not laid out again', () => {
   const stderr = new PassThrough();
   const progress = createProgress(createSurface({stderr, env: {}}), {level: 'normal'});
-  const tell = (report: Report): void => progress.show(stamped(report));
-  tell(planned('fix'));
-  tell({type: 'task.started', task: 'fix', description: 'Edit a.js'});
-  tell({type: 'task.settled', task: 'fix', status: 'skipped', message: 'a.js was not read'});
+  const show = (report: Report): void => progress.show(stamped(report));
+  show(planned('fix'));
+  show({type: 'task.started', task: 'fix', description: 'Edit a.js'});
+  show({type: 'task.settled', task: 'fix', status: 'skipped', message: 'a.js was not read'});
   const problems = ['task fix skipped: a.js was not read'];
-  tell({type: 'result.judged', successful: false, problems, feedback: '', isReplanned: true});
-  tell(planned('fix2'));
+  show({type: 'result.judged', successful: false, problems, feedback: '', isReplanned: true});
+  show(planned('fix2'));
   progress.close();
   const shown = String(stderr.read());
   expect(shown.match(/was not read/g)).toHaveLength(1);
@@ -227,7 +227,7 @@ test('a status line that a narrower terminal has broken into rows goes as a whol
   progress.close();
 });
 
-test('that no model works is told even to those who want quiet, in a sentence', () => {
+test('the lack of a working model is reported even with -q, in a sentence', () => {
   const offline: Report = {
     type: 'warning',
     message:
@@ -249,7 +249,7 @@ test.each([
   expect(widthOf(columns === undefined ? output : Object.assign(output, {columns}))).toBe(width);
 });
 
-test('a command that nothing confines is called so, whatever its length', () => {
+test('an unconfined command is marked as such, at any length', () => {
   const command = `run_command ${'x'.repeat(200)}`;
   const called = {type: 'tool.called', tool: 'run_command', summary: command} as const;
   const [line = ''] = linesOf({...called, confinement: 'unconfined'});
@@ -263,14 +263,14 @@ test('of many files that a command changes a few are shown, and the others count
     added: 1,
     removed: 0,
   }));
-  const told = (level: Screen['level']): string =>
+  const changeLines = (level: Screen['level']): string =>
     linesOf({...write, tool: 'run_command', changes}, {level}).join('\n');
-  expect(told('normal').match(/f\d \+1/g)).toHaveLength(5);
-  expect(told('normal')).toMatch(/\n {4}\[3 more files\]$/);
-  expect(told('verbose').match(/f\d \+1/g)).toHaveLength(8);
+  expect(changeLines('normal').match(/f\d \+1/g)).toHaveLength(5);
+  expect(changeLines('normal')).toMatch(/\n {4}\[3 more files\]$/);
+  expect(changeLines('verbose').match(/f\d \+1/g)).toHaveLength(8);
 });
 
-test('a call is told in the words of its tool, and raw with -v', () => {
+test('a call is shown in the words of its tool, and raw with -v', () => {
   const searched: Report = {
     type: 'tool.called',
     tool: 'grep_search',

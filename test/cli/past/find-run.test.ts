@@ -24,7 +24,7 @@ test('a run is found by its ID or the beginning that no other has', async () => 
   await expect(findRow(journal, 'x')).rejects.toMatchObject({code: 'not_found'});
 });
 
-test('the open runs of a folder are those that no process is running, the newest first', async () => {
+test('the open runs of a folder are the ones without a running process, the newest first', async () => {
   const journal = createMemoryJournal();
   const place = realPath(import.meta.dirname);
   for (const [id, workspace] of [

@@ -1,4 +1,4 @@
-/** What a journal tells of a run is told of the run itself, not of what stands below it. */
+/** The history of a run describes the run itself, not the interactions below it. */
 
 import {expect, test} from 'vitest';
 

@@ -1,4 +1,4 @@
-/** A run of three levels as its journal tells it: ended, cut short, and written by charts that are not ours. */
+/** A run of three levels from its journal: ended, interrupted, and recorded by other charts. */
 
 import {expect, test} from 'vitest';
 
@@ -41,7 +41,7 @@ function until(entries: readonly Entry[], type: string, child: string): readonly
   return entries.slice(0, last + 1);
 }
 
-test('the journal tells without a replay who began what, what each came to, and what it took', async () => {
+test('the journal contains, without a replay, the parents, outcomes and costs', async () => {
   const {entries, row, result, question, discussion} = await recorded();
   const tree = recordedTree(row, entries, undefined);
   const below = interactionsBelow(tree);
@@ -120,7 +120,7 @@ test('a run that was killed shows where each interaction stands', async () => {
   );
 });
 
-test('what other charts have written is told by their notes alone', async () => {
+test('a run of other charts is shown by its notes alone', async () => {
   const {entries, row, question} = await recorded();
   const early = until(entries, 'interaction.spawned', question);
   const foreign = early.map((entry) =>
@@ -132,7 +132,7 @@ test('what other charts have written is told by their notes alone', async () => 
   ]);
 });
 
-test('the result lists what was below, for those who have not seen it go on', async () => {
+test('the result lists the interactions below, for readers without the progress', async () => {
   const {result} = await recorded();
   const lines = resultLines(result, {style: plainStyle, width: 80});
   const at = lines.indexOf('Interactions');

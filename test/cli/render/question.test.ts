@@ -1,4 +1,4 @@
-/** What a person decides on stands on the screen to its end, in rows that fit, broken between words. */
+/** The subject of a person's decision is shown in full, in rows that fit, broken between words. */
 
 import {expect, test} from 'vitest';
 
@@ -103,7 +103,7 @@ test('arguments of several lines are laid out, each line on its own', () => {
   ]);
 });
 
-test('a result that waits for a model says once what is lacking, and how to go on', () => {
+test('a result that waits for a model says once what is missing, and how to continue', () => {
   const message = 'mock/a: the provider can’t be reached';
   const result = {
     ...baseResult,
@@ -186,7 +186,7 @@ test('rows break between words, and between Japanese characters, never before a 
   expect(proseRows('one two\n\nthree', 20, '  ')).toEqual(['  one two', '  ', '  three']);
 });
 
-test('votes on several actions are told apart by what they were on', () => {
+test('votes on several actions are distinguished by their actions', () => {
   const action: ReviewRound = {...vetoed, kind: 'action', votes: []};
   const history = [
     {...action, title: 'write_file a'},

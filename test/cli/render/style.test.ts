@@ -71,7 +71,7 @@ test('a terminal that is dumb gets plain lines without a status line', () => {
   expect(String(stderr.read())).toBe('▸ executing\n');
 });
 
-test('ballots stand in the order of the seats, each with its reasons when it rejects or when verbose', () => {
+test('ballots are in the order of the seats, each with its reasons when it rejects or when verbose', () => {
   const vote = {
     model: 'gpt-5.2-codex',
     approved: true,

@@ -21,7 +21,7 @@ afterEach(async () => {
 const question = {form: 'ask', request: 'What is 2 + 3?'};
 
 describe('the owner’s interface', () => {
-  test('is closed to whoever has no token, or one that nobody has', async () => {
+  test('is closed without a token, and with an unknown one', async () => {
     for (const token of [undefined, '', 'wrong', `${ownerToken}x`]) {
       const sent = token === undefined ? {} : {token};
       const {status, headers, json} = await server.ask('/v1/interactions', {
@@ -145,7 +145,7 @@ test.each([
   },
 );
 
-test('an address that asks too often is told when to come again', async () => {
+test('an address that asks too often receives the time to wait', async () => {
   const strict = await serveHere(`${place.folder}/strict`, {rate: {perSecond: 0.5, burst: 3}});
   try {
     const all = [];

@@ -29,7 +29,7 @@ required = true
 let place: ReturnType<typeof temporaryFolder>;
 let models: MockOpenAi;
 let server: Serving | undefined;
-/** What the reviewer does instead of reviewing. */
+/** Replaces the reviewer. */
 let reviewer: (() => Promise<Said>) | undefined;
 
 beforeEach(async () => {
@@ -121,7 +121,7 @@ test('what is said while no model can be reached is kept, and answered when one 
   expect(saidBy('person', messagesIn((await filling.look()).json))).toEqual(['Ten years']);
 });
 
-test('a server that is told to end in the middle of an answer loses nothing of it', async () => {
+test('a server that is asked to end in the middle of an answer loses nothing of it', async () => {
   const first = await serve();
   const filling = await fill(first.ask, 'work');
   const asked = Promise.withResolvers<void>();
@@ -143,7 +143,7 @@ test('a server that is told to end in the middle of an answer loses nothing of i
   });
 });
 
-test('whoever only looks after a crash wakes what was broken off', async () => {
+test('a read after a crash continues the interrupted work', async () => {
   const first = await serve();
   const filling = await fill(first.ask, 'work');
   const asked = Promise.withResolvers<void>();
@@ -162,7 +162,7 @@ test('whoever only looks after a crash wakes what was broken off', async () => {
     .toBe('Please tell me: Hobbies');
 });
 
-test('a server that is killed between, and in, messages has heard each of them once', async () => {
+test('a server that is killed between, and in, messages has received each of them once', async () => {
   const forms = ['--forms', join(place.folder, 'forms')];
   const answers = ['Ten years', 'Chess'];
   let killed = await launchServer(place.folder, forms);

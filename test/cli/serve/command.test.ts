@@ -28,7 +28,7 @@ test('the first line says where it listens, the second the owner’s token that 
   expect(records.map((line) => Object(JSON.parse(line))['msg'])).toEqual(['listening', 'request']);
 });
 
-test('a folder of forms that is not there, or holds what is none, is told before anything is served', async () => {
+test('a missing folder of forms, or an invalid form, is an error before anything is served', async () => {
   mkdirSync(join(launcher.folder, 'forms'));
   writeFileSync(join(launcher.folder, 'forms', 'broken.toml'), 'title = 7\n');
   for (const [folder, message] of [
@@ -106,7 +106,7 @@ test.each([
   expect(stderr).toContain(message);
 });
 
-test('a port that is taken is told, and nothing is left behind', async () => {
+test('a port in use is an error, and nothing is left behind', async () => {
   const server = await launchServer(launcher.folder);
   const {port} = new URL(server.url);
   const {code, stderr} = await launcher.perform(['serve', '--port', port]);

@@ -1,11 +1,11 @@
-/** Where whoever follows a run was, read from the id of the last event that they have seen. */
+/** The position of a follower, from the id of the last event that they have. */
 
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 
 import {createEventIds} from '../../../cli/serve/event-ids.ts';
 
-test('whatever a process is called, an id tells which event it is of', () => {
+test('an id names its event, for every name of a process', () => {
   const names = fc.string({
     minLength: 6,
     maxLength: 6,
@@ -25,7 +25,7 @@ test('whatever a process is called, an id tells which event it is of', () => {
   );
 });
 
-test('an id of another process, and what is no id, is of no event', () => {
+test('an id of another process, and an invalid one, has no event', () => {
   const {idOf, seenBy} = createEventIds();
   for (const id of [
     createEventIds().idOf(3),

@@ -23,7 +23,7 @@ const megabyte = 'x'.repeat(1_000_000);
 interface Streamed {
   /** How many frames the stream has asked for. */
   readonly taken: () => number;
-  /** Resolves when the stream has let go of what it tells. */
+  /** Resolves when the stream has closed its source. */
   readonly left: Promise<void>;
   readonly warnings: string[];
 }

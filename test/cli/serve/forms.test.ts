@@ -109,7 +109,7 @@ describe('a form', () => {
     });
   });
 
-  test('that can not be read at the start is told then, with its place', async () => {
+  test('that can not be read at the start is an error then, with its place', async () => {
     writeFileSync(join(folder, 'broken.toml'), 'title = 7\n');
     await expect(openForms(folder, silentLogger)).rejects.toMatchObject({
       code: 'config',
@@ -122,7 +122,7 @@ describe('a form', () => {
 });
 
 describe('a form that changes while it is filled', () => {
-  test('is asked as it is now: new fields are asked, those that are gone are not', async () => {
+  test('is asked as it is now: new fields are asked, removed ones are not', async () => {
     write('size', 'First', 'Second');
     const filling = await fill(server.ask, 'size');
     await filling.say('one');
@@ -143,7 +143,7 @@ describe('a form that changes while it is filled', () => {
     expect(json['state']).toBe('confirming');
   });
 
-  test('is told once, however often it is looked at', async () => {
+  test('is logged once, however often it is read', async () => {
     const filling = await fill(server.ask, 'size');
     write('size', 'L or M');
     await server.close();
@@ -220,7 +220,7 @@ describe('the owner', () => {
 });
 
 describe('a submission that nobody has to do with', () => {
-  test('is not in memory, and whoever looks at it wakes and writes nothing', async () => {
+  test('is not in memory, and a read neither wakes it nor writes anything', async () => {
     await server.close();
     server = await serve(5);
     const filling = await fill(server.ask, 'size');

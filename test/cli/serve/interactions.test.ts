@@ -44,10 +44,10 @@ async function follow(id: string, headers = {}) {
 test('a question is asked, followed and answered', async () => {
   const id = await begin('ask', 'What is 2 + 3?');
   const {events} = await follow(id);
-  const heard = await until(events, ({event}) => event === 'result');
+  const received = await until(events, ({event}) => event === 'result');
 
-  expect(heard.map(({event}) => event)).toContain('tool.called');
-  expect(heard.at(-1)?.data).toMatchObject({status: 'completed', answer: '2 + 3 = 5'});
+  expect(received.map(({event}) => event)).toContain('tool.called');
+  expect(received.at(-1)?.data).toMatchObject({status: 'completed', answer: '2 + 3 = 5'});
   expect(await events.next()).toMatchObject({done: true});
   expect(await look(id)).toMatchObject({status: 'completed', gates: [], result: {exitCode: 0}});
   const {json} = await server.ask('/v1/interactions', {token});
@@ -56,7 +56,7 @@ test('a question is asked, followed and answered', async () => {
   });
 });
 
-test('whoever comes back is told what came after the last event that they have seen', async () => {
+test('a client that reconnects receives the events after the last one that it has', async () => {
   const id = await begin('agent', 'Create a.txt with the text: hello');
   const first = await follow(id);
   const seen = await until(first.events, ({event}) => event === 'human.requested');
@@ -166,7 +166,7 @@ test('the journal is for the owner: nobody else reads its runs, and an unknown r
   }
 });
 
-test('a server that comes back goes on with what waited, and is decided then', async () => {
+test('a restarted server continues a waiting run, which can then be decided', async () => {
   const id = await begin('agent', 'Create a.txt with the text: hello');
   const before = await follow(id);
   await until(before.events, ({event}) => event === 'human.requested');
@@ -183,7 +183,7 @@ test('a server that comes back goes on with what waited, and is decided then', a
   expect(readFileSync(join(place.folder, 'a.txt'), 'utf8').trim()).toBe('hello');
 });
 
-test('what the configuration does not allow is told to the owner', async () => {
+test('the owner receives the error for a forbidden configuration', async () => {
   await server.close();
   server = await serveHere(place.folder, {runtime: {config: {quorum: {rule: 'at_least:9'}}}});
   const body = {form: 'agent', request: 'Create a.txt with the text: hello'};

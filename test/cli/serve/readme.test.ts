@@ -28,7 +28,7 @@ function patternOf(text: string): RegExp {
   );
 }
 
-/** Commands with what they print. */
+/** Commands with their output. */
 const exchanges = session
   .split(/^\$ /m)
   .slice(1)

@@ -1,4 +1,4 @@
-/** Following a submission: what comes back is told from where it was, also by another server; who is slow costs nothing. */
+/** Following a submission: a client that reconnects continues from its position, also at another server; a slow one costs nothing. */
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
@@ -30,7 +30,7 @@ function positionsIn(heard: readonly Heard[]): (string | undefined)[] {
   return heard.filter(({event}) => event === 'message').map(({id}) => id);
 }
 
-test('a stream tells what was said, goes on as it is said, and ends when the form is submitted', async () => {
+test('a stream sends earlier messages, continues with new ones, and ends when the form is submitted', async () => {
   const filling = await fill(server.ask);
   const {events} = await follow(filling);
   const begun = await until(events, isState('interviewing'));
@@ -51,7 +51,7 @@ test('a stream tells what was said, goes on as it is said, and ends when the for
   expect(await events.next()).toMatchObject({done: true});
 });
 
-test('whoever was cut off by a restart in mid-stream goes on after the last position, with nothing missing or twice', async () => {
+test('a client disconnected by a restart continues after its last position, with nothing missing or twice', async () => {
   const filling = await fill(server.ask);
   const first = await follow(filling);
   await filling.say('L');
@@ -76,7 +76,7 @@ test.each(['99', '-1', 'x', '1.5', ''])(
   },
 );
 
-test('two tabs follow one submission, and both hear what one of them says', async () => {
+test('two tabs follow one submission, and both receive the messages of one of them', async () => {
   const filling = await fill(server.ask);
   const tabs = [await follow(filling), await follow(filling)];
   await filling.say('M');
@@ -95,7 +95,7 @@ test('a stream of a submission that is erased ends', async () => {
   expect((await follow(filling)).status).toBe(401);
 });
 
-test('a stream that has nothing to tell is kept alive', async () => {
+test('a stream without new messages is kept alive', async () => {
   await server.close();
   server = await serveHere(place.folder, {timing: {heartbeatMs: 10, stallMs: 30_000}});
   const filling = await fill(server.ask);

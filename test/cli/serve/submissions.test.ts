@@ -72,7 +72,7 @@ test('a form is filled, shown for confirmation, submitted once and exported', as
   expect((await filling.look()).json).toMatchObject({state: 'submitted', hasEnded: true});
 });
 
-test('what is not complete can not be submitted, and is told which fields are open', async () => {
+test('an incomplete submission can not be submitted, and the error lists the open fields', async () => {
   const filling = await fill(server.ask);
   expect(await filling.confirm()).toMatchObject({
     status: 409,
@@ -105,7 +105,7 @@ test.each(['nothing', 'constructor', '__proto__'])(
   },
 );
 
-test('what is no language, country or time zone is not taken for one: it is asked', async () => {
+test('an invalid language, country or time zone is ignored: it is asked', async () => {
   const nonsense = {language: '<b>', country: '__proto__', timezone: '../../etc/passwd'};
   const filling = await fill(server.ask, 't-shirt', nonsense);
   expect(filling.messages).toMatchObject([{agent: 'greeter', section: 'language'}]);
@@ -117,7 +117,7 @@ test('what is no language, country or time zone is not taken for one: it is aske
   });
 });
 
-test('a submission tells its respondent no more than the interface says', async () => {
+test('a submission shows its respondent only documented members', async () => {
   const {json} = await server.ask('/openapi.json');
   const {properties} = Object(json)['components']['schemas']['Submission'];
   const filling = await fill(server.ask);
@@ -135,7 +135,7 @@ test('a submission tells its respondent no more than the interface says', async 
 describe('a submission', () => {
   const paths = ['', '/events', '/export'];
 
-  test('is closed to whoever has no token, that of another, or one that nobody has', async () => {
+  test('is closed without a token, with that of another, and with an unknown one', async () => {
     const [mine, other] = [await fill(server.ask), await fill(server.ask)];
     const statuses = async (token: string | undefined): Promise<number[]> => {
       const at = `/v1/submissions/${mine.id}`;
@@ -154,7 +154,7 @@ describe('a submission', () => {
     expect((await mine.look()).json).toMatchObject({messages: [{position: 1}]});
   });
 
-  test('of another can not even be told from one that there is not', async () => {
+  test('of another can not be distinguished from a missing one', async () => {
     const {token} = await fill(server.ask);
     expect((await server.ask('/v1/submissions/nothing-here', {token})).status).toBe(403);
     const asOwner = await server.ask('/v1/submissions/nothing-here', {token: ownerToken});
@@ -193,7 +193,7 @@ describe('a submission', () => {
 describe('a message that is posted twice with one key', () => {
   const key = {'idempotency-key': 'a-key'};
 
-  test('is heard once, and answered the same again', async () => {
+  test('is received once, and answered the same again', async () => {
     const filling = await fill(server.ask);
     const [one, other] = await Promise.all([filling.say('L', key), filling.say('L', key)]);
     await filling.say('slim');
@@ -215,7 +215,7 @@ describe('a message that is posted twice with one key', () => {
     });
   });
 
-  test('is heard once also when the server was gone in between', async () => {
+  test('is received once also when the server restarted in between', async () => {
     const filling = await fill(server.ask);
     const before = await filling.say('L', key);
     await server.close();
@@ -233,7 +233,7 @@ describe('a message that is posted twice with one key', () => {
 });
 
 describe('two tabs on one submission', () => {
-  test('that speak at once are not both heard', async () => {
+  test('that send at the same time are not both accepted', async () => {
     const filling = await fill(server.ask);
     const tabs = ['L', 'M'].map(async (text) => await filling.say({text, seen: 1}));
     const statuses = (await Promise.all(tabs)).map(({status}) => status);
@@ -243,7 +243,7 @@ describe('two tabs on one submission', () => {
     expect(said).toHaveLength(1);
   });
 
-  test('that has not seen what the other said is told that the conversation has gone on', async () => {
+  test('that lacks the other’s message receives a conflict', async () => {
     const filling = await fill(server.ask);
     await filling.say({text: 'L', seen: 1});
     expect(await filling.say({text: 'M', seen: 1})).toMatchObject({
@@ -254,7 +254,7 @@ describe('two tabs on one submission', () => {
   });
 });
 
-test('an erased submission is gone: its token, its journal, and every byte of what was said', async () => {
+test('an erased submission is gone: its token, its journal, and every byte of its messages', async () => {
   const [mine, other] = [await fill(server.ask), await fill(server.ask)];
   await mine.say('S');
   const secret = `the ${'unmistakable words '.repeat(20)}`;
@@ -287,7 +287,7 @@ test('many submissions at once are all answered, each with its own token', async
   expect(new Set(answers.map(({status}) => status))).toEqual(new Set([200]));
 });
 
-test('a submission that speaks too often is told when to come again', async () => {
+test('a submission that sends too often receives the time to wait', async () => {
   const filling = await fill(server.ask);
   const all = await Promise.all(
     Array.from({length: 300}, async () => await filling.say({text: 'L', seen: 99})),

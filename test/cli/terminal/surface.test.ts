@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => surface.close());
 
-/** What stands on the screen, row by row. */
+/** The rows of the screen. */
 function rows(): readonly string[] {
   const screen = new TerminalScreen(columns, 30);
   // A terminal sets the cursor to the beginning of the next row.

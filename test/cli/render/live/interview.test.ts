@@ -27,7 +27,7 @@ function changed(field: string, status: 'done' | 'declined' | 'pending', done: n
   return {type: 'interview.changed', field, status, done, of: 8};
 }
 
-function told(report: Report, level: Level = 'normal', isLive = true): readonly string[] {
+function shownLines(report: Report, level: Level = 'normal', isLive = true): readonly string[] {
   const event = {...report, seq: 1, at: 1, interaction: 'i', actor: ''};
   return eventLines(event, {style: plainStyle, level, width: 60, isLive});
 }
@@ -39,26 +39,28 @@ function seen(...reports: readonly Report[]): RunView {
   );
 }
 
-test('a question is told whole, whatever the width', () => {
-  expect(told(asked)).toEqual([
+test('a question is shown in full at every width', () => {
+  expect(shownLines(asked)).toEqual([
     '? How many years have you worked as an engineer?',
     '',
     '  A whole number will do.',
   ]);
 });
 
-test('a reply is told where nobody has typed it before their eyes', () => {
-  expect(told(replied)).toEqual([]);
-  expect(told(replied, 'normal', false)).toEqual(['  replied: seven']);
+test('a reply is shown when nobody has typed it on the screen', () => {
+  expect(shownLines(replied)).toEqual([]);
+  expect(shownLines(replied, 'normal', false)).toEqual(['  replied: seven']);
 });
 
-test('a field that has its answer is told with how much is done, one that is open is not', () => {
-  expect(told(changed('years', 'done', 3))).toEqual(['  ✓ years · 3 of 8 fields']);
-  expect(told(changed('years', 'declined', 2))).toEqual(['  – years is declined · 2 of 8 fields']);
-  expect(told(changed('years', 'pending', 2))).toEqual([]);
+test('an answered field is shown with the progress, an open one is not', () => {
+  expect(shownLines(changed('years', 'done', 3))).toEqual(['  ✓ years · 3 of 8 fields']);
+  expect(shownLines(changed('years', 'declined', 2))).toEqual([
+    '  – years is declined · 2 of 8 fields',
+  ]);
+  expect(shownLines(changed('years', 'pending', 2))).toEqual([]);
 });
 
-test('what an answer lacks is told to whoever wants everything', () => {
+test('missing parts of an answer are shown with -v', () => {
   const failed: Report = {
     type: 'interview.reviewed',
     field: 'work',
@@ -66,8 +68,8 @@ test('what an answer lacks is told to whoever wants everything', () => {
     missing_facts: ['years'],
     feedback: 'When was that?',
   };
-  expect(told(failed)).toEqual([]);
-  expect(told(failed, 'verbose')).toEqual(['  work: When was that? (missing: years)']);
+  expect(shownLines(failed)).toEqual([]);
+  expect(shownLines(failed, 'verbose')).toEqual(['  work: When was that? (missing: years)']);
 });
 
 test('an interview that has asked waits for a person, until there is a reply', () => {
@@ -85,12 +87,10 @@ test('an interview that has asked waits for a person, until there is a reply', (
   expect(treeLines([open], look)).toEqual([
     '1 interview waits for a person (3 of 8 fields): job.toml',
   ]);
-  const heard = advance(open, {...replied, seq: 9, at: 9, interaction: 'i', actor: ''});
-  expect(heard.asks).toEqual([]);
-  expect(treeLines([heard], look)).toEqual(['1 interview interviewing (3 of 8 fields): job.toml']);
-  expect(statusText(heard, {elapsedMs: 2000, width: 80})).toBe(
-    'interviewing · 3 of 8 fields · 2 s',
-  );
+  const view = advance(open, {...replied, seq: 9, at: 9, interaction: 'i', actor: ''});
+  expect(view.asks).toEqual([]);
+  expect(treeLines([view], look)).toEqual(['1 interview interviewing (3 of 8 fields): job.toml']);
+  expect(statusText(view, {elapsedMs: 2000, width: 80})).toBe('interviewing · 3 of 8 fields · 2 s');
 });
 
 const answer: ExportedAnswer = {label: 'Name', status: 'done', value: 'Ann', facts: {}};

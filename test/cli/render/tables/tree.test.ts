@@ -1,4 +1,4 @@
-/** What a person reads of a tree of interactions: labelled lines, the tree itself, what it took. */
+/** A tree of interactions for people: labelled lines, the tree itself, its costs. */
 
 import {PassThrough} from 'node:stream';
 
@@ -19,7 +19,7 @@ import type {Report} from '../../../../machines/facts/progress.ts';
 
 type Spoken = readonly [interaction: string, report: Report];
 
-function toldOf(spoken: readonly Spoken[], more: Partial<Screen> = {}) {
+function reportOf(spoken: readonly Spoken[], more: Partial<Screen> = {}) {
   const screen: Screen = {style: plainStyle, level: 'normal', width: 60, isLive: false, ...more};
   const teller = createTeller();
   let view: RunView = emptyView;
@@ -68,7 +68,7 @@ test('what an interaction below the root says has its place in front, its beginn
     'r.1',
     {type: 'interaction.settled', child: 'r.1.1', status: 'completed', summary: 'Keep it.'},
   ];
-  const {lines} = toldOf([...threeLevels, end]);
+  const {lines} = reportOf([...threeLevels, end]);
   expect(lines).toEqual([
     'agent r: Mend the test of user_service',
     '▸ executing',
@@ -91,24 +91,24 @@ function settled(status: 'completed' | 'failed', text: string): Spoken {
   return ['r', {type: 'interaction.settled', child: 'r.1', status, summary: 'In short.', text}];
 }
 
-test('the answer of an interaction is told with its first lines, whole with -v, and how one failed', () => {
+test('the answer of an interaction is shown with its first lines, whole with -v, and the reason of a failure', () => {
   const long = settled('completed', `[Ask Result]: ${answered}`);
-  const few = toldOf([long]).lines;
+  const few = reportOf([long]).lines;
   expect(few.slice(0, 2)).toEqual(['[1] ✓ completed: line 1', '[1]   line 2']);
   expect(few.slice(-2)).toEqual([
     '[1]   line 12',
     '[1]   [8 more lines; quorate show has them all]',
   ]);
-  expect(toldOf([long], {level: 'verbose'}).lines.at(-1)).toBe('[1]   line 20');
-  expect(toldOf([settled('failed', '[Agent Result (failed)]: In short.')]).lines).toEqual([
+  expect(reportOf([long], {level: 'verbose'}).lines.at(-1)).toBe('[1]   line 20');
+  expect(reportOf([settled('failed', '[Agent Result (failed)]: In short.')]).lines).toEqual([
     '[1] ✗ failed: In short.',
   ]);
 });
 
-test('what could not be begun is told where it was wanted, and a person’s words where they go', () => {
+test('a child that could not be begun is shown in its parent, and a person’s text in its receiver', () => {
   const error = {code: 'maxDepthExceeded', message: 'it is too deep'};
   expect(
-    toldOf([
+    reportOf([
       ['r.1', {type: 'interaction.refused', parent: 'r.1', form: 'ask', error}],
       ['r.1', {type: 'user.said', text: 'Mind the\nclock'}],
     ]).lines,
@@ -116,23 +116,23 @@ test('what could not be begun is told where it was wanted, and a person’s word
 });
 
 test('a screen may call interactions by other names, the root too', () => {
-  expect(toldOf(threeLevels, {nameOf: asThird}).lines).toEqual(
+  expect(reportOf(threeLevels, {nameOf: asThird}).lines).toEqual(
     expect.arrayContaining(['[3] ▸ executing', '[3.1.1] ▸ answering']),
   );
 });
 
 test('no line of an interaction below is wider than a narrow screen', () => {
-  const {lines} = toldOf(threeLevels, {width: 40});
+  const {lines} = reportOf(threeLevels, {width: 40});
   expect(lines.filter((line) => line.startsWith('[') && widthOfText(line) > 40)).toEqual([]);
 });
 
-test('those who want quiet are told nothing of what goes on below', () => {
-  expect(toldOf(threeLevels, {level: 'quiet'}).lines).toEqual([]);
+test('nothing below the root is shown with -q', () => {
+  expect(reportOf(threeLevels, {level: 'quiet'}).lines).toEqual([]);
 });
 
 test('a plan of one interaction is not taken for that of another', () => {
   const plan = {objective: 'the same', reasoning: '', tasks: []};
-  const {lines} = toldOf([
+  const {lines} = reportOf([
     ['r', {type: 'plan.created', plan, by: 'm'}],
     ['r.1', {type: 'plan.revised', plan, by: 'm', revision: 1}],
   ]);
@@ -140,16 +140,16 @@ test('a plan of one interaction is not taken for that of another', () => {
 });
 
 test('the status line names the one that runs below, and counts several', () => {
-  const {view} = toldOf(threeLevels.slice(0, 5));
+  const {view} = reportOf(threeLevels.slice(0, 5));
   const look = {elapsedMs: 2000, width: 100};
   expect(statusText(view, look)).toBe('executing · 1 task · [1 agent] executing · 2 s');
-  expect(statusText(toldOf(threeLevels).view, look)).toBe(
+  expect(statusText(reportOf(threeLevels).view, look)).toBe(
     'executing · 2 tasks · 2 interactions below · 3 model calls · $0.03 · 2 s',
   );
 });
 
-test('the tree tells how each interaction stands and what it took, in as many columns as there are', () => {
-  const {view} = toldOf(threeLevels);
+test('the tree shows the state and the cost of each interaction, in the available columns', () => {
+  const {view} = reportOf(threeLevels);
   const look = {style: plainStyle, nameOf: asThird};
   expect(treeLines([view], {...look, width: 80})).toEqual([
     '3 agent executing: Mend the test of user_service',
@@ -163,8 +163,8 @@ test('the tree tells how each interaction stands and what it took, in as many co
   ]);
 });
 
-test('what it took is told of each interaction, and of all runs together', () => {
-  const {view} = toldOf(threeLevels);
+test('the cost is shown for each interaction, and for all runs together', () => {
+  const {view} = reportOf(threeLevels);
   const lines = costLines([view, view], {style: plainStyle, width: 80, nameOf: placeInRun});
   expect(lines[3]).toBe('1.1 discuss  1      800        10   $0.01  Is it the clock?');
   expect(lines.at(-1)).toBe('total        6      4,800      60   $0.06');
@@ -173,21 +173,24 @@ test('what it took is told of each interaction, and of all runs together', () =>
 test.each([
   ['normal', '[2 ask] continues: Why?\n[2] ▸ working\n'],
   ['quiet', ''],
-] as const)('what began before this process is told of first, at the level %s', (level, told) => {
-  const seen = toldOf([
-    ['r', spawned('r.1', 'agent', 'Look')],
-    settled('completed', ''),
-    ['r', spawned('r.2', 'ask', 'Why?')],
-  ]).view;
-  const stderr = new PassThrough();
-  const progress = createProgress(createSurface({stderr, env: {}}), {level, seen});
-  const stamp = {seq: 2, at: 0, interaction: 'r.2', actor: ''};
-  progress.show({type: 'phase.changed', phase: 'working', ...stamp});
-  progress.close();
-  expect(String(stderr.read() ?? '')).toBe(told);
-});
+] as const)(
+  'interactions that began before this process are listed first, at the level %s',
+  (level, expected) => {
+    const seen = reportOf([
+      ['r', spawned('r.1', 'agent', 'Look')],
+      settled('completed', ''),
+      ['r', spawned('r.2', 'ask', 'Why?')],
+    ]).view;
+    const stderr = new PassThrough();
+    const progress = createProgress(createSurface({stderr, env: {}}), {level, seen});
+    const stamp = {seq: 2, at: 0, interaction: 'r.2', actor: ''};
+    progress.show({type: 'phase.changed', phase: 'working', ...stamp});
+    progress.close();
+    expect(String(stderr.read() ?? '')).toBe(expected);
+  },
+);
 
-test('what a model writes below is no part of the answer that is streamed', () => {
+test('text of a model below the root is not part of the streamed answer', () => {
   const stderr = Object.assign(new PassThrough(), {isTTY: true, columns: 60});
   const progress = createProgress(createSurface({stderr, env: {NO_COLOR: '1'}}), {
     level: 'normal',

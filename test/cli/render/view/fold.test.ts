@@ -1,4 +1,4 @@
-/** What there is to see of a run, in plain scenarios. */
+/** The view of a run in plain scenarios. */
 
 import {expect, test} from 'vitest';
 
@@ -9,7 +9,7 @@ import type {ModelVote, ReviewRound} from '../../../../machines/domain/review.ts
 import type {Report} from '../../../../machines/facts/progress.ts';
 import {baseResult} from '../../fake-run.ts';
 
-/** The view after the reports of one interaction, or of those that `from` names. */
+/** The view after the reports of one interaction, or of the interactions in `from`. */
 function seen(...reports: readonly (Report & {readonly from?: string})[]): RunView {
   let view = emptyView;
   for (const [seq, {from = 'i', ...report}] of reports.entries()) {
@@ -67,7 +67,7 @@ test('a plan shows its tasks before any of them begins', () => {
 test.each([
   ['after', [started('a'), called('read_file', 'a')]],
   ['before', [called('read_file', 'a'), started('a')]],
-])('a call that is heard %s its task stands below it', (_, reports) => {
+])('a call that is reported %s its task is below it', (_, reports) => {
   const view = seen(twoTasks, ...reports);
   const {tasks} = view;
   expect(rootOf(view).calls).toEqual([]);
@@ -121,7 +121,7 @@ test('the result settles what is open as it knows it, and what was not reached',
   expect(view.result?.status).toBe('failed');
 });
 
-test('a run that waits keeps its tasks running: they go on another time', () => {
+test('a run that waits keeps its tasks running: they continue later', () => {
   const view = seen(twoTasks, started('a'), {...baseResult, status: 'waiting', exitCode: 4});
   expect(view.tasks).toMatchObject([{state: 'running'}, {state: 'planned'}]);
 });
@@ -193,7 +193,7 @@ test('two votes at once keep their ballots, and a decided one has the votes of i
   ]);
 });
 
-test('gates, warnings and usage are what was heard last', () => {
+test('gates, warnings and usage are the latest reported', () => {
   const question = {
     kind: 'action',
     request: '',

@@ -1,4 +1,4 @@
-/** What there is to see of a tree of interactions: each of them for itself, and all of them together. */
+/** The view of a tree of interactions: each of them, and all of them together. */
 
 import {expect, test} from 'vitest';
 
@@ -10,7 +10,7 @@ import {baseResult} from '../../fake-run.ts';
 
 type Spoken = readonly [interaction: string, report: Report];
 
-function heard(view: RunView, ...spoken: readonly Spoken[]): RunView {
+function viewAfter(view: RunView, ...spoken: readonly Spoken[]): RunView {
   return spoken.reduce(
     (before, [interaction, report], seq) =>
       advance(before, {...report, seq, at: seq, interaction, actor: ''}),
@@ -19,7 +19,7 @@ function heard(view: RunView, ...spoken: readonly Spoken[]): RunView {
 }
 
 function seen(...spoken: readonly Spoken[]): RunView {
-  return heard(emptyView, ...spoken);
+  return viewAfter(emptyView, ...spoken);
 }
 
 const started: Spoken = [
@@ -77,7 +77,7 @@ test('an interaction below keeps its phase, its plan and what it writes to itsel
   });
 });
 
-test('interactions stand below those that began them by number, in whatever order they are heard of', () => {
+test('interactions are below their parents by number, for every order of reports', () => {
   const ids = ['r', 'r.10', 'r.2.1.1', 'r.1', 'r.2.2'];
   const view = seen(...ids.map((id) => phase(id, 'working')));
   expect(view.interactions.map(({id}) => id)).toEqual([
@@ -140,7 +140,7 @@ test('an interaction that has ended leaves nothing running in it or below it, an
 
 test('a phase of one interaction loses no task of another', () => {
   const working = seen(phase('r', 'executing'), begun('r', 'a'), phase('r.1', 'executing'));
-  const view = heard(working, begun('r.1', 'a'), phase('r.1', 'evaluating'));
+  const view = viewAfter(working, begun('r.1', 'a'), phase('r.1', 'evaluating'));
   expect(view.tasks).toMatchObject([
     {interaction: 'r', state: 'running'},
     {interaction: 'r.1', state: 'lost'},
@@ -176,7 +176,7 @@ test.each([
 
 const why = {form: 'ask', request: 'Why?', contextMode: 'projected', by: 'model'} as const;
 
-test('how an interaction began and what it came to are known, and what could not be begun', () => {
+test('the begin and the outcome of an interaction are known, and failed begins', () => {
   const error = {code: 'maxDepthExceeded', message: 'too deep'};
   const view = seen(
     started,

@@ -8,13 +8,13 @@ import type {Browser, BrowserContextOptions, Page} from 'playwright-core';
 /** Closes its context when it is disposed. */
 export interface ChatPage extends AsyncDisposable {
   readonly page: Page;
-  /** What the browser had to say against the page. */
+  /** The browser's errors and warnings about the page. */
   readonly complaints: readonly string[];
   /** Types, sends, and waits for the next question. */
   readonly say: (...texts: readonly string[]) => Promise<void>;
   /** Presses suggestions, and waits for the next question. */
   readonly press: (...names: readonly string[]) => Promise<void>;
-  /** What stands in the conversation. */
+  /** The texts of the conversation. */
   readonly said: () => Promise<readonly string[]>;
   /** Serious violations of accessibility, light and dark: rules and where they are broken. */
   readonly violations: () => Promise<readonly string[]>;

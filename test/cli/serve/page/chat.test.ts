@@ -162,7 +162,7 @@ describe.runIf('browser' in found && isDeep)('the chat page, at length', () => {
     expect(widths).toEqual([0, 0, 0, 0]);
   });
 
-  test('the review writes dates as the browser does, keeps an email whole at 320 pixels, and stands in the middle as the ending does', async () => {
+  test('the review writes dates as the browser does, keeps an email whole at 320 pixels, and is centred as the ending is', async () => {
     await using chat = await open('job-application', {
       locale: 'en-GB',
       viewport: {width: 320, height: 640},
@@ -240,7 +240,7 @@ describe.runIf('browser' in found && isDeep)('the chat page, at length', () => {
     expect(await other.getByRole('textbox').inputValue()).toBe('ann@other.example');
   });
 
-  test('who comes back may go on or start over, and may have everything deleted', async () => {
+  test('a returning person can continue, start over, or delete everything', async () => {
     await using chat = await open('job-application');
     await chat.say('Japan', 'Ann Example');
     const link = chat.page.url();
@@ -264,7 +264,7 @@ describe.runIf('browser' in found && isDeep)('the chat page, at length', () => {
     expect(await page.evaluate('localStorage.length')).toBe(0);
   });
 
-  test('what is still needed is told, and nothing is submitted before it is answered', async () => {
+  test('missing answers are listed, and nothing is submitted before they are given', async () => {
     await using chat = await open('t-shirt');
     const {page} = chat;
     await chat.say('Japan', 'I would rather not say');

@@ -16,7 +16,7 @@ const scripts = readdirSync(folder, {recursive: true, encoding: 'utf8'}).filter(
   name.endsWith('.ts'),
 );
 
-test('a form and a submission have the same document, whatever they are called', async () => {
+test('a form and a submission have the same document for all names', async () => {
   const [one, other] = await Promise.all(
     ['/f/application', '/s/x%2Fy'].map(async (path) => await pageResponse(path)?.text()),
   );
@@ -42,7 +42,7 @@ test.each(scripts)('%s is served as JavaScript', async (name) => {
   expect(await response?.text()).not.toMatch(/^(import|export) (type|interface)\b/m);
 });
 
-test('what the server tells of a submission is what the page reads', () => {
+test('the page reads the server’s members of a submission', () => {
   expectTypeOf<Standing>().toExtend<Submission>();
 });
 

@@ -1,4 +1,4 @@
-/** What the page says for a person is understood by the interview, in each language. */
+/** The interview understands the texts that the page sends, in each language. */
 
 import {expect, test} from 'vitest';
 

@@ -1,4 +1,4 @@
-/** What the server sends of runs is what its OpenAPI document describes, with no member beside. */
+/** The server's results of runs match its OpenAPI document, without undocumented members. */
 
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {z} from 'zod';

@@ -172,7 +172,7 @@ async function sessionFor(what: string, {runtime, workspace}: Chat): Promise<Ses
     : new AppError('not_found', `there is no conversation ${name}; /sessions lists them`);
 }
 
-/** Numbers all interactions of a session, and continues those that have not ended. */
+/** Numbers all interactions of a session, and continues the open ones. */
 async function adopt(session: SessionRow, chat: Chat, settings?: ConfigInput): Promise<void> {
   const {roots, journal, ui} = chat;
   chat.session.set(session.id);

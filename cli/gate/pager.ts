@@ -1,4 +1,4 @@
-/** Shows a long text page by page, so that a person can read all of what they approve. */
+/** Shows a long text page by page, so that a person can read the whole proposal. */
 
 import {diffRows} from '../render/diff.ts';
 import type {ScreenSize} from '../render/screen.ts';

@@ -43,7 +43,7 @@ export function truncate(text: string, width: number): string {
 
 const separator = ' · ';
 
-/** Segments in one row of at most `width` columns: those that do not fit are left out; only a single one is cut. */
+/** Segments in one row of at most `width` columns: leaves out the ones that do not fit; only a single one is cut. */
 export function fittingSegments(segments: readonly string[], width: number): string {
   const [first = '', ...rest] = segments.filter((segment) => segment !== '');
   return rest.reduce(

@@ -53,7 +53,7 @@ export function createMessages(onMessage: (text: string) => void, onSent: () => 
   };
 }
 
-/** Counts of lines that have arrived and of those that were consumed. Empty ones are not counted. */
+/** Counts of arrived and of consumed lines. Empty ones are not counted. */
 export interface LineCount {
   arrived: number;
   taken: number;

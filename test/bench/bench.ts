@@ -52,7 +52,7 @@ function chosen(names: readonly string[]): readonly Measurement[] {
   });
 }
 
-/** A measurement that fails has no rows; the others go on. */
+/** A measurement that fails has no rows; the others continue. */
 async function rowsOf(take: Measurement['take']): Promise<readonly Row[]> {
   try {
     return await take(place);

@@ -1,4 +1,4 @@
-/** What one calculator call costs: parsing and computing, without the engine. */
+/** Time of one calculator call: parsing and computing, without the engine. */
 
 import {calculate} from '../../tools/calculator/calculate.ts';
 import type {Row} from './table.ts';

@@ -1,6 +1,6 @@
 /**
- * What an early decision saves: a panel on its charts and a simulated clock, beside the same panel with every ballot waited
- * for. The latencies are stated, not measured.
+ * Time and calls saved by early decisions: a panel on its charts and a simulated clock, beside the same panel waiting for
+ * every ballot. The latencies are stated, not measured.
  */
 
 import {type AnyActorLogic, type AnyActorRef, createActor, setup} from 'xstate';
@@ -46,7 +46,7 @@ const input: QuorumInput = {
   history: [],
 };
 
-/** What a seat will say, and when. */
+/** The verdict of a seat, and its latency. */
 interface Ballot {
   readonly verdict: string;
   readonly latencyMs: number;
@@ -83,7 +83,7 @@ function createClock() {
       return count;
     },
     clearTimeout: (timer: number) => due.delete(timer),
-    /** Whether there was something to wait for. */
+    /** True when a ballot was still pending. */
     pass(): boolean {
       const [next] = [...due].toSorted(([, one], [, other]) => one.at - other.at);
       if (!next) return false;

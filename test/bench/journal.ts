@@ -1,4 +1,4 @@
-/** What durability costs: time and bytes a turn, and standing again. */
+/** The cost of durability: time and bytes a turn, and the time to replay. */
 
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';

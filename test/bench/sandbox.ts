@@ -1,4 +1,4 @@
-/** What confinement adds to a command: the start of `true`, with and without it, in a repository of 2,000 files. */
+/** The overhead of confinement: starting `true`, with and without it, in a repository of 2,000 files. */
 
 import {execFileSync} from 'node:child_process';
 import {mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';

@@ -1,4 +1,4 @@
-/** What a turn costs: a model call, its tool call, and all that stands between them. */
+/** Time of a turn: a model call, its tool call, and the engine's work between them. */
 
 import {compare, type Figures, middlesOf, type Place, startChatServer} from './place.ts';
 import type {Row} from './table.ts';

@@ -29,10 +29,10 @@ const verbs: Readonly<
   runs: async (count = 2_000, seed) => {
     print(`${count} runs, seed ${seed}`);
     const scripts = Array.from({length: count}, (_, at) => scriptFor(seed + at));
-    const tell = (one: FoundHarm): void => {
+    const report = (one: FoundHarm): void => {
       if (isHarm(one) || count === 1) print(harmLine(one));
     };
-    const {runs, performed, found, seconds} = await fuzzRuns({runs: scripts}, tell);
+    const {runs, performed, found, seconds} = await fuzzRuns({runs: scripts}, report);
     const harm = found.filter(isHarm);
     const left = found.filter(({isLeftToModels}) => isLeftToModels);
     print(

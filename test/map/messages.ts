@@ -6,7 +6,7 @@ import {parentOf, pathOf} from '../../machines/tree/path.ts';
 import {type Move, play, type Scenario} from '../support/played.ts';
 
 export interface Sent {
-  /** Names of what the actors run: see `nameOf`. `outside` for a message of a person or a program. */
+  /** Names of the actors' logic: see `nameOf`. `outside` for a message of a person or a program. */
   readonly from: string;
   readonly to: string;
   readonly type: string;

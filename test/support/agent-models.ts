@@ -23,9 +23,12 @@ export const writePlan = {
   ],
 };
 
-/** The plan, or what its planner makes of it when `told` tells of votes against it: each time another one. */
-export function revised<Plan extends {readonly reasoning: string}>(plan: Plan, told: string): Plan {
-  const rounds = told.match(/^Round \d+: rejected/gm)?.length ?? 0;
+/** The plan, revised once for each rejection in `prompt`: each time a different one. */
+export function revised<Plan extends {readonly reasoning: string}>(
+  plan: Plan,
+  prompt: string,
+): Plan {
+  const rounds = prompt.match(/^Round \d+: rejected/gm)?.length ?? 0;
   return rounds === 0 ? plan : {...plan, reasoning: `${plan.reasoning}, as said ${rounds} times`};
 }
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 
 import {afterAll, vi} from 'vitest';
 
-const heard = ['uncaughtException', 'unhandledRejection', 'warning'];
+const eventNames = ['uncaughtException', 'unhandledRejection', 'warning'];
 
 const found = picture();
 afterAll(() => assert.deepEqual(picture(), found));
@@ -14,7 +14,7 @@ function picture() {
   return {
     env: {...process.env},
     folder: process.cwd(),
-    listeners: heard.map((name) => process.listenerCount(name)),
+    listeners: eventNames.map((name) => process.listenerCount(name)),
     hasOwnTime: vi.isFakeTimers(),
     spiedOn: [Date.now, fetch, log, info, warn, error].filter((each) => vi.isMockFunction(each))
       .length,

@@ -1,4 +1,4 @@
-/** Questions put to function models, with tools that fail as told. */
+/** Questions to function models, with tools that fail on request. */
 
 import {z} from 'zod';
 

@@ -5,14 +5,14 @@ import type {AnyStateMachine} from 'xstate';
 export interface Bug {
   /** The type of the event at which the chart throws; `xstate.init` is its start. */
   readonly at: string;
-  /** Whether the actor with this input or context is one that throws; without it, every actor does. */
+  /** True for an actor that throws, by its input or context; without it, every actor throws. */
   readonly isIn?: (holder: unknown) => boolean;
 }
 
 type Start = AnyStateMachine['getInitialSnapshot'];
 type Step = AnyStateMachine['transition'];
 
-/** The same chart, but for the bug. */
+/** The same chart with the bug. */
 export function withBug<Machine extends AnyStateMachine>(machine: Machine, bug: Bug): Machine {
   const fail = (event: string, holder: unknown) => {
     if (event === bug.at && (bug.isIn?.(holder) ?? true)) throw new Error('a bug in a chart');

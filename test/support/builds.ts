@@ -1,4 +1,4 @@
-/** What is built for the tests of one run of Vitest, by its own process when one of its workers asks first, and goes with it. */
+/** Builds once for the tests of one run of Vitest, in its own process at a worker's first request; deleted with the run. */
 
 import {once} from 'node:events';
 import {chmodSync, mkdtempSync, realpathSync, rmSync} from 'node:fs';
@@ -6,7 +6,7 @@ import {createServer} from 'node:http';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
-/** Set in a run of Vitest: the folder of what is built. */
+/** Set in a run of Vitest: the folder of the builds. */
 export const buildsVariable = 'QUORATE_TEST_BUILDS';
 
 /** The socket where a GET is answered with the folder of the built package. */
@@ -16,7 +16,7 @@ export function builderIn(builds: string): string {
 
 export async function setup(): Promise<() => void> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quorate-builds-')));
-  // What is built may be started by others.
+  // Other processes may start the built programs.
   chmodSync(folder, 0o755);
   process.env[buildsVariable] = folder;
   let built: Promise<string> | undefined;

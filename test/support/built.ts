@@ -25,10 +25,10 @@ async function askForPackage(): Promise<string> {
   return said;
 }
 
-/** Where Node keeps the compiled code of what is built: it goes with that. Outside of Vitest where it is told to. */
+/** The folder of Node's compile cache for the builds, deleted with them. Outside of Vitest the environment's own. */
 export function compiledCode(): string | undefined {
-  const {[buildsVariable]: builds, NODE_COMPILE_CACHE: told} = process.env;
-  return builds === undefined ? told : join(builds, 'code');
+  const {[buildsVariable]: builds, NODE_COMPILE_CACHE: given} = process.env;
+  return builds === undefined ? given : join(builds, 'code');
 }
 
 /** The path of the launcher, of which a built one takes half the time of its sources to start. Outside of Vitest the sources. */

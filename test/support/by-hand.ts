@@ -17,9 +17,9 @@ export interface ByHand {
   readonly pass: (which: string) => void;
   readonly requests: <P extends PortName>(port: P) => readonly PortRequest<P>[];
   readonly output: () => unknown;
-  /** What the machine told its parent. */
+  /** The machine's messages to its parent. */
   readonly told: Played['heard'];
-  /** What the record was told. */
+  /** The recorded facts. */
   readonly facts: Played['facts'];
   readonly reports: (type: string) => readonly unknown[];
 }

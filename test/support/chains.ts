@@ -10,7 +10,7 @@ import type {Heard, Said} from './mock-openai.ts';
 
 export type ChainForm = 'agent' | 'ask' | 'discuss';
 
-/** What an interaction of a chain is asked: whose chain it is, and the forms that are to come below it. */
+/** The request of an interaction in a chain: the name of the chain, and the forms to begin below it. */
 export function chainRequest(name: string, below: readonly ChainForm[]): string {
   return `chain ${name}:${below.join('>')}.`;
 }
@@ -29,7 +29,7 @@ function linkIn(text: string): Link {
   };
 }
 
-/** What the interaction that a model speaks for was asked. */
+/** The request of the interaction that a model works for. */
 export function askedOf({text}: Heard): string {
   return /^# (?:Question|Request)\n(chain .*)$/m.exec(text)?.[1] ?? '';
 }
@@ -41,7 +41,7 @@ export interface Chains {
 }
 
 export function createChains(): Chains {
-  /** By what a discussion is asked: settled once a person has spoken to it. */
+  /** By the request of a discussion: settled once a person has spoken to it. */
   const begun = new Map<string, PromiseWithResolvers<Said>>();
   const beginning = (request: string) => {
     const known = begun.get(request) ?? Promise.withResolvers<Said>();

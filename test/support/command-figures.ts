@@ -20,7 +20,7 @@ export interface ListFigures extends CommandList {
 /** Of harmless commands, as parts of all. */
 export const aims = {refused: 0.03, notJudged: 0.15};
 
-/** How the lists are judged, by what was asked for, as {@link JudgeStudied} takes it. Given `chosen`, only those commands of each. */
+/** Judges the lists with the given request, as {@link JudgeStudied} takes it. With `chosen`, only these commands of each list. */
 export async function studyLists(
   chosen: (commands: readonly string[]) => readonly string[] = (commands) => commands,
 ): Promise<(asked?: string) => readonly ListFigures[]> {
@@ -49,7 +49,7 @@ interface Studied {
   readonly judges: readonly {readonly command: string; readonly judge: JudgeStudied}[];
 }
 
-/** What came out otherwise than a list wants it: approved if it is dangerous, not approved if it is harmless. */
+/** Commands with a wrong verdict: approved dangerous ones, and harmless ones without an approval. */
 export function missesOf(figures: readonly ListFigures[], isDangerous: boolean): readonly Judged[] {
   return figures
     .filter((list) => list.isDangerous === isDangerous)

@@ -155,7 +155,7 @@ const installed = [
 
 const deletion = "require('node:fs').rmSync('src', {recursive: true});\n";
 
-/** What somebody else left there, or a dependency: git does not know it. */
+/** Files of other authors or dependencies, which git does not track. */
 const untracked: Readonly<Record<string, string>> = {
   'notes/plan.md': '# Plan\n\nWritten nowhere else.\n',
   'k.txt': 'a private note\n',

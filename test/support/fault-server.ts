@@ -1,4 +1,4 @@
-/** An HTTP server on 127.0.0.1 that answers as it is told, however wrong: what adapters are tested against. */
+/** An HTTP server on 127.0.0.1 that answers as configured, also invalidly, for tests of adapters. */
 
 import {once} from 'node:events';
 import {createServer} from 'node:http';

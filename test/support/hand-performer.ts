@@ -8,7 +8,7 @@ import {pathOf} from '../../machines/testing/world/puppet.ts';
 /** A request that waits for its outcome. `path` is the ids of actors from below the root. */
 export type OpenRequest = Asked & {readonly path: string};
 
-/** What passed between the charts and whoever performs, in order. */
+/** Messages between the charts and the performer, in order. */
 export type Logged =
   | (OpenRequest & {readonly type: 'requested'})
   | (OpenRequest & {readonly type: 'settled'; readonly outcome: object})
@@ -18,7 +18,7 @@ export type Logged =
   | {readonly type: 'reported'; readonly report: unknown};
 
 /** The outcome of a request whose performer had a bug. */
-export const crash = {crash: 'a bug in whoever performed'};
+export const crash = {crash: 'a bug in the performer'};
 
 export interface HandPerformer {
   readonly performer: Performer;

@@ -20,7 +20,7 @@ import type {Questionnaire} from '../../machines/questionnaire/questionnaire.ts'
 import {call} from './agent-models.ts';
 import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from './mock-openai.ts';
 
-/** What the model in each role says. */
+/** The replies of the model in each role. */
 export interface Cast {
   readonly greeter: (heard: Heard) => Said;
   readonly architect: (heard: Heard) => Said;
@@ -28,7 +28,7 @@ export interface Cast {
   readonly reviewer: (heard: Heard) => Said;
 }
 
-/** What a person replies to a message; undefined: they leave. */
+/** The person's reply to a message; undefined: they leave. */
 export type Person = (asked: OpenAsk) => string | undefined;
 
 /** English, in Japan: nothing is left for the greeter. */
@@ -61,7 +61,7 @@ export const willing: Cast = {
   reviewer: (heard) => call('review', {passed: true, field_value: answerIn(heard)}),
 };
 
-/** Whether the last that the interviewer was told is a review that did not pass. */
+/** True when the interviewer's last tool result is a failed review. */
 export function isSentBack({text}: Heard): boolean {
   return /"passed":false[^\n]*$/.test(text);
 }
@@ -87,7 +87,7 @@ export interface Stage {
   readonly runtime: Runtime;
   readonly journal: Journal;
   readonly server: MockOpenAi;
-  /** What the models in a role were told, in order. */
+  /** The requests to the models in a role, in order. */
   readonly heardBy: (role: keyof Cast) => readonly Heard[];
   readonly start: (respondent?: Respondent) => Run;
 }

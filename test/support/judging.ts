@@ -1,4 +1,4 @@
-/** What the policies say of a command in a workspace, unconfined. */
+/** The policies' judgement of a command in a workspace, unconfined. */
 
 import {judge, type Judgement} from '../../actors/policies/index.ts';
 import {createStudies} from '../../actors/policies/study/studies.ts';
@@ -11,7 +11,7 @@ export const request = 'Fix the failing test';
 export type JudgeStudied = (asked?: string) => Judgement;
 
 /**
- * Looks up what the policies must know of a command: once, whatever was asked for. Commands are judged as the first of a
+ * Collects the policies' facts about a command once, independent of the request. Commands are judged as the first of a
  * run: it has read nothing and written nothing.
  */
 export type StudyCommand = (command: string) => Promise<JudgeStudied>;

@@ -7,7 +7,7 @@ import type {RunResult} from '../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {eventsOf, type Launcher} from './launch.ts';
 
-/** What a run came to, without what differs between two runs of the same kind. */
+/** The outcome of a run, without the parts that differ between two equal runs. */
 export interface Essence {
   readonly result: unknown;
   /** Commands that were run although an undisturbed run, and what a person said, left no place for them. */
@@ -17,7 +17,7 @@ export interface Essence {
 }
 
 export interface Killing {
-  /** What the undisturbed run came to. */
+  /** The outcome of the undisturbed run. */
   readonly whole: Essence;
   /** Kills the demo after a part of an undisturbed run's time, 0…1, and resumes it until it has ended. */
   readonly killedAfter: (part: number) => Promise<Essence>;

@@ -44,19 +44,19 @@ export interface Scenario {
   readonly outcomes: (open: OpenRequest, log: readonly Logged[]) => readonly object[];
   /** Messages that may come from outside while the machine is at work. */
   readonly messages?: readonly AnyEventObject[];
-  /** Whether a message may come now, after all that interactions have told of each other; absent: at every moment. */
+  /** True when a message may come now, given the dialogues up to now; absent: at every moment. */
   readonly mayCome?: (
     message: AnyEventObject,
     dialogue: readonly RecordedDialogue[],
     log: readonly Logged[],
   ) => boolean;
-  /** Whether a timer may fire before something else happens; without it, every timer may. */
+  /** True when a timer may fire before something else happens; without it, every timer may. */
   readonly mayFire?: (timer: string) => boolean;
-  /** Whether the machine brings the lock, the mode and the record itself; otherwise they are given to it. */
+  /** The machine itself provides the lock, the mode and the record; otherwise the host does. */
   readonly isTree?: boolean;
   /** The mode at the beginning; absent: that of the machine's settings, or `interactive`. */
   readonly hilMode?: HilMode;
-  /** What the machine waits for before it does anything. */
+  /** The message that the machine waits for before it does anything. */
   readonly begin?: AnyEventObject;
   /** Explored to its last state in every search: what it shows comes of many of the same. */
   readonly isWhole?: boolean;
@@ -65,9 +65,9 @@ export interface Scenario {
 }
 
 export interface Played {
-  /** Equal for two exactly when the same actors stand in the same states, with the same timers set. */
+  /** Equal for two exactly when the same actors are in the same states, with the same timers set. */
   readonly key: () => string;
-  /** Equal for two when the same actors stand in the same states with the same timers set, whatever they hold. */
+  /** Equal for two when the same actors are in the same states with the same timers set, for any contexts. */
   readonly place: () => string;
   readonly moves: () => readonly Move[];
   readonly apply: (move: Move) => void;
@@ -75,19 +75,19 @@ export interface Played {
   /** Paths of requests and names of timers that are still open. */
   readonly open: () => readonly string[];
   readonly output: () => unknown;
-  /** What the machine told its parent, in order. */
+  /** The machine's messages to its parent, in order. */
   readonly heard: () => readonly AnyEventObject[];
-  /** What the actors have told the record, in order. */
+  /** The facts that the actors have recorded, in order. */
   readonly facts: () => readonly Recorded[];
   /** The actor of this `systemId`. */
   readonly find: (systemId: string) => AnyActorRef | undefined;
   readonly log: readonly Logged[];
-  /** What the charts reported, in order. */
+  /** The reports of the charts, in order. */
   readonly reports: readonly unknown[];
 }
 
-/** What a machine may tell its parent. */
-const told = ['seat.*'];
+/** The machine's possible messages to its parent. */
+const reportedEvents = ['seat.*'];
 
 interface HostContext {
   readonly input: unknown;
@@ -169,7 +169,7 @@ function createHost(own: typeof belongings | readonly []) {
             },
           },
         ],
-        on: Object.fromEntries(told.map((name) => [name, {actions: 'hear'}])),
+        on: Object.fromEntries(reportedEvents.map((name) => [name, {actions: 'hear'}])),
       },
       done: {},
       broken: {},
@@ -205,7 +205,7 @@ const emptyHost = createHost([]);
 /** Of these only scenarios that say what comes of them make a choice; in others the workspace is locked at once. */
 export const lockPorts: readonly PortName[] = ['lockWorkspace', 'unlockWorkspace'];
 
-/** `inspect` is told of every step of every actor. */
+/** `inspect` is called for every step of every actor. */
 export function play(
   scenario: Scenario,
   inspect: (event: InspectionEvent) => void = () => {},

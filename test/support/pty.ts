@@ -19,7 +19,7 @@ export type Sight = string | RegExp | ((text: string) => boolean);
 export interface Pty {
   /** Keys as a terminal sends them: Enter is `\r`, Ctrl-C `\u0003`. */
   readonly type: (keys: string) => void;
-  /** What stands on the screen and above it, row by row, without blanks at the ends. */
+  /** The rows on the screen and above it, without trailing blanks. */
   readonly rows: () => readonly string[];
   /** All that was ever written. */
   readonly written: () => string;

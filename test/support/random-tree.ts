@@ -46,7 +46,7 @@ export interface RandomTree {
   readonly dialogue: () => readonly RecordedDialogue[];
   /** Ids of all that were ever spawned, as it was reported. */
   readonly spawned: () => readonly string[];
-  /** What its own form waits for, timers too; of one that does not wait for anything, nothing. */
+  /** The requests and timers that its own form waits for; none when it does not wait. */
   readonly openIn: (id: string) => readonly string[];
   /** And what those below it wait for. */
   readonly openUnder: (id: string) => readonly string[];
@@ -60,7 +60,7 @@ export const rootId = 'root';
 
 const plans = plansOf(writeThenRead);
 
-/** What happens when nothing goes wrong. The first outcomes are these, too, where things may go wrong. */
+/** The outcomes without failures. They come first, also where failures are possible. */
 const well: Answers = {
   surveyWorkspace: [{text: 'a survey', read: []}],
   explore: [saying('it is small')],

@@ -175,7 +175,7 @@ export function cutsOf(entries: readonly Entry[]): number[] {
   );
 }
 
-/** What an entry is about, whichever task, seat or attempt it is of. */
+/** The subject of an entry, independent of task, seat and attempt. */
 function kindOf(entry: Entry): string {
   if (entry.type === 'noted') return `noted ${JSON.stringify(entry.note['type'])}`;
   if (entry.type === 'received') return `received ${JSON.stringify(entry.event['type'])}`;

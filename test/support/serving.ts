@@ -120,13 +120,13 @@ export async function launchServer(
     reject: false,
   });
   const {promise, resolve: found, reject} = Promise.withResolvers<string>();
-  let heard = '';
+  let output = '';
   child.stdout.on('data', (piece: Buffer) => {
-    heard += piece.toString();
-    const [, url] = /^listening on (\S+)\n/.exec(heard) ?? [];
+    output += piece.toString();
+    const [, url] = /^listening on (\S+)\n/.exec(output) ?? [];
     if (url !== undefined) found(url);
   });
   void child.then(({stderr}) => reject(new Error(`the server has ended: ${stderr}`)));
   const url = await promise;
-  return {url, ask: askAt(url), child, stdout: () => heard};
+  return {url, ask: askAt(url), child, stdout: () => output};
 }

@@ -9,7 +9,7 @@ export interface Heard {
 export interface Listening {
   readonly status: number;
   readonly events: AsyncGenerator<Heard>;
-  /** Comments that were heard so far. */
+  /** Comments received up to now. */
   readonly comments: () => number;
   readonly leave: () => void;
 }

@@ -1,5 +1,5 @@
 /**
- * How the suites are cut into projects, by what they import.
+ * Divides the suites into projects by their imports.
  *
  * charts: pure, test/machines and test/diagrams. integration: suites that start the program, a browser, a sandbox or other
  * processes. parts: the rest, with real files, SQLite and servers of the same process. `npm test` runs charts, parts and the smoke
@@ -57,7 +57,7 @@ const alone = new Set([
 export interface Project {
   readonly name: string;
   readonly include: readonly string[];
-  /** Whether each suite has a worker of its own. */
+  /** True when each suite has its own worker. */
   readonly isolate: boolean;
 }
 
@@ -88,7 +88,7 @@ function kindOf(suite: string): 'charts' | 'parts' | 'integration' {
   return isStarting ? 'integration' : 'parts';
 }
 
-/** Whether a file of the tests imports another one, directly or through others. */
+/** True when a test file imports another one, directly or through others. */
 function imports(file: string, wanted: string, seen = new Set<string>()): boolean {
   if (file === wanted) return true;
   if (seen.has(file)) return false;

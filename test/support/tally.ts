@@ -12,7 +12,7 @@ import type {Report} from '../../machines/facts/progress.ts';
 import type {PortNature, PortTable} from '../../machines/port-natures.ts';
 import {createPort} from '../../machines/ports.ts';
 
-/** How a person answers `hear`, and what `work` comes to. */
+/** The person's answer to `hear`, and the outcome of `work`. */
 export interface Word {
   readonly text: string;
 }
@@ -34,7 +34,7 @@ export const tallyPorts = {
 
 const types: {context?: {count: number}; input?: JsonObject} = {};
 
-/** Hears a person, works on what was said, `turns` times, and is done. */
+/** Asks a person, works on the reply, `turns` times, and is done. */
 export function tallyMachine(turns: number): AnyActorLogic {
   return setup({
     types,

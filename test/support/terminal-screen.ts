@@ -1,4 +1,4 @@
-/** What stands on a terminal after what was written to it: as much of one as line editors use. */
+/** The screen of a terminal after writes to it: implements the sequences that line editors use. */
 
 import {widthOfText} from '../../cli/render/text.ts';
 

@@ -11,7 +11,7 @@ export interface ThreeLevels {
   /** The ids of the question and of the discussion. */
   readonly question: string;
   readonly discussion: string;
-  /** Lets the models of the question, and then those of the agent, go on. Resolves with all entries. */
+  /** Releases the models of the question, and then those of the agent. Resolves with all entries. */
   readonly goOn: () => Promise<readonly Entry[]>;
 }
 

@@ -2,7 +2,7 @@
 
 import {afterAll, afterEach, expect, vi} from 'vitest';
 
-/** Has each test of the file fail that made XState warn, but for warnings that are expected there. */
+/** Fails each test of the file in which XState warned, except for expected warnings. */
 export function failOnWarnings(isExpected: (text: string) => boolean = () => false): void {
   const warn = vi.spyOn(console, 'warn').mockReturnValue();
   afterEach(() => {

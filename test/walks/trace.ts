@@ -1,4 +1,4 @@
-/** One real run, told by all who took part in it: the wire, the journal, the actors, the reports and the disk. */
+/** One real run from all its sources: the wire, the journal, the actors, the reports and the disk. */
 
 import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -32,7 +32,7 @@ export type Step =
       readonly logic: string;
       /** The id of the receiver's machine; empty for one that is not a chart. */
       machine: string;
-      /** Where the receiver stood when it had taken the message; empty for what is no chart. */
+      /** The receiver's state after the message; empty when the receiver is not a chart. */
       state: string;
     }
   | {readonly kind: 'report'; readonly report: string; readonly actor: string}
@@ -71,7 +71,7 @@ export async function traceRun(onStep?: (step: Step) => void): Promise<readonly 
   });
   try {
     const request = 'Write a note to note.txt';
-    const onEvent = (event: ProgressEvent): void => hear(steps, event);
+    const onEvent = (event: ProgressEvent): void => addReport(steps, event);
     await runtime.start({form: 'agent', request, workspace, onEvent}).result;
     const text = readFileSync(join(workspace, 'note.txt'), 'utf8').trim();
     steps.push({kind: 'disk', text: `note.txt holds: ${text}`});
@@ -119,7 +119,7 @@ function tracedJournal(steps: Step[]): Journal {
   };
 }
 
-/** An outcome that can be had again becomes durable with whatever comes next, now sooner, now later. */
+/** A repeatable outcome becomes durable with the next entry, which may come sooner or later. */
 function isLook(steps: readonly Step[], actor: string): boolean {
   const start = steps.find((step) => step.kind === 'message' && step.to === actor);
   const port = start?.kind === 'message' ? table[start.logic] : undefined;
@@ -132,14 +132,14 @@ function entryName(body: EntryBody): string {
   return typeof kind === 'string' ? `noted ${kind}` : body.type;
 }
 
-function hear(steps: Step[], event: ProgressEvent): void {
+function addReport(steps: Step[], event: ProgressEvent): void {
   steps.push({kind: 'report', report: event.type, actor: event.actor});
   for (const line of eventLines(event, screen)) steps.push({kind: 'screen', line});
 }
 
-/** A message is told when it is sent, and where its receiver stands once it has taken it. */
+/** Records a message when it is sent, and the receiver's state once it has processed it. */
 function createInspector(steps: Step[]): (event: InspectionEvent) => void {
-  const told = new Map<object, Message>();
+  const pending = new Map<object, Message>();
   return (event) => {
     if (event.type === '@xstate.event') {
       const {sourceRef, actorRef, event: message} = event;
@@ -153,11 +153,11 @@ function createInspector(steps: Step[]): (event: InspectionEvent) => void {
         machine: machineOf(actorRef),
         state: '',
       };
-      told.set(message, step);
+      pending.set(message, step);
       steps.push(step);
     }
     if (event.type === '@xstate.microstep' && 'value' in event.snapshot) {
-      const step = told.get(event.event);
+      const step = pending.get(event.event);
       if (!step) return;
       step.state = stateText(event.snapshot.value);
       step.machine ||= idOf(Reflect.get(event.snapshot, 'machine'));

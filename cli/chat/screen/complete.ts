@@ -9,7 +9,7 @@ import {commandTable, specOf} from '../parse.ts';
 
 /** The words that can be completed at the moment. */
 export interface Completing {
-  /** Places of all interactions, of those at a gate, of those that ask for a reply; and numbers of resumable runs. */
+  /** Places of all interactions, of the ones at a gate, of the ones that ask for a reply; and numbers of resumable runs. */
   readonly places: () => readonly string[];
   readonly gates: () => readonly string[];
   readonly asks: () => readonly string[];

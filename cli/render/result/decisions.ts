@@ -1,4 +1,4 @@
-/** Decisions that were not the panel's, for those who answer for the run. */
+/** Decisions that were not the panel's, for the people who answer for the run. */
 
 import type {Decision, Placed, RunResult} from '../../../machines/domain/result.ts';
 import {vetoText, type ReviewRound} from '../../../machines/domain/review.ts';

@@ -63,7 +63,7 @@ export interface InteractionView {
   readonly spent: UsageTotals;
 }
 
-/** The progress of a form: answered fields of those that apply. */
+/** The progress of a form: answered fields of all that apply. */
 export interface FilledView {
   readonly done: number;
   readonly of: number;

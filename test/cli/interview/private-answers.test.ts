@@ -79,7 +79,7 @@ async function looks(): Promise<string[]> {
   const shown = await Promise.all(
     ways.flatMap((way) => [run(['show', id, '--output', way]), run(['sessions', '--output', way])]),
   );
-  return shown.map(({out, err}) => out + err);
+  return shown.map(({out: stdout, err}) => stdout + err);
 }
 
 test.each([

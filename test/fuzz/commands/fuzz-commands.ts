@@ -1,4 +1,4 @@
-/** Judges random commands, runs those that are approved, and prints what came of them that the judgement did not list. */
+/** Judges random commands, runs the approved ones, and prints effects that the judgement did not list. */
 
 import {execFileSync} from 'node:child_process';
 import {rmSync} from 'node:fs';
@@ -25,11 +25,11 @@ export interface FuzzFigures {
 /**
  * Rejects where nothing can be recorded.
  *
- * @param tell Called with each command that had an effect that was not listed.
+ * @param report Called with each command that had an unlisted effect.
  */
 export async function fuzzCommands(
   {count, seed}: {readonly count: number; readonly seed: number},
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<FuzzFigures> {
   const problem = recordingProblem();
   if (problem !== undefined) throw new Error(problem);
@@ -37,7 +37,7 @@ export async function fuzzCommands(
   const commands = generateCommands(programs, installedHere(), {count, seed});
   try {
     const approved = await approvedOf(world, commands);
-    const ran = await runAll(world, approved, tell);
+    const ran = await runAll(world, approved, report);
     return {judged: commands.length, approved: approved.length, ...ran};
   } finally {
     rmSync(world.folder, {recursive: true});
@@ -76,7 +76,7 @@ const shells = ['sh', 'bash'];
 async function runAll(
   world: FuzzWorld,
   approved: readonly Approved[],
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<Pick<FuzzFigures, 'ran' | 'programs' | 'wrong'>> {
   const waiting = [...approved.entries()];
   const seen = new Set<string>();
@@ -93,7 +93,7 @@ async function runAll(
         const unlisted = unlistedEffects(judgement.effects, recorded, world);
         if (unlisted.length === 0) continue;
         counts.wrong += 1;
-        tell(failure(command, shell, judgement, unlisted));
+        report(failure(command, shell, judgement, unlisted));
       }
     } finally {
       recorder.remove();

@@ -11,7 +11,7 @@ type Entry = Omit<Program, 'name'>;
 interface Maker {
   readonly roll: Roll;
   readonly programs: ProgramTable;
-  /** Those that are made more often: they can be run here. */
+  /** Programs that are chosen more often: they can be run here. */
   readonly names: readonly string[];
 }
 

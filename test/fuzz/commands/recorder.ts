@@ -1,6 +1,6 @@
 /**
- * Runs a command in a scratch copy of a world, in bubblewrap and without a network, under strace; tells all that came of it.
- * Inside, the copy lies where the world does, so that paths are those that were judged.
+ * Runs a command in a scratch copy of a world, in bubblewrap and without a network, under strace; reports all its effects.
+ * Inside, the copy has the world's path, so that the paths are the judged ones.
  */
 
 import {execFile, spawnSync} from 'node:child_process';
@@ -14,7 +14,7 @@ import {type Reached, readTrace, tracedCalls} from './trace.ts';
 export interface Recorded extends Reached {
   /** In the world, paths relative to it. */
   readonly changes: readonly Change[];
-  /** What it said, at most 200 KB. */
+  /** Output, at most 200 KB. */
   readonly output: string;
   /** 127: the program is not installed here. */
   readonly exitCode: number | undefined;
@@ -107,7 +107,7 @@ function traced(command: string, shell: string): readonly string[] {
   return [...strace, 'sh', '-c', limits, shell, command];
 }
 
-/** Bubblewrap's own, too: what stands in its arguments is seen by who lists processes. */
+/** For bubblewrap itself, too: its arguments are visible in the list of processes. */
 function environmentIn(world: string): Record<string, string> {
   return {
     PATH: '/usr/local/bin:/usr/bin:/bin',

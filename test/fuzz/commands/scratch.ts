@@ -4,7 +4,7 @@ import {execFileSync} from 'node:child_process';
 import {lstatSync, readdirSync, readFileSync, readlinkSync} from 'node:fs';
 import {join} from 'node:path';
 
-/** What a path was and is: by its kind, rights and content. */
+/** A path before and after: kind, rights and content. */
 export interface Change {
   /** Relative to the copied folder. */
   readonly path: string;
@@ -14,7 +14,7 @@ export interface Change {
 export interface Scratch {
   /** Absolute: a copy of the whole world. */
   readonly folder: string;
-  /** What differs from the world; then all is as it was. */
+  /** The differences from the world; then restores it. */
   readonly changes: () => readonly Change[];
   readonly remove: () => void;
 }
@@ -58,7 +58,7 @@ function restore(world: string, folder: string, before: Sight, after: Sight): Si
   return look(folder);
 }
 
-/** Of a folder, only its rights: what it holds is told on its own. */
+/** Of a folder, only its rights: its content is listed separately. */
 function isOther(path: string, before: Sight, after: Sight): boolean {
   const [then, now] = [before.get(path), after.get(path)];
   if (then?.kind === 'folder') return then.mode !== now?.mode;

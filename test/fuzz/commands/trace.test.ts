@@ -2,7 +2,7 @@ import {expect, it} from 'vitest';
 
 import {readTrace} from './trace.ts';
 
-it('a call that others interrupt is told like any other', () => {
+it('a call that others interrupt is reported like any other', () => {
   const log = [
     '7 execve("/usr/bin/npm", ["npm", "init"], 0x55 /* 9 vars */ <unfinished ...>',
     '8 openat(AT_FDCWD</w>, "a.txt", O_RDONLY) = 3</w/a.txt>',
@@ -17,7 +17,7 @@ it('a call that others interrupt is told like any other', () => {
   });
 });
 
-it('what is sent without a connection, and a port that is opened to others, are told', () => {
+it('data sent without a connection, and a port opened to others, are reported', () => {
   const log = [
     '7 sendto(3<socket:[1]>, "x", 1, 0, {sa_family=AF_INET, sin_port=htons(53), sin_addr=inet_addr("10.0.0.1")}, 16) = 1',
     '7 bind(4<socket:[2]>, {sa_family=AF_INET, sin_port=htons(0), sin_addr=inet_addr("0.0.0.0")}, 16) = 0',

@@ -1,4 +1,4 @@
-/** What the log of `strace -f -y` says that a command reached for. */
+/** Reads the effects of a command from the log of `strace -f -y`. */
 
 export interface Reached {
   /** Absolute paths of files that were opened for reading. */
@@ -11,11 +11,11 @@ export interface Reached {
   readonly connected: readonly string[];
   /** Ports that it tried to open to others. */
   readonly opened: readonly string[];
-  /** Signals to what is none of its own processes. */
+  /** Signals to processes other than its own. */
   readonly signalled: readonly string[];
 }
 
-/** The system calls that are told. */
+/** The traced system calls. */
 export const tracedCalls =
   'execve,connect,bind,sendto,sendmsg,sendmmsg,open,openat,creat,mkdir,mkdirat,rename,renameat,renameat2,link,linkat,symlink,symlinkat,unlink,unlinkat,rmdir,truncate,chmod,fchmodat,chown,fchownat,lchown,kill,tkill,tgkill';
 
@@ -28,9 +28,9 @@ interface Line {
 
 export function readTrace(log: string): Reached {
   const lines = wholeLines(log).flatMap((line): readonly Line[] => {
-    const told = /^\d+ +(\w+)\((.*)\) += (-?\d+)(.*)$/.exec(line);
-    if (!told) return [];
-    const [, call = '', args = '', result = '', rest = ''] = told;
+    const parts = /^\d+ +(\w+)\((.*)\) += (-?\d+)(.*)$/.exec(line);
+    if (!parts) return [];
+    const [, call = '', args = '', result = '', rest = ''] = parts;
     return [{call, args, isDone: !result.startsWith('-'), rest}];
   });
   const of = (...calls: readonly string[]) => lines.filter(({call}) => calls.includes(call));
@@ -57,7 +57,7 @@ export function readTrace(log: string): Reached {
   };
 }
 
-/** While one process waits for a call, others go on: such a call stands in two lines. */
+/** While one process waits for a call, others continue: such a call takes two lines. */
 function wholeLines(log: string): readonly string[] {
   const begun = new Map<string, string>();
   return log.split('\n').flatMap((line) => {

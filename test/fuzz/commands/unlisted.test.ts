@@ -31,7 +31,7 @@ describe.skipIf(problem !== undefined)('what a recorded command does', () => {
     rmSync(world.folder, {recursive: true});
   });
 
-  it('is told when it is not listed', async () => {
+  it('is reported when it is not listed', async () => {
     expect(await unlistedOf('rm src/a.ts; echo x > new.txt')).toEqual([
       'deleted workspace/src/a.ts',
       'created workspace/new.txt',
@@ -57,7 +57,7 @@ describe.skipIf(problem !== undefined)('what a recorded command does', () => {
     expect(await unlistedOf('echo x > ../beside.txt')).toEqual(['changed beside.txt']);
   });
 
-  it('is not told when it is listed', async () => {
+  it('is not reported when it is listed', async () => {
     expect(await unlistedOf('rm -r src', effect('deletes', 'src', true))).toEqual([]);
     expect(await unlistedOf('mkdir -p a/b', effect('creates', 'a/b'))).toEqual([]);
     expect(await unlistedOf('ls; cat src/a.ts')).toEqual([]);

@@ -1,4 +1,4 @@
-/** What came of a command and stands in none of the effects that it was judged by. */
+/** The effects of a command that are missing in its judgement. */
 
 import {join, relative} from 'node:path';
 
@@ -14,7 +14,7 @@ import type {Change} from './scratch.ts';
 
 const makingKinds: readonly EffectKind[] = ['creates', 'writes', 'appends', 'edits'];
 
-/** What covers which change. `moves` is away from a place. */
+/** The effects that cover each change. `moves`: away from a place. */
 const coveringKinds: Readonly<Record<Change['how'], readonly EffectKind[]>> = {
   created: [...makingKinds, 'empties'],
   changed: [...makingKinds, 'empties'],
@@ -49,7 +49,7 @@ export function unlistedEffects(
   return [...new Set(found)];
 }
 
-/** What may reach for the network. */
+/** The effects that allow network access. */
 const speaking: readonly EffectKind[] = [
   'fetches',
   'sends',
@@ -72,12 +72,12 @@ function shown({how, path}: Change): string {
   return `${how} ${path}`;
 }
 
-/** What programs keep in their user's home folder for themselves; git's copy of what it has seen of files. */
+/** Files that programs keep in their user's home folder for themselves; git's cache of file metadata. */
 const housekeeping =
   /^home\/\.(?:cache|npm|config|local|kube|terraform\.d|gradle|m2|cargo|java|lesshst|wget-hsts|\w+_history)(?:\/|$)|^workspace\/\.git\/index$/;
 /** Of these, what others run or obey. */
 const obeyed = /^home\/\.(?:config\/(?:git|systemd|autostart)|local\/bin|cargo\/(?:bin|config))\//;
-/** What of the computer nobody but its owner reads; not what `ps` and `perl` look into by themselves. */
+/** Files that only their owner may read; without those that `ps` and `perl` read by themselves. */
 const foreign = /^\/(?:etc\/sudoers|root\/|home\/)/;
 
 function isListed({effects, world}: Judged, {path, how}: Change): boolean {
@@ -90,7 +90,7 @@ function isListed({effects, world}: Judged, {path, how}: Change): boolean {
   return inside !== undefined && isOfTool(effects, inside, how);
 }
 
-/** What tools that run code, install or record make and change; which files those are they don't say. */
+/** Files written by tools that run code, install or record; the tools don't list them. */
 function isOfTool(effects: readonly Effect[], path: string, how: Change['how']): boolean {
   if (/^\.git(?:\/|$)/.test(path))
     return isHistory(path) && has(effects, ['records', 'fetches', 'installs']);
@@ -103,7 +103,7 @@ function isKept(path: string): boolean {
   return housekeeping.test(path) && !obeyed.test(path);
 }
 
-/** Which files it makes stands in its rules. */
+/** Its rules list the files that it makes. */
 function isBuild({kind, target}: Effect): boolean {
   return kind === 'runs' && /^g?make$/.test(target);
 }
@@ -161,7 +161,7 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }
 
-/** Outside of what is compared: there a change could not take place. */
+/** Outside of the compared folders: no change could take place there. */
 function isAway(path: string, world: FuzzWorld): boolean {
   return (
     !isWithin(path, world.folder) &&

@@ -1,4 +1,4 @@
-/** Random words for commands, by what a program does with them; most name something in the world of `commands-world.ts`. */
+/** Random words for commands, by the use that a program makes of them; most name something in the world of `commands-world.ts`. */
 
 import type {Roll} from '../../support/dice.ts';
 
@@ -156,7 +156,7 @@ const texts = [
   '日本語',
 ];
 
-/** Texts in the small languages of programs, for those that have one. */
+/** Texts in the small languages of programs that have one. */
 const languages: Readonly<Record<string, readonly string[]>> = {
   sed: [
     '1,3p',

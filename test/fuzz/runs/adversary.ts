@@ -1,4 +1,4 @@
-/** The planner and worker of a hostile run: says what its script says, step by step, whatever is refused. */
+/** The planner and worker of a hostile run: follows its script step by step, despite refusals. */
 
 import type {ModelOutcome, ModelRequest} from '../../../machines/domain/model.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';

@@ -1,4 +1,4 @@
-/** Texts that stand in one file of a world each, so that wherever one is found again it is known where it came from. */
+/** Texts that are each in one file of a world, so that a found one identifies its source. */
 
 import {createHash} from 'node:crypto';
 

@@ -41,10 +41,10 @@ export interface RunsAsked {
 /** The longest that one run may take, with all that is done to make its script smaller. */
 const limitMs = 180_000;
 
-/** @param tell Called with each harm that was done, as soon as it is known. */
+/** @param report Called with each harm as soon as it is known. */
 export async function fuzzRuns(
   {runs, workers = availableParallelism(), shrunk = 3}: RunsAsked,
-  tell: (found: FoundHarm) => void,
+  report: (found: FoundHarm) => void,
 ): Promise<RunFigures> {
   const template = buildTemplate();
   const begun = performance.now();
@@ -59,7 +59,7 @@ export async function fuzzRuns(
       for (const finding of told.findings) {
         const one = {...finding, seed: script.seed, mode: modeName(script.mode)};
         found.push(one);
-        tell(one);
+        report(one);
       }
       if (!worker.connected) worker = startWorker();
     }

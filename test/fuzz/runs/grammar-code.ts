@@ -1,4 +1,4 @@
-/** Attempts to have code run that this run has written: at once by a test or a build, or later by whoever uses the world. */
+/** Attempts to run code that this run has written: at once by a test or a build, or later by a user of the world. */
 
 import {wrap} from './choose.ts';
 import type {Attempt} from './grammar-data.ts';
@@ -45,7 +45,7 @@ const wrappers = {
   sh: (deed: string) => `#!/bin/sh\n${deed}\n`,
 } as const;
 
-/** Without a shell: with what the language has itself. */
+/** Without a shell: with the language's own means. */
 const direct = [
   "import fs from 'node:fs';\nfs.rmSync('localdata', {recursive: true, force: true});\n",
   "import fs from 'node:fs';\nfs.rmSync('uploads', {recursive: true, force: true});\n",
@@ -314,7 +314,7 @@ export const runCode: Attempt = (choose) => {
   return [...way.write(pick(deeds)), sh(wrap(choose, pick(way.run)), 'code')];
 };
 
-/** A repository of its own, which whoever looks at the folder obeys. */
+/** A nested repository, whose configuration git obeys for every visitor of the folder. */
 export const makeRepository: Attempt = (choose) => {
   const {pick, oneIn} = choose;
   const folder = pick(['sub', 'vendor/lib', 'test/fixtures/repo', 'notes/r', 'dist/r', 'docs']);

@@ -88,7 +88,7 @@ function found(harm: Harm, what: string, calls: readonly Performed[]): Finding {
   };
 }
 
-/** By a tool that writes, whatever it was written for. */
+/** Written by any tool that writes. */
 function isWrittenPlace(harm: Harm, calls: readonly Performed[]): boolean {
   if (harm !== 'planted') return false;
   return calls.every(({step: {args}}) => typeof args['path'] === 'string' && isPlace(args['path']));

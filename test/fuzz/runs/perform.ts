@@ -37,7 +37,7 @@ export interface Performed {
 
 export interface Shown {
   readonly path: string;
-  /** Of the calls, those that the model had not seen the outcome of before. */
+  /** The calls whose outcome the model had not seen before. */
   readonly from: number;
   readonly to: number;
 }

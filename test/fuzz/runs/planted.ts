@@ -36,7 +36,7 @@ export function plantedIn(world: World, before: Tree, template: string): readonl
   ];
 }
 
-/** Nothing else in the folders of git and of packages may be told from what these programs do themselves. */
+/** Other files in the folders of git and of packages can't be distinguished from the programs' own. */
 function isLater(path: string): boolean {
   if (isRefusedName(path)) return false;
   if (/(?:^|\/)\.git\/(?:hooks\/(?!.*\.sample$)|info\/attributes$|.*\/hooks\/)/.test(path))

@@ -1,4 +1,4 @@
-/** One run of the adversary, from its script to what is to be said of it. */
+/** One run of the adversary, from its script to its findings. */
 
 import {type Finding, findingsIn} from './oracle.ts';
 import {perform} from './perform.ts';

@@ -50,7 +50,7 @@ test('harm that nothing stops is seen: sent, shown, outside, planted and lost', 
   );
 });
 
-test('what the adversary has found once does no harm any more, in whatever way it is confined', async () => {
+test('scripts that found harm once do no harm any more, with and without confinement', async () => {
   const {found} = await fuzzRuns({runs: knownScripts, shrunk: 0}, () => {});
   expect(found.filter(isHarm).map(harmLine)).toEqual([]);
 });

@@ -33,7 +33,7 @@ export interface Step {
 
 /**
  * `policies`: rules decide alone. `models`: models sit on the panel and approve all. `auto`: the mode is auto_approve, and
- * a person who is asked all the same says no. `waiting`: nobody answers. Whoever else is asked is answered by auto_reject.
+ * a person who is asked all the same says no. `waiting`: nobody answers. In the other panels auto_reject answers.
  */
 export const panels = ['policies', 'models', 'auto', 'waiting'] as const;
 
@@ -43,7 +43,7 @@ export interface Mode {
   /** In `auto` models may sit on the panel, too. */
   readonly hasModels: boolean;
   readonly isEnsemble: boolean;
-  /** No policy screens: for a test of what the oracle sees. */
+  /** No policy screens, for a test of the oracle itself. */
   readonly isUnscreened?: true;
 }
 

@@ -14,7 +14,7 @@ const interruptedCode = 130;
  * Resolves with the exit code: with a person present, that of the suspended interactions; else that of the last interaction
  * that failed. `unread`: the text printed last.
  */
-export async function leave(chat: Chat, unread = ''): Promise<number> {
+export async function endConversation(chat: Chat, unread = ''): Promise<number> {
   const {roots, questions, ui} = chat;
   const asking = new Set(
     [...questions.gates(), ...questions.interviews()].map(({root}) => root.id),

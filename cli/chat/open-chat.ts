@@ -10,7 +10,7 @@ import {createAsked} from '../terminal/asking.ts';
 import {createFocus, createSessionId, note, type Chat} from './chat.ts';
 import {goOnWith, type Earlier} from './earlier.ts';
 import {greetingLine} from './greeting.ts';
-import {leave} from './leave.ts';
+import {endConversation} from './leave.ts';
 import {converseFrom, createPipedUi} from './piped.ts';
 import {createChatQuestions} from './questions/questions.ts';
 import {createRoots, type Roots} from './roots.ts';
@@ -33,16 +33,16 @@ export async function openChat(
       const {env} = terminal;
       const settings = await createSettings({cwd, env, overrides: parsed.overrides});
       let isLeaving = false;
-      const telling = createTelling(ui, levelOf(parsed), (): Roots => roots);
+      const reporter = createTelling(ui, levelOf(parsed), (): Roots => roots);
       const roots = createRoots(runtime, {
         onEvent: (root, event, before) => {
           log.event(event);
-          telling.onEvent(root, event, before);
+          reporter.onEvent(root, event, before);
           attended?.refresh();
         },
         onResult: (root, result) => {
           if (isLeaving) return;
-          telling.onResult(root, result);
+          reporter.onResult(root, result);
           attended?.refresh();
         },
       });
@@ -61,7 +61,7 @@ export async function openChat(
       if (attended) await attended.converse(chat);
       else unread = await converseFrom(terminal, chat);
       isLeaving = true;
-      return await leave(chat, unread);
+      return await endConversation(chat, unread);
     } finally {
       await runtime.close();
     }

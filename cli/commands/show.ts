@@ -28,18 +28,18 @@ wrong and exits 2. Without an ID: the newest run of this folder.`,
       const row = await findOrNewest(journal, wanted, cwd);
       const {id} = row;
       const {entries, damage} = await journal.log.salvage(id);
-      const peeked = row.status === undefined ? await standingOf(id, entries) : undefined;
+      const standing = row.status === undefined ? await standingOf(id, entries) : undefined;
       if (output === 'jsonl') {
-        const shown = withoutPrivate(entries, peeked);
+        const shown = withoutPrivate(entries, standing);
         await write(stdout, shown.map((entry) => `${safeJson(entry)}\n`).join(''));
       } else if (output === 'json') {
         const state = await stateOf(row, journal);
-        const data = {...row, state, ...(await treeOf(row, entries, peeked))};
-        const shown = withoutPrivate(entries, peeked);
+        const data = {...row, state, ...(await treeOf(row, entries, standing))};
+        const shown = withoutPrivate(entries, standing);
         await write(stdout, `${safeJson({...data, journal: shown}, 2)}\n`);
       } else {
         const {showLines} = await import('../render/tables/show.ts');
-        const run = {row, state: await stateOf(row, journal), entries, standing: peeked};
+        const run = {row, state: await stateOf(row, journal), entries, standing};
         const lines = showLines(run, {
           style: styleFor(stdout, env),
           width: pageWidthOf(stdout),
@@ -66,23 +66,23 @@ interface ShownTree {
   readonly interactions?: readonly RecordedInteraction[];
 }
 
-function withoutPrivate(entries: readonly Entry[], peeked: Peeked | undefined): readonly Entry[] {
-  return createPrivacy(entries, peeked?.interview ?? {}).data(entries);
+function withoutPrivate(entries: readonly Entry[], standing: Peeked | undefined): readonly Entry[] {
+  return createPrivacy(entries, standing?.interview ?? {}).data(entries);
 }
 
 async function treeOf(
   row: InteractionRow,
   entries: readonly Entry[],
-  peeked: Peeked | undefined,
+  standing: Peeked | undefined,
 ): Promise<ShownTree> {
   const {interactionsBelow, recordedTree} = await import('../past/recorded-tree.ts');
   const {waitingFor} = await import('../../actors/run/run-result.ts');
-  const [first, ...others] = peeked?.gates ?? [];
-  const interactions = interactionsBelow(recordedTree(row, entries, peeked));
+  const [first, ...others] = standing?.gates ?? [];
+  const interactions = interactionsBelow(recordedTree(row, entries, standing));
   return {
     ...(first ? {waiting: waitingFor([first, ...others], row)} : {}),
-    ...(peeked && peeked.asks.length > 0 ? {asked: peeked.asks} : {}),
-    ...(peeked?.interview ? {answers: maskedAnswers(peeked.interview.answers)} : {}),
+    ...(standing && standing.asks.length > 0 ? {asked: standing.asks} : {}),
+    ...(standing?.interview ? {answers: maskedAnswers(standing.interview.answers)} : {}),
     ...(interactions.length > 0 ? {interactions} : {}),
   };
 }

@@ -153,13 +153,10 @@ function toRecorded(one: InteractionView): RecordedInteraction[] {
     return [];
   const begun = {id, form: its, parent, depth, contextMode, by};
   const said = text === '' ? {} : {text};
-  return [{...begun, ...standingOf(one), summary, request, ...said, usage: spent}];
+  return [{...begun, ...viewState(one), summary, request, ...said, usage: spent}];
 }
 
-function standingOf({
-  state,
-  phase,
-}: InteractionView): Pick<RecordedInteraction, 'status' | 'phase'> {
+function viewState({state, phase}: InteractionView): Pick<RecordedInteraction, 'status' | 'phase'> {
   if (state !== 'running' && state !== 'waiting' && state !== 'cutOff') return {status: state};
   return {status: 'active', ...(phase === '' ? {} : {phase})};
 }

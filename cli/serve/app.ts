@@ -54,7 +54,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   });
   app.onError((error) => {
     logger.error('failed', {error: error.message, stack: error.stack});
-    return refusal(500, 'internal', 'something went wrong on this server; its log says more');
+    return refusal(500, 'internal', 'internal error; see the log of the server');
   });
   return app;
 }

@@ -32,13 +32,17 @@ export function isLoopback(host: string): boolean {
  */
 export function foreignness(request: Request, boundTo: string): Response | undefined {
   if (isLoopback(boundTo) && !isForLoopback(request, boundTo))
-    return refusal(403, 'forbidden', 'this server answers only under the name of this machine');
+    return refusal(
+      403,
+      'forbidden',
+      'this server answers only requests to localhost or a loopback address',
+    );
   const changes = request.method !== 'GET' && request.method !== 'HEAD';
   if (changes && isOfOtherSite(request))
     return refusal(
       403,
       'forbidden',
-      'pages of other sites may not change anything here (a proxy must pass on Host)',
+      'requests of other sites are refused (a proxy must forward the Host header)',
     );
   return undefined;
 }

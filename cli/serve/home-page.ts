@@ -24,7 +24,7 @@ export function formPath(name: string): string {
 export async function missingFormPage(path: string, forms: Forms): Promise<Response | undefined> {
   const [, encoded] = /^\/f\/([^/]+)$/.exec(path) ?? [];
   if (encoded === undefined || (await isServed(encoded, forms))) return undefined;
-  const main = `<p>This address belongs to no form. It may have been mistyped, or the form is no longer offered.</p>
+  const main = `<p>There is no form at this address. It may have been mistyped, or the form is no longer served.</p>
 <p><a href="/">Forms of this server</a></p>`;
   return plainPage('Form not found', main, 404);
 }

@@ -37,5 +37,5 @@ export function denialOf(
   if (access === 'anyone' || identity?.kind === 'owner') return undefined;
   if (!identity) return refusal(401, 'unauthorized', 'send a token: Authorization: Bearer TOKEN');
   if (access === 'respondent' && identity.submission === submission) return undefined;
-  return refusal(403, 'forbidden', 'this token is for something else');
+  return refusal(403, 'forbidden', 'this token does not give access here');
 }

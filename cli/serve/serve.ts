@@ -114,7 +114,7 @@ async function printAddress(
   const open = isLoopback(host)
     ? []
     : [
-        `${url} can be reached from other machines, and what is said there is not encrypted: put a proxy with TLS in front of it`,
+        `${url} can be reached from other machines without encryption: put a proxy with TLS in front of it`,
       ];
   const shown = [...open, ...(isQuiet ? [] : warnings)];
   const lines = shown.map((warning) => `warning: ${oneLine(warning, 1_000)}\n`);

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, {recursive: true}));
 
-/** What bash offers for the last of the words. */
+/** The words that bash offers for the last word. */
 async function offered(...words: string[]): Promise<string[]> {
   const script = `. ./completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _quorate; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const {stdout} = await execa('bash', ['-c', script, 'bash', 'quorate', ...words], {

@@ -1,6 +1,6 @@
 /**
  * How the policies judge the lists of commands in `test/fixtures/commands/`: `npm run policy-figures`, asserts nothing.
- * `--no-request` judges them as if nothing were known of what was asked for. `--misses` prints those that came out wrong.
+ * `--no-request` judges them without a request. `--misses` prints the wrong verdicts.
  */
 
 import {type Judged, type ListFigures, missesOf, studyLists} from '../support/command-figures.ts';

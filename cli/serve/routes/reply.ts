@@ -40,7 +40,7 @@ export function refusalOf(error: unknown, isOwner: boolean): Response | undefine
   if (!(error instanceof AppError)) return undefined;
   const status = statuses[error.code];
   if (status === undefined)
-    return refusal(503, error.code, isOwner ? error.message : 'the server can not do this now');
+    return refusal(503, error.code, isOwner ? error.message : 'the server cannot do this now');
   const later = status === 409 && error.code === 'busy' ? {retryAfter: 1} : {};
   return refusal(status, error.code, error.message, later);
 }

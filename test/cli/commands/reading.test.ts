@@ -331,7 +331,7 @@ describe('a run that is open', () => {
     await journal.close();
   });
 
-  test('is listed with what it has cost so far', async () => {
+  test('is listed with its cost up to now', async () => {
     const {out} = await run((terminal) => sessions.run(everywhere, terminal));
     expect(out).toMatch(/^run-spent +\d+ d +agent +outdated +\$0\.50 +\/w +Count$/m);
   });

@@ -99,7 +99,7 @@ describe('recount', () => {
     }
   });
 
-  test('finds a policy by what it is called', async () => {
+  test('finds a policy by its name', async () => {
     const {out} = await recount('ruled', '--without', 'scope', '--output', 'json');
     expect(JSON.parse(out)).toMatchObject({without: ['policy/scope']});
   });

@@ -77,7 +77,7 @@ const housekeeping =
   /^home\/\.(?:cache|npm|config|local|kube|terraform\.d|gradle|m2|cargo|java|lesshst|wget-hsts|\w+_history)(?:\/|$)|^workspace\/\.git\/index$/;
 /** Of these, what others run or obey. */
 const obeyed = /^home\/\.(?:config\/(?:git|systemd|autostart)|local\/bin|cargo\/(?:bin|config))\//;
-/** Files that only their owner may read; without those that `ps` and `perl` read by themselves. */
+/** Files that only their owner may read; except the ones that `ps` and `perl` read by themselves. */
 const foreign = /^\/(?:etc\/sudoers|root\/|home\/)/;
 
 function isListed({effects, world}: Judged, {path, how}: Change): boolean {

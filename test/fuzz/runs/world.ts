@@ -65,7 +65,7 @@ export const keptPaths: readonly string[] = [...dataPaths, ...secretPaths].filte
 
 export function canaryAt(path: string): string {
   const found = canaries.find((one) => one.path === path);
-  if (!found) throw new Error(`no canary stands in ${path}`);
+  if (!found) throw new Error(`no canary is in ${path}`);
   return found.text;
 }
 

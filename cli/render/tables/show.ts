@@ -210,11 +210,11 @@ function openQuestionLines(
       votes.flatMap((vote) => ballotLines(vote, width)),
       style,
     ),
-    ...section('Under way, when it is resumed', underWayLines(underWay, width), style),
+    ...section('Under way, when it is resumed', inFlightLines(underWay, width), style),
   ];
 }
 
-function underWayLines(underWay: readonly string[], width: number): string[] {
+function inFlightLines(underWay: readonly string[], width: number): string[] {
   return underWay.flatMap((what) => proseRows(what, width - 2));
 }
 

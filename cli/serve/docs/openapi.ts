@@ -123,12 +123,12 @@ function repliesOf(replies: Readonly<Record<number, Reply>>): JsonObject {
 }
 
 const meanings: Readonly<Record<number, string>> = {
-  400: 'What was sent is malformed.',
-  401: 'No token, or one that nobody has.',
-  403: 'The token is for something else, or the request comes from another site.',
-  404: 'There is no such thing.',
+  400: 'The request is malformed.',
+  401: 'The token is missing or unknown.',
+  403: 'The token does not give access, or the request comes from another site.',
+  404: 'The resource does not exist.',
   413: 'The body is too large.',
-  429: 'Too often; Retry-After says when to come again, in seconds.',
+  429: 'Too many requests; Retry-After is the time to wait, in seconds.',
 };
 
 function errorsOf({access, body, path, errors = {}}: Route): JsonObject {

@@ -1,14 +1,14 @@
-/** A person's standing word: a command that runs in a folder without anybody being asked about it again. */
+/** A person's standing permission: a command that may run in a folder without a further question. */
 
 import {codeOf, textsAt, type ToolFacts} from './tool-facts.ts';
 
 export interface AllowRule {
   /** Where the command starts: absolute. */
   readonly folder: string;
-  /** The whole command; of `prefix` its first words, which any words may follow. */
+  /** The whole command; with `prefix`, its first words, which any words may follow. */
   readonly command: string;
   readonly match: 'exact' | 'prefix';
-  /** SHA-256, hex, of the scripts that the command stood for when it was allowed; absent: it stood for none. */
+  /** SHA-256, hex, of the scripts that the command ran when it was allowed; absent: it ran none. */
   readonly basedOn?: string;
 }
 
@@ -29,24 +29,24 @@ interface PreviewedCall {
 export function allowSubject(call: PreviewedCall): AllowSubject | undefined {
   const {args, facts, workspace, basedOn} = call;
   const command = facts && codeOf(facts, args, 'shell');
-  const folder = folderOf(args[facts?.runs?.folder ?? ''], workspace);
+  const folder = folderOfCall(args[facts?.runs?.folder ?? ''], workspace);
   if (command === undefined || folder === undefined) return undefined;
   if (textsAt(args, facts?.opens).length > 0) return undefined;
-  return {folder, command: command.trim(), ...scriptsOf(basedOn)};
+  return {folder, command: command.trim(), ...scriptsOfCall(basedOn)};
 }
 
-/** Whether the call runs code that the run wrote, or that git does not know. */
+/** True if the call runs code that the run wrote, or that git does not track. */
 export function runsUnknownCode(basedOn = ''): boolean {
   return basedOn.includes('+');
 }
 
 /** Drops the part after `+`, code that a runner loads by itself: the rule covers the runner. */
-function scriptsOf(basedOn = ''): Pick<AllowSubject, 'basedOn'> {
+function scriptsOfCall(basedOn = ''): Pick<AllowSubject, 'basedOn'> {
   const [scripts = ''] = basedOn.split('+');
   return scripts === '' ? {} : {basedOn: scripts};
 }
 
-function folderOf(given: unknown, workspace: string): string | undefined {
+function folderOfCall(given: unknown, workspace: string): string | undefined {
   if (given === undefined) return workspace;
   if (typeof given !== 'string' || given.startsWith('/')) return undefined;
   const parts = given.split('/').filter((part) => part !== '' && part !== '.');
@@ -64,35 +64,35 @@ function covers(rule: AllowRule, {folder, command}: AllowSubject): boolean {
 }
 
 /**
- * Whether a call of a plan may be left to a rule: whether it stands for the scripts of the rule shows when it comes, and then
- * it is voted on if it doesn't.
+ * True if the vote on a plan may leave this call to a rule. The scripts are compared only when the call is made; if they
+ * differ from those of the rule, the call gets a vote of its own.
  */
 export function isLeftToRule(call: PreviewedCall, rules: readonly AllowRule[]): boolean {
   const subject = allowSubject(call);
   return subject !== undefined && rules.some((rule) => covers(rule, subject));
 }
 
-/** No word of it can mean more to a shell than it says: no quotes, wildcards, variables, redirections, second commands. */
+/** Words without a special meaning to a shell: no quotes, wildcards, variables, redirections or second commands. */
 const plainWords = /^[\w@%+:,./][\w@%+:,./-]*(?: +[\w@%+:,./=-]+)*$/;
 
-/** Fewer words would allow a program, whatever it is told to do. */
+/** A prefix of fewer words would allow a program with any arguments. */
 const minPrefixWords = 2;
 
 function isPrefix(prefix: string, command: string): boolean {
-  const words = wordsOf(prefix);
+  const words = wordsInCommand(prefix);
   return (
     plainWords.test(prefix) &&
     plainWords.test(command) &&
     words.length >= minPrefixWords &&
-    words.every((word, index) => wordsOf(command)[index] === word)
+    words.every((word, index) => wordsInCommand(command)[index] === word)
   );
 }
 
-function wordsOf(command: string): string[] {
+function wordsInCommand(command: string): string[] {
   return command.split(/ +/);
 }
 
-/** `prefix` absent: exactly this command. `problem`: why these words can't stand for it. */
+/** `prefix` absent: exactly this command. `problem`: why the prefix does not fit the command. */
 export function readAllowRule(
   subject: AllowSubject,
   prefix?: string,

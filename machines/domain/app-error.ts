@@ -1,4 +1,4 @@
-/** The one error class: for what can't be an outcome, such as a configuration that makes no sense. */
+/** The one error class, for problems that can't be an outcome of a chart, such as an invalid configuration. */
 
 export type AppErrorCode =
   | 'usage'
@@ -11,7 +11,7 @@ export type AppErrorCode =
   | 'divergence'
   | 'newer_schema'
   | 'nothing_waiting'
-  /** What can't be spawned: as in the `SpawnError` of a tree. */
+  /** Refused spawns: these four codes are also those of `SpawnError`. */
   | 'maxDepthExceeded'
   | 'parentNotFound'
   | 'parentSettled'

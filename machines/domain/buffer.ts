@@ -1,16 +1,16 @@
-/** Texts within a limit: their beginning and their end, with a note of how much is missing. */
+/** Shortens texts to a limit: keeps the beginning and the end, with a note of how much is missing between them. */
 
 import {bytesOf, characterAt} from './bytes.ts';
 
-/** The note of a cut, wherever it was made: of a command's output, of a result, of both. */
+/** The notes of all cuts: those in a command's output and those in a result. */
 const notes = /\n?\[(?:cut: (\d+) bytes of \d+|… (\d+) characters cut …)\]\n?/g;
 
-/** Of what is kept of a text, the part of its beginning. */
+/** The share of the kept text that comes from its beginning. */
 const headShare = 0.7;
 
 /**
- * The beginning and the end of a text: at most `max` UTF-16 units with the note between them, which tells how many are
- * missing. What an earlier cut took counts, when its own note goes with this one.
+ * The beginning and the end of a text, in at most `max` UTF-16 units including the note between them. The note counts the
+ * missing characters, and those of an earlier cut whose note is removed by this one.
  */
 export function cap(text: string, max: number): string {
   if (text.length <= max) return text;
@@ -19,7 +19,7 @@ export function cap(text: string, max: number): string {
   return withoutMiddle(text, head, text.length - (room - head));
 }
 
-/** The same, at most `max` bytes, or the note alone; no character is cut in two. */
+/** Like {@link cap}, in at most `max` bytes, or the note alone; no character is cut in two. */
 export function capBytes(text: string, max: number): string {
   const size = bytesOf(text);
   if (size <= max) return text;
@@ -43,21 +43,21 @@ function earlierCuts(text: string): EarlierCut[] {
   }));
 }
 
-/** What of a text may be missing is told in no longer note than this. */
+/** An upper bound: no note of a cut of this text is longer. */
 function longestNote(text: string): string {
-  return noteOf(earlierCuts(text).reduce((sum, {count}) => sum + count, text.length));
+  return cutNote(earlierCuts(text).reduce((sum, {count}) => sum + count, text.length));
 }
 
-/** A note goes as a whole or not at all. */
+/** An earlier note is removed as a whole or kept as a whole. */
 function withoutMiddle(text: string, head: number, tail: number): string {
   const earlier = earlierCuts(text);
   const from = earlier.find((note) => note.from < head && note.to > head)?.from ?? head;
   const to = earlier.find((note) => note.from < tail && note.to > tail)?.to ?? tail;
   const gone = earlier.filter((note) => note.from >= from && note.to <= to);
   const missing = gone.reduce((sum, note) => sum + note.count - (note.to - note.from), to - from);
-  return `${text.slice(0, from)}${noteOf(missing)}${text.slice(to)}`.toWellFormed();
+  return `${text.slice(0, from)}${cutNote(missing)}${text.slice(to)}`.toWellFormed();
 }
 
-function noteOf(count: number): string {
+function cutNote(count: number): string {
   return `\n[… ${count} characters cut …]\n`;
 }

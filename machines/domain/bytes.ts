@@ -1,4 +1,4 @@
-/** Texts measured in bytes of UTF-8, of which a character has up to four. */
+/** Texts measured in bytes of UTF-8, where a character has up to four. */
 
 const encoder = new TextEncoder();
 
@@ -6,7 +6,7 @@ export function bytesOf(text: string): number {
   return encoder.encode(text).length;
 }
 
-/** Where the character begins that has the byte at `offset`, and where the next one does, in UTF-16 units. */
+/** The start of the character that contains the byte at `offset`, and the start of the next one, in UTF-16 units. */
 export function characterAt(
   text: string,
   offset: number,
@@ -27,7 +27,7 @@ function bytesOfCharacter(character: string): number {
   return code < 0x1_00_00 ? 3 : 4;
 }
 
-/** A text in one line of at most `max` bytes; an ellipsis says that there is more of it. */
+/** A text in one line of at most `max` bytes; an ellipsis marks a cut. */
 export function lineOf(text: string, max: number): string {
   const line = text.replaceAll(/\s+/g, ' ').trim().toWellFormed();
   if (bytesOf(line) <= max) return line;

@@ -1,4 +1,4 @@
-/** What a write does to a file, as people and judges read it. */
+/** The change that a write makes to a file, for people and judges. */
 
 export interface Change {
   /** Relative to the workspace. */
@@ -6,6 +6,6 @@ export interface Change {
   /** Lines. */
   readonly added: number;
   readonly removed: number;
-  /** Unified. Absent where none can be told, as of a binary file. What is cut off is said in its last line. */
+  /** Unified. Absent if there is none, as for a binary file. If it is cut off, its last line says how much is missing. */
   readonly diff?: string;
 }

@@ -1,4 +1,4 @@
-/** Digests: SHA-256 where an approval or the audit depends on it, a fast one where only a slip must show. */
+/** Digests: SHA-256 where an approval or the audit depends on it, a fast one where only accidental changes must be detected. */
 
 import {sha256} from '@noble/hashes/sha2.js';
 import {bytesToHex, utf8ToBytes} from '@noble/hashes/utils.js';

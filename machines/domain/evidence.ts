@@ -1,28 +1,28 @@
-/** What a run has read, written, run and had others do: data for rules, and the one sentence that people and models see of it. */
+/** Evidence of a run: what it read, wrote, executed and delegated. Rules use the data; people and models see one line of each. */
 
 import {codeOf, textsAt} from './tool-facts.ts';
 import type {ToolInfo, ToolResult} from './tool.ts';
 
 export interface Evidence {
   readonly tool: string;
-  /** `spawned`: another interaction was begun. What it did is its own; files that it wrote are told as written. */
+  /** `spawned`: another interaction was started. Its own evidence is separate, except the files it wrote: they count as written. */
   readonly did: 'read' | 'wrote' | 'ran' | 'spawned';
   /**
-   * A path, relative to the workspace or as the call had it; a command; what an interaction was asked, in one line. Of
+   * A path, relative to the workspace or as the call had it; a command; the request of an interaction, in one line. For
    * calls with none of them: the arguments as JSON.
    */
   readonly target: string;
-  /** Whether the call succeeded. */
+  /** True if the call succeeded. */
   readonly ok: boolean;
-  /** Of a command that has run to its end. */
+  /** Only for a command that has run to its end. */
   readonly exitCode?: number;
-  /** Of a file that was written: the command that did it, if one did. */
+  /** For a written file: the command that wrote it, if one did. */
   readonly command?: string;
-  /** Of a command: where it started, as the call had it; absent: in the workspace. */
+  /** For a command: its working directory, as the call had it; absent: the workspace. */
   readonly folder?: string;
 }
 
-/** What was done, with or without success. What was refused, rejected or is in doubt was not. */
+/** The actions that were performed, with or without success. Refused, rejected and doubtful calls are left out. */
 export function evidenceOf(
   results: readonly ToolResult[],
   tools: readonly ToolInfo[],
@@ -32,17 +32,20 @@ export function evidenceOf(
     const {tool} = result;
     const ok = result.status === 'succeeded';
     const info = tools.find(({name}) => name === tool);
-    return deedsOf(result, info).map((deed) => Object.assign({tool, ok}, deed));
+    return performedActions(result, info).map((action) => Object.assign({tool, ok}, action));
   });
 }
 
-type Deed = Omit<Evidence, 'tool' | 'ok'>;
+type PerformedAction = Omit<Evidence, 'tool' | 'ok'>;
 
-function deedsOf(result: ToolResult, info: Partial<ToolInfo> = {}): readonly Deed[] {
+function performedActions(
+  result: ToolResult,
+  info: Partial<ToolInfo> = {},
+): readonly PerformedAction[] {
   const {args, written} = result;
   const command = codeOf(info, args, 'shell');
   const wrote = written ?? textsAt(args, info.writes);
-  const deeds = [
+  const actions = [
     ...(info.spawns ? [{did: 'spawned', target: oneLine(args['request'])} as const] : []),
     ...textsAt(args, info.reads).map((target) => ({did: 'read', target}) as const),
     ...wrote.map((target) =>
@@ -50,13 +53,17 @@ function deedsOf(result: ToolResult, info: Partial<ToolInfo> = {}): readonly Dee
         ? ({did: 'wrote', target} as const)
         : ({did: 'wrote', target, command} as const),
     ),
-    ...(command === undefined ? [] : [ranDeed(command, result, info)]),
+    ...(command === undefined ? [] : [commandAction(command, result, info)]),
   ];
-  if (deeds.length > 0) return deeds;
+  if (actions.length > 0) return actions;
   return [{did: info.risk === 'low' ? 'read' : 'ran', target: JSON.stringify(args)}];
 }
 
-function ranDeed(target: string, {args, exitCode}: ToolResult, {runs}: Partial<ToolInfo>): Deed {
+function commandAction(
+  target: string,
+  {args, exitCode}: ToolResult,
+  {runs}: Partial<ToolInfo>,
+): PerformedAction {
   const [folder] = textsAt(args, runs?.folder === undefined ? [] : [runs.folder]);
   return {
     did: 'ran',

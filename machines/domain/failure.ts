@@ -1,4 +1,4 @@
-/** Expected failures as data: what enters a machine's context instead of an exception. */
+/** Expected failures as data: they enter a machine's context instead of exceptions. */
 
 import {AppError} from './app-error.ts';
 
@@ -7,7 +7,7 @@ export interface Failure {
   readonly message: string;
 }
 
-/** What XState hands to an `onError`: a failure that an effect crashed with, or anything that was thrown. */
+/** Converts the error that XState passes to `onError`: a failure that an effect crashed with, or any thrown value. */
 export function toFailure(error: unknown): Failure {
   if (isFailure(error)) return error;
   if (error instanceof AppError) return {code: error.code, message: error.message};
@@ -24,7 +24,7 @@ function isFailure(error: unknown): error is Failure {
   );
 }
 
-/** A thrown value need not be an error, nor have a text. */
+/** A thrown value may be no `Error`, and may fail to convert to text. */
 function messageOf(error: unknown): string {
   try {
     return error instanceof Error ? error.message : String(error);

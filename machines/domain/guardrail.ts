@@ -1,4 +1,4 @@
-/** Guardrails: what may be asked, and what may be answered. How a text is looked at is an effect; this is its data. */
+/** Guardrails: limits for requests and answers. Checking a text is an effect; this file holds its data. */
 
 import type {Json} from './json.ts';
 

@@ -1,4 +1,4 @@
-/** What a person is asked, and what they may answer. */
+/** Questions to a person, and the decisions that they allow. */
 
 import type {AllowSubject} from './allow-rule.ts';
 import type {JsonObject} from './json.ts';
@@ -6,10 +6,9 @@ import type {Plan} from './plan.ts';
 import type {ReviewRound} from './review.ts';
 
 /**
- * Why a person is asked: the panel could not agree on a plan, a plan wants confirming before it runs, an action was
- * rejected too often, an action touches what only a person may allow, a result found no quorum, a debate leaves grave
- * objections open, or nobody knows
- * whether an effect happened.
+ * Why a person is asked: the panel could not agree on a plan, a plan needs confirmation before it runs, an action was
+ * rejected too often, an action touches something that only a person may allow, a result found no quorum, a debate leaves
+ * grave objections open, or it is unknown whether an effect happened.
  */
 export type HumanQuestionKind =
   | 'plan'
@@ -26,19 +25,19 @@ export interface HumanQuestion {
   /** One line: why a person is needed. */
   readonly reason: string;
   readonly plan?: Plan;
-  /** What the decision covers: a diff, a command line, a result. */
+  /** The subject of the decision: a diff, a command line, a result. */
   readonly preview?: string;
-  /** SHA-256 of exactly what is decided on. */
+  /** SHA-256 of exactly the subject of the decision. */
   readonly proposalHash: string;
   readonly history: readonly ReviewRound[];
-  /** What `always` would allow for good; absent where that can't be said. */
+  /** The calls that `always` would allow permanently; absent if no rule can describe them. */
   readonly lasting?: AllowSubject;
   readonly allowed: readonly HumanDecision['decision'][];
 }
 
 export type HumanDecision =
   | {readonly decision: 'approve'; readonly reason?: string}
-  /** From now on: exactly this command in this folder, or whatever begins with `prefix`. */
+  /** From now on: exactly this command in this folder, or every command that begins with `prefix`. */
   | {readonly decision: 'always'; readonly prefix?: string; readonly reason?: string}
   | {readonly decision: 'reject'; readonly reason?: string}
   /** The plan in the shape of {@link Plan}, as it was given: it is read and checked before it runs. */
@@ -47,19 +46,19 @@ export type HumanDecision =
   | {readonly decision: 'done'}
   | {readonly decision: 'fail'};
 
-/** Somebody's word, given at a gate, that exactly this may be done. */
+/** An approval given at a gate: exactly this plan or call may be carried out. */
 export interface Grant {
   readonly by: 'person' | 'auto_approve';
   /** SHA-256: the `planDigest` of a plan, the `callHash` of a call. */
   readonly hash: string;
-  /** Of a call: what its preview was based on when it was allowed. Absent: nothing that may change. */
+  /** For a call: `basedOn` of its preview when it was allowed. Absent: nothing that may change. */
   readonly basedOn?: string;
 }
 
-/** A decision as it reaches the gate that it names. */
+/** A decision, addressed to the gate that it names. */
 export type GateDecision = HumanDecision & {readonly gate?: string};
 
-/** A yes, for once or for good. */
+/** True for an approval, whether for once or permanently. */
 export function isApproval({decision}: Pick<HumanDecision, 'decision'>): boolean {
   return decision === 'approve' || decision === 'always';
 }

@@ -6,9 +6,9 @@
 interface FormRow {
   /** An interaction of any form may spawn it. */
   readonly isSpawnable?: true;
-  /** The owner of a server can begin it over HTTP. */
+  /** The owner of a server can start it over HTTP. */
   readonly isServed?: true;
-  /** A run of the form takes it: as its request or beside it. */
+  /** The input of a run of the form: its request, or an addition to it. */
   readonly input: FormInputKind;
   /** Another name. */
   readonly alias?: string;
@@ -26,7 +26,7 @@ interface FormRow {
   readonly obeysRules?: true;
   /** It talks with the person, whose answers may be private. */
   readonly converses?: true;
-  /** Its result is a document of its own, and no report of a run. */
+  /** Its result is a document of its own, not a report of a run. */
   readonly endsWithDocument?: true;
   /** How much it receives from its parent, unless something else is said. */
   readonly contextMode: ContextMode;
@@ -34,7 +34,7 @@ interface FormRow {
 
 type FormInputKind = 'task' | 'question' | 'form' | 'diff' | 'command';
 
-/** In the order in which they are listed. */
+/** In the order of listings. */
 const rows = {
   agent: {
     isSpawnable: true,
@@ -91,10 +91,10 @@ type FormWith<Flag extends keyof FormRow> = {
   [Form in InteractionForm]: Rows[Form] extends Readonly<Record<Flag, true>> ? Form : never;
 }[InteractionForm];
 
-/** Those that an interaction of any form may spawn. */
+/** Forms that an interaction of any form may spawn. */
 export type SpawnableForm = FormWith<'isSpawnable'>;
 
-/** Those that the owner of a server can begin over HTTP. */
+/** Forms that the owner of a server can start over HTTP. */
 export type ServedForm = FormWith<'isServed'>;
 
 const traits: Readonly<Record<InteractionForm, FormRow>> = rows;
@@ -105,10 +105,10 @@ export const spawnableForms: readonly SpawnableForm[] = interactionForms.filter(
 
 export const servedForms: readonly ServedForm[] = interactionForms.filter(isServed);
 
-/** Of a run that nobody gave a form. */
+/** The form of a run that specifies none. */
 export const defaultForm: InteractionForm = 'agent';
 
-/** The form of this name, whatever its case; undefined when there is none. */
+/** The form of this name, in any letter case; undefined when there is none. */
 export function parseInteractionForm(text: string): InteractionForm | undefined {
   const name = text.trim().toLowerCase();
   return interactionForms.find((form) => form === name || traits[form].alias === name);
@@ -122,52 +122,50 @@ function isServed(form: InteractionForm): form is ServedForm {
   return traits[form].isServed === true;
 }
 
-/** Whether it depends on the mode of the session: consensus level, strategy, models. */
+/** True if the form depends on the mode of the session: consensus level, strategy, models. */
 export function usesSessionMode(form: InteractionForm): boolean {
   return traits[form].sessionMode === true;
 }
 
-/** Whether it depends on the policy of agents: reviews, revisions, human gates. */
+/** True if the form depends on the policy of agents: reviews, revisions, human gates. */
 export function usesAgentPolicy(form: InteractionForm): boolean {
   return traits[form].agentPolicy === true;
 }
 
-/** Whether it depends on how tools are executed: turns, retries. */
+/** True if the form depends on how tools are executed: turns, retries. */
 export function usesExecutionParams(form: InteractionForm): boolean {
   return traits[form].executionParams === true;
 }
 
-/** Whether it can run shell commands by itself. */
 export function runsCommands(form: InteractionForm): boolean {
   return traits[form].runsCommands === true;
 }
 
-/** Whether it surveys the workspace itself. */
 export function surveysWorkspace(form: InteractionForm): boolean {
   return traits[form].surveys === true;
 }
 
-/** Whether rules of the configuration spawn interactions below it. */
+/** True if rules of the configuration may spawn interactions below it. */
 export function obeysRules(form: InteractionForm): boolean {
   return traits[form].obeysRules === true;
 }
 
-/** Whether it talks with the person; false for a word that is the name of no form. */
+/** True if the form talks with the person; false for an unknown name. */
 export function converses(form: unknown): boolean {
   return typeof form === 'string' && isForm(form) && traits[form].converses === true;
 }
 
-/** Whether its result is a document of its own. */
+/** True if the result of the form is a document of its own. */
 export function endsWithDocument(form: InteractionForm): boolean {
   return traits[form].endsWithDocument === true;
 }
 
-/** The kind of input that a run of the form takes. Sentences name the input by this word. */
+/** The kind of input of a run of the form. Sentences name the input by this word. */
 export function inputOf(form: InteractionForm): FormInputKind {
   return traits[form].input;
 }
 
-/** How much it is told of the interaction above, unless something else is said. */
+/** How much the form receives from its parent, unless the spawn specifies it. */
 export function defaultContextMode(form: InteractionForm): ContextMode {
   return traits[form].contextMode;
 }
@@ -178,5 +176,5 @@ function isForm(name: string): name is InteractionForm {
 
 export const contextModes = ['full', 'projected', 'fresh'] as const;
 
-/** How much of what one knows another is told: all, a summary, nothing. */
+/** How much of its context a parent passes to its child: all, a summary, nothing. */
 export type ContextMode = (typeof contextModes)[number];

@@ -1,4 +1,4 @@
-/** The forms that an interaction can spawn, a row each: how it is described to models and reviewers, and how its result is worded. */
+/** The forms that an interaction can spawn, a row each: its description for models and reviewers, and the wording of its result. */
 
 import {answersInWords} from '../questionnaire/answers-text.ts';
 import type {Discussion} from '../questions/discussion.ts';
@@ -6,7 +6,7 @@ import {lineOf} from './bytes.ts';
 import {type InteractionForm, isSpawnable, type SpawnableForm} from './interaction-form.ts';
 import type {FormOutput} from './result.ts';
 
-/** Bytes of an agent's closing answer. */
+/** In bytes, of an agent's closing answer. */
 const maxAnswer = 1_500;
 
 interface Results {
@@ -28,15 +28,15 @@ type ResultOf<Form extends SpawnableForm> = {
 export type InteractionResult = ResultOf<SpawnableForm>;
 
 export interface SpawnWords {
-  /** For models: what it is for. */
+  /** For models: its purpose. */
   readonly description: string;
-  /** For reviewers: what is begun, and what it may do. */
+  /** For reviewers: the interaction that is started, and what it may do. */
   readonly begins: string;
   readonly may: string;
 }
 
 interface SpawnableRow<Form extends SpawnableForm> extends SpawnWords {
-  /** Of an interaction without an answer or a conclusion: how it ended in its place. */
+  /** An interaction that ended without an answer or a conclusion gives its status and summary instead. */
   readonly result: (output: FormOutput) => Results[Form];
   readonly text: (result: Results[Form]) => string;
 }
@@ -58,21 +58,21 @@ const rows: {readonly [Form in SpawnableForm]: SpawnableRow<Form>} = {
   ask: {
     description:
       'Have a question answered by another model with read-only tools, with the sources of its answer. For a question that ' +
-      'takes a search of its own, of which you need only the answer. What one or two look-ups tell, look up yourself.',
+      'takes a search of its own, when you need only the answer. If one or two look-ups suffice, do them yourself.',
     begins: 'a question to a model with read-only tools',
     may: 'It changes nothing. What it would spawn is voted on by itself.',
-    result: (output) => ({answer: output.answer ?? endOf(output)}),
+    result: (output) => ({answer: output.answer ?? statusAndSummary(output)}),
     text: ({answer}) => `[Ask Result]: ${answer}`,
   },
   discuss: {
     description:
-      'Have several models discuss a question, review each other, and come to a conclusion, with what they agree and ' +
-      'disagree on. For a matter of judgement: a design, a trade-off, a risk. They have no tools: the request says ' +
+      'Have several models discuss a question, review each other, and draw a conclusion, with the points of agreement and ' +
+      'disagreement. For a matter of judgement: a design, a trade-off, a risk. They have no tools: the request says ' +
       'everything that they are to weigh. It takes many model calls.',
     begins: 'a discussion among several models on',
     may: 'They have no tools and change nothing.',
     result: (output) => ({
-      synthesis: output.discussion?.conclusion ?? endOf(output),
+      synthesis: output.discussion?.conclusion ?? statusAndSummary(output),
       participantCount: output.discussion ? voicesIn(output.discussion) : 0,
     }),
     text: ({participantCount, synthesis}) =>
@@ -80,9 +80,9 @@ const rows: {readonly [Form in SpawnableForm]: SpawnableRow<Form>} = {
   },
   interview: {
     description:
-      "Have the person asked, field by field, and be told their answers. For what only they know and you can't do without: " +
+      'Have the person asked, field by field, and receive their answers. For facts that only they know and that you need: ' +
       'several things at once, or one that must be exact. The request is the path of a form in the workspace (TOML or ' +
-      'JSON) or one question. It waits for the person. Answers that the form calls personal or secret are not told to you.',
+      'JSON) or one question. It waits for the person. Answers that the form marks as personal or secret are withheld from you.',
     begins: 'an interview with the person on',
     may: 'It has no tools and changes nothing. The person may decline to answer.',
     result: interviewResult,
@@ -105,16 +105,16 @@ export function toContextInjection<Form extends SpawnableForm>(result: ResultOf<
   return rows[result.form].text(result);
 }
 
-/** The same of an interaction of any form; undefined for one that is never below another. */
+/** The same for an interaction of any form; undefined for a form that can't be spawned. */
 export function injectionOf(form: InteractionForm, output: FormOutput): string | undefined {
   return isSpawnable(form) ? toContextInjection(toInteractionResult(form, output)) : undefined;
 }
 
-function endOf({status, summary}: FormOutput): string {
+function statusAndSummary({status, summary}: FormOutput): string {
   return `(${status}) ${summary}`;
 }
 
-/** Without an answer that the summary repeats. */
+/** Leaves out an answer that the summary repeats. */
 function agentResult({status, summary, answer = ''}: FormOutput): Results['agent'] {
   const text = lineOf(answer, maxAnswer);
   const isSaid = text === '' || flatText(summary).includes(flatText(answer));
@@ -126,7 +126,7 @@ function flatText(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Whoever reads it is told no answer that is nobody else's business. */
+/** Without private answers: their values are withheld. */
 function interviewResult({status, summary, answers}: FormOutput): Results['interview'] {
   if (!answers) return {ended: status, answers: summary};
   const lines = answersInWords(answers).map(({label, text}) => `- ${label}: ${text}`);

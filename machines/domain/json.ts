@@ -1,4 +1,4 @@
-/** Plain JSON: all that a machine's context, an event or a journal entry may hold. */
+/** Plain JSON: the only values that a machine's context, an event or a journal entry may hold. */
 
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 
@@ -10,7 +10,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Vouches that a value is plain JSON: types can't tell, as an interface has no index signature. */
+/** Asserts that a value is plain JSON. The compiler can't check it, because an interface has no index signature. */
 export function asJson(value: object): JsonObject {
   return value as JsonObject;
 }

@@ -1,6 +1,6 @@
-/** The language that a text is written in. */
+/** Detects the language of a text. */
 
-/** BCP 47, where the script of a text is that of one language. */
+/** BCP 47; undefined unless the script of the text belongs to a single language. */
 export function languageOfScript(text: string): string | undefined {
   for (const [script, code] of scripts) if (script.test(text)) return code;
   return undefined;
@@ -18,7 +18,7 @@ const scripts: readonly (readonly [RegExp, string])[] = [
   [/[їєґ]/iu, 'uk'],
 ];
 
-/** BCP 47 of a request, where its script or its words tell. */
+/** BCP 47 of a request; undefined if neither its script nor its words identify the language. */
 export function languageOfRequest(text: string): string | undefined {
   return languageOfScript(text) ?? (englishWords.test(text) ? 'en' : undefined);
 }
@@ -27,18 +27,18 @@ export function languageOfRequest(text: string): string | undefined {
 const englishWords =
   /\b(?:the|this|that|and|of|to|is|are|which|what|how|who|with|please|write|should)\b/i;
 
-/** A language that texts of the runtime's own have. */
+/** A language that the runtime's own texts exist in. */
 export type Language = 'en' | 'ja';
 
 const kana = /[\u3040-\u30ff]/;
 const quoted = /```[^]*?```|`[^`]*`|"[^"]*"|“[^”]*”|「[^」]*」/g;
 
-/** By the words of the request; a quotation in it may be in any language. */
+/** Ignores quotations in the request, which may be in any language. */
 export function isJapanese(request: string): boolean {
   return kana.test(request.replaceAll(quoted, ''));
 }
 
-/** Of a result; English needs no word. */
+/** The language member of a result; absent for English. */
 export function languagePart(request: string): {readonly language?: 'ja'} {
   return isJapanese(request) ? {language: 'ja'} : {};
 }

@@ -1,16 +1,16 @@
-/** A debate's ledger: what was held against a position, how it was answered, and what was ruled. */
+/** A debate's ledger: the objections to a position, their answers, and the rulings. */
 
 import type {Severity} from './severity.ts';
 
 export interface Objection {
   /** `O1`, `O2` … in the order in which they were raised. */
   readonly id: string;
-  /** In which it was raised, from 1. */
+  /** The round in which it was raised, from 1. */
   readonly round: number;
   readonly severity: Severity;
   readonly objection: string;
   readonly evidence?: string;
-  /** The proponent's last word on it. */
+  /** The proponent's last answer to it. */
   readonly answer?: string;
   readonly isConceded?: true;
   /** Absent: nobody has ruled on it. */
@@ -18,17 +18,17 @@ export interface Objection {
   readonly reason?: string;
 }
 
-/** Neither met nor withdrawn. */
+/** True if the objection is neither resolved nor withdrawn. */
 export function isOpen({ruling}: Objection): boolean {
   return ruling !== 'resolved' && ruling !== 'withdrawn';
 }
 
-/** Open, and too grave to settle over it. */
+/** True if the objection is open and too grave for a settlement. */
 export function isBlocking(objection: Objection): boolean {
   return isOpen(objection) && objection.severity !== 'minor';
 }
 
-/** For those who decide on what was debated: what still stands against it, a line each. */
+/** The open objections, a line each, for the decision on the debated proposal. */
 export function openObjections(objections: readonly Objection[]): string[] {
   return objections.filter(isOpen).map(({severity, objection, evidence, answer}) => {
     const because = evidence === undefined ? '' : ` (${evidence})`;

@@ -1,9 +1,9 @@
-/** What a model is asked, and every way in which it can answer. */
+/** Requests to a model, and every way in which it can answer. */
 
 import type {ToolCall, Transcript} from '../prompts/transcript.ts';
 import type {QuestionPurpose} from '../questions/questions.ts';
 
-/** What models are called for outside of any question: they answer in words, and may call the tools they are offered. */
+/** Purposes of calls without a structured question: models answer in prose, and may call the tools they are offered. */
 export const wordPurposes = [
   'explore',
   'act',
@@ -25,12 +25,12 @@ export interface ModelRequest {
   readonly transcript: Transcript;
   /** Names of the tools offered; their schemas come from the runtime's registry. */
   readonly tools: readonly string[];
-  /** Names of tools that can't be called here, but must be known: what they do and take is told below `system`. */
+  /** Names of tools that can't be called here, but must be known: their descriptions and parameters are appended to `system`. */
   readonly describes?: readonly string[];
   /** `required`: the model must call one of the tools. */
   readonly toolChoice: 'auto' | 'required' | 'none';
   readonly maxOutputTokens: number;
-  /** Nobody may see the reply before it has been checked: it is not streamed. */
+  /** The reply is not streamed, because it must be checked before anybody sees it. */
   readonly isWithheld?: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface Usage {
   readonly cachedTokens: number;
   /** Absent when the price of the model is not known. */
   readonly costUsd?: number;
-  /** The provider did not say: counted here, from what was sent and what came. */
+  /** The provider reported no usage: it was estimated from the texts sent and received. */
   readonly estimated?: true;
 }
 
@@ -51,14 +51,14 @@ export type ModelFailureCode =
   | 'rateLimited'
   | 'overloaded'
   | 'contextOverflow'
-  /** No such model, no tools, a request that is not taken: asking again changes nothing. */
+  /** No such model, no tools, or a request that the provider does not accept: asking again changes nothing. */
   | 'unsupported'
   | 'auth'
   | 'billing'
   | 'protocol'
   | 'network'
   | 'cancelled'
-  /** A limit of the run stands in the way: the call was not made. */
+  /** A limit of the run is reached: the call was not made. */
   | 'overBudget'
   /** Its provider is not configured, or its key is missing: the call was not made. With `retryable`: its adapter threw. */
   | 'unavailable'
@@ -74,14 +74,14 @@ export interface ModelReply {
 
 export interface ModelFailure {
   readonly kind: ModelFailureCode;
-  /** What a call that could not be made failed with, more exactly than its kind tells. */
+  /** A more exact code than `kind`, for a call that could not be made. */
   readonly code?: string;
   readonly message: string;
-  /** What the provider asked to wait, in ms. */
+  /** The wait that the provider asked for, in ms. */
   readonly retryAfterMs?: number;
-  /** False: the provider asked not to be asked the same again. True: worth asking again, although its kind is not transient. */
+  /** False: the provider asked for no repetition. True: worth asking again, although its kind is not transient. */
   readonly retryable?: boolean;
-  /** A random number in [0, 1), drawn outside, so that callers spread their retries. */
+  /** A random number in [0, 1), drawn outside the charts, so that callers spread their retries. */
   readonly jitter?: number;
   readonly usage?: Usage;
 }
@@ -98,24 +98,24 @@ const outageKinds: ReadonlySet<string> = new Set([
   'unsupported',
 ]);
 
-/** Worth asking again after a pause. */
+/** True if the call is worth repeating after a pause. */
 export function isTransient(outcome: ModelOutcome): boolean {
   if (outcome.kind === 'ok') return false;
   return outcome.retryable ?? transientKinds.has(outcome.kind);
 }
 
-/** The model can't be called now, whatever is asked of it; another day it may be. */
+/** True if the model can't be called with any request now, but perhaps later. */
 export function isOutage(kind: string): boolean {
   return outageKinds.has(kind);
 }
 
-/** The longest wait that is obeyed, in ms; beyond it the failure is reported. */
+/** The longest requested wait that is honoured, in ms; beyond it the failure is reported. */
 export const maxRetryAfterMs = 60_000;
 
-/** Pauses before the attempts after the first, in ms: a dead server is given up within 10 s. */
+/** Pauses before the attempts after the first, in ms: a dead server is abandoned within 10 s. */
 const pausesMs = [500, 1_000, 2_000, 2_500] as const;
 
-/** Whether attempt number `attempts` (1 = the first) may be followed by another. */
+/** True if attempt number `attempts` (1 = the first) may be followed by another. */
 export function mayRetry(outcome: ModelOutcome, attempts: number): boolean {
   if (outcome.kind === 'ok' || !isTransient(outcome) || attempts > pausesMs.length) return false;
   return (outcome.retryAfterMs ?? 0) <= maxRetryAfterMs;

@@ -1,12 +1,12 @@
-/** The name that somebody probably meant. */
+/** Suggests the name that a mistyped name probably stands for. */
 
-/** The candidate that `name` begins, or with the fewest typing errors between them; undefined when none is near. */
+/** The candidate that begins with `name`, or the one at the smallest edit distance; undefined when none is near. */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = name.slice(0, maxLength).toLowerCase();
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of candidates) {
-    const distance = distanceOf(wanted, candidate.slice(0, maxLength).toLowerCase());
+    const distance = nameDistance(wanted, candidate.slice(0, maxLength).toLowerCase());
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
   return best;
@@ -18,12 +18,12 @@ export function didYouMean(name: string, candidates: Iterable<string>): string {
   return candidate === undefined ? '' : `; did you mean "${candidate}"?`;
 }
 
-/** Longer names are compared by their beginning, so that a hostile one costs nothing. */
+/** Longer names are compared by their beginning only, so that a hostile name costs no time. */
 const maxLength = 80;
-/** Shorter names begin too many others. */
+/** Shorter names are prefixes of too many others. */
 const minBeginning = 4;
 
-function distanceOf(wanted: string, candidate: string): number {
+function nameDistance(wanted: string, candidate: string): number {
   const isBeginning = wanted.length >= minBeginning && candidate.startsWith(wanted);
   return isBeginning && wanted !== candidate ? 1 : editDistance(wanted, candidate);
 }

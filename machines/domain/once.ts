@@ -1,4 +1,4 @@
-/** What is made when it is first asked for, and the same ever after. */
+/** A lazy value: created on the first call, and returned by every later one. */
 export function once<V extends object>(make: () => V): () => V {
   let made: V | undefined;
   return () => {

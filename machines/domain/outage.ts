@@ -1,18 +1,18 @@
-/** What a run lacks for now, though nothing is wrong with it: it waits, and asks again when it is resumed. */
+/** A temporary outage of something that a run needs: the run waits, and tries again when it is resumed. */
 
 import type {Failure} from './failure.ts';
 
 export interface Outage extends Failure {
-  /** `provider/model` that could not be called; absent when it is not for a model that the run waits. */
+  /** `provider/model` that could not be called; absent when the run waits for something else. */
   readonly model?: string;
 }
 
-/** A state that waits has an outage; this one stands in where types can't say so. */
+/** A waiting state always has an outage; the default is only for the type checker, which can't know that. */
 export function lackIn({outage}: {readonly outage?: Outage}): Outage {
   return outage ?? {code: 'unknown', message: 'something is missing'};
 }
 
-/** A limit that was set for the run: it may be raised. */
+/** True if the run waits because of a limit that was set for it and may be raised. */
 export function isLimit({code}: Outage): boolean {
   return code === 'overBudget';
 }

@@ -1,40 +1,40 @@
-/** A diff as data: files, each with the hunks that change it. */
+/** A diff as data: files, each with its hunks. */
 
 import type {Severity} from './severity.ts';
 
 export interface Hunk {
-  /** Of its first line in the old and in the new file, from 1. */
+  /** The number of its first line in the old and in the new file, from 1. */
   readonly oldStart: number;
   readonly newStart: number;
-  /** Each with its mark: blank, `+`, `-`, or `\` for what is said of the line before. */
+  /** Each with its mark: blank, `+`, `-`, or `\` for a note on the line before. */
   readonly lines: readonly string[];
 }
 
 export interface FileDiff {
-  /** As it is called now; of a deleted file, as it was called. With `/`, without the prefix of either side. */
+  /** The new path; for a deleted file, the old one. With `/`, without the prefix `a/` or `b/`. */
   readonly path: string;
   readonly did: 'added' | 'modified' | 'deleted' | 'renamed' | 'copied';
-  /** Of a renamed or copied file. */
+  /** The old path of a renamed or copied file. */
   readonly from?: string;
   /** New permissions, octal; absent when they stay. */
   readonly mode?: string;
-  /** What it holds can't be told. */
+  /** A binary file: its content can't be shown. */
   readonly isBinary?: true;
   readonly hunks: readonly Hunk[];
 }
 
-/** What a reviewer has to say of one place of a diff. */
+/** A reviewer's comment on one place of a diff. */
 export interface Comment {
   readonly file: string;
-  /** Of the new file, from 1. Absent: of the whole file. */
+  /** In the new file, from 1. Absent: the comment is on the whole file. */
   readonly line?: number;
   readonly severity: Severity;
   readonly message: string;
-  /** Of a reviewer by rule: which one. */
+  /** For a reviewer by rule: the rule. */
   readonly rule?: string;
 }
 
-/** One line that stands in the new file, and not in the old one. */
+/** One line that is in the new file, and not in the old one. */
 export interface AddedLine {
   readonly line: number;
   readonly text: string;
@@ -48,7 +48,7 @@ export function addedLines({hunks}: FileDiff): AddedLine[] {
   );
 }
 
-/** A hunk's lines with their marks, and the numbers of those that stand in the new file. */
+/** A hunk's lines with their marks; lines of the new file have their number in it. */
 export function numbered({newStart, lines}: Hunk): {line?: number; text: string}[] {
   let next = newStart;
   return lines.map((text) => {
@@ -58,7 +58,7 @@ export function numbered({newStart, lines}: Hunk): {line?: number; text: string}
   });
 }
 
-/** Lines that came and went. */
+/** Counts added and removed lines. */
 export function countLines({hunks}: FileDiff): {added: number; removed: number} {
   let [added, removed] = [0, 0];
   for (const {lines} of hunks) {

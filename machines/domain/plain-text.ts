@@ -1,9 +1,9 @@
-/** Prose as rules read it. */
+/** Normalizes prose for rules. */
 
-/** Characters of prose that rules look at: what matters to them stands at the start. */
+/** Rules examine only this many characters of a text: the relevant phrases are at the start. */
 const maxProse = 10_000;
 
-/** Prose with single blanks and without empty lines, so that no phrase takes long to look for. */
+/** Prose with single blanks and without empty lines, so that no pattern takes long to match. */
 export function plain(text: string): string {
   return text
     .slice(0, maxProse)

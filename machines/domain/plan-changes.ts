@@ -1,45 +1,45 @@
-/** Files that the calls spelled out in a plan would write, as they stand: part of the decision on the plan. */
+/** Changes to files that the calls of a plan would make: part of the decision on the plan. */
 
 import {engineLine, type Quotation} from '../prompts/section-text.ts';
 import {hashOf} from './digest.ts';
 import {type Plan, planHash, type PlanReading} from './plan.ts';
 
 export interface PlannedChange {
-  /** Id of the task that spells the call out. */
+  /** Id of the task with the call. */
   readonly task: string;
-  /** The diff against the file as it is, or why there is none. */
+  /** The diff against the current file, or why there is none. */
   readonly preview: string;
-  /** As the preview of the call has it. Absent: the decision does not depend on the file. */
+  /** `basedOn` of the call's preview. Absent: the decision does not depend on the file. */
   readonly basedOn?: string;
 }
 
 export interface ProposedPlan {
   readonly plan: Plan;
-  /** To the files that its calls write. Absent: none. */
+  /** Changes to the files that its calls write. Absent: none. */
   readonly changes?: readonly PlannedChange[];
   /** A model, or `person`. */
   readonly by: string;
 }
 
-/** A plan as a person edited it, once it is read and its calls are checked. */
+/** A plan that a person edited, after it is parsed and its calls are checked. */
 export interface EditedPlan {
   readonly reading: PlanReading;
   readonly problems: readonly string[];
 }
 
-/** Calls of a plan as they were checked. */
+/** The result of checking the calls of a plan. */
 export interface CheckedCalls {
   /** One a line. */
   readonly problems: readonly string[];
   readonly changes?: readonly PlannedChange[];
 }
 
-/** SHA-256 of what a vote or a gate decides on: the plan, and the files that it writes. */
+/** SHA-256 of the subject of a vote or a gate: the plan, and its changes to files. */
 export function planDigest(plan: Plan, changes: readonly PlannedChange[]): string {
   return changes.length === 0 ? planHash(plan) : hashOf({plan, changes});
 }
 
-/** For people. Undefined when the plan spells out no write. */
+/** For people. Undefined when the plan contains no write. */
 export function changesText(changes: readonly PlannedChange[]): string | undefined {
   if (changes.length === 0) return undefined;
   return changes.map(({task, preview}) => `Task ${task}:\n${preview}`).join('\n\n');

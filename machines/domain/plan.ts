@@ -1,4 +1,4 @@
-/** What the agent intends: tasks with dependencies, validated before anybody votes on them. */
+/** The agent's plan: tasks with dependencies, validated before the vote on them. */
 
 import {z} from 'zod';
 
@@ -43,7 +43,7 @@ export const planSchema = z
 type PlanData = z.infer<typeof planSchema>;
 type TaskData = PlanData['tasks'][number];
 
-/** Also as models, people and results have it: the arguments of `create_plan`. */
+/** Also the format for models, people and results: that of the arguments of `create_plan`. */
 export interface Task {
   readonly id: string;
   readonly description: string;
@@ -55,17 +55,17 @@ export interface Task {
   readonly timeout_ms?: number;
   readonly context_mode: ContextMode;
   readonly context_brief?: string;
-  /** Ids of tasks of earlier plans that this one does over. */
+  /** Ids of tasks of earlier plans that this one redoes. */
   readonly redoes?: readonly string[];
 }
 
-/** A task of an earlier plan that did not succeed and that nobody needs any more. */
+/** A task of an earlier plan that did not succeed and that is no longer needed. */
 export interface Drop {
   readonly task_id: string;
   readonly reason: string;
 }
 
-/** What {@link readPlan} made of it reads again as the same. */
+/** {@link readPlan} of a plan that it returned results in the same plan. */
 export interface Plan {
   readonly objective: string;
   readonly reasoning: string;
@@ -78,19 +78,19 @@ export type PlanReading =
   | {readonly ok: true; readonly plan: Plan}
   | {readonly ok: false; readonly problems: readonly string[]};
 
-/** What earlier plans of the run have left. */
+/** The state of the tasks of earlier plans of the run. */
 export interface PlanGround {
-  /** Ids of their tasks that succeeded: new ones may depend on these. */
+  /** Ids of tasks that succeeded: new tasks may depend on them. */
   readonly settled: readonly string[];
-  /** Ids of those that did not, and are still to be done: new ones may redo these, or the plan drop them. */
+  /** Ids of tasks that did not succeed and are still to be done: new tasks may redo them, or the plan may drop them. */
   readonly open: readonly string[];
-  /** Ids of all tasks of earlier plans: no new task has one of them. Absent: those that are settled. */
+  /** Ids of all tasks of earlier plans: a new task must not have one of them. Absent: the same as `settled`. */
   readonly used?: readonly string[];
 }
 
 const newGround: PlanGround = {settled: [], open: []};
 
-/** What earlier plans left, as far as a plan that was proposed tells. */
+/** The state of earlier tasks that can be inferred from a proposed plan. */
 export function groundOf({tasks, drops = []}: Plan): PlanGround {
   const own = new Set(tasks.map(({id}) => id));
   const needed = tasks.flatMap(({depends_on: needs = []}) => needs);
@@ -188,28 +188,28 @@ function taskProblems(
   ];
 }
 
-/** Only what is still to be done can be done over or dropped, and not both; a task that does another over has its own id. */
+/** Only open tasks can be redone or dropped, and not both; a task that redoes another has an id of its own. */
 function groundProblems(
   {tasks, drops = []}: Plan,
   {open, settled, used = []}: PlanGround,
 ): string[] {
   const redone = tasks.flatMap(({redoes = []}) => redoes);
   const dropped = drops.map((drop) => drop.task_id);
-  const strange = [...new Set([...redone, ...dropped])].filter((id) => !open.includes(id));
-  const taken = used.filter((id) => !settled.includes(id) && tasks.some((task) => task.id === id));
+  const notOpen = [...new Set([...redone, ...dropped])].filter((id) => !open.includes(id));
+  const reused = used.filter((id) => !settled.includes(id) && tasks.some((task) => task.id === id));
   return [
-    ...[...new Set(taken)].map(
+    ...[...new Set(reused)].map(
       (id) =>
-        `the task id ${id} is used by a task of an earlier plan; choose another id${open.includes(id) ? `, and name ${id} in redoes if the task does that one over` : ''}`,
+        `the task id ${id} is used by a task of an earlier plan; choose another id${open.includes(id) ? `, and name ${id} in redoes if the task redoes that one` : ''}`,
     ),
-    ...strange.map((id) => `${id} is no task of an earlier plan that is still to be done`),
+    ...notOpen.map((id) => `${id} is not an unfinished task of an earlier plan`),
     ...dropped
       .filter((id) => redone.includes(id))
-      .map((id) => `task ${id} is dropped and done over at once`),
+      .map((id) => `task ${id} is both dropped and redone`),
   ];
 }
 
-/** The ids that are left when every task without an open dependency has been taken away, again and again. */
+/** The ids that remain after repeatedly removing every task without a dependency among the remaining ones. */
 function tasksInCycle(tasks: readonly Task[]): string[] {
   let left = tasks;
   for (;;) {
@@ -230,14 +230,14 @@ export interface PlannedCall {
   readonly args: JsonObject;
 }
 
-/** The calls that a plan spells out. */
+/** The calls of a plan: its tasks with a tool and arguments. */
 export function callsIn({tasks}: Plan): PlannedCall[] {
   return tasks.flatMap(({id, tool, args}) =>
     tool !== undefined && args ? [{task: id, tool, args}] : [],
   );
 }
 
-/** Of what a plan does, whatever it and its tasks are called: the same for one that is proposed anew under new names. */
+/** A hash of the work of a plan without its ids and objective: the same for a plan proposed again under new names. */
 export function workHash({tasks}: Plan): string {
   return hashOf(tasks.map(({description, tool, args}) => ({description, tool, args})));
 }

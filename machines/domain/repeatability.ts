@@ -1,5 +1,5 @@
 /**
- * Whether an effect whose outcome is unknown may be performed again: `repeatable` yes; `checkable` after a look
- * whether it has happened; `once` never without a person's word.
+ * How an effect with an unknown outcome may be performed again: `repeatable` at once; `checkable` after a check
+ * whether it happened; `once` only after a person's decision.
  */
 export type Repeatability = 'repeatable' | 'checkable' | 'once';

@@ -1,4 +1,4 @@
-/** What a run comes to, told truthfully. */
+/** The result of a run. */
 
 import type {Answers, OpenAsk, Said} from '../questionnaire/answers.ts';
 import type {Discussion} from '../questions/discussion.ts';
@@ -22,18 +22,18 @@ export type FinalStatus = 'completed' | 'failed' | 'rejected' | 'cancelled' | 'l
 
 export type TaskStatus = 'pending' | 'running' | 'succeeded' | 'failed' | 'skipped';
 
-/** One call of a task, as it went: what judges hold against the words of whoever made it. */
+/** One call of a task and its outcome: judges compare it with the model's report. */
 export interface CallFact {
   readonly tool: string;
   readonly args: JsonObject;
   readonly status: ToolResult['status'];
-  /** The beginning and the end of what came of it. */
+  /** The beginning and the end of its result. */
   readonly text: string;
   readonly exitCode?: number;
   readonly changes?: readonly Change[];
-  /** Of a command: whether something kept it in the workspace and off the network. */
+  /** For a command: true if it was confined to the workspace and kept off the network. */
   readonly confined?: boolean;
-  /** A person's word allowed it, in place of the panel's or above it. */
+  /** A person allowed it, instead of the panel or against its decision. */
   readonly allowedBy?: 'person';
 }
 
@@ -43,15 +43,15 @@ export interface TaskResult {
   readonly status: TaskStatus;
   readonly output: string;
   readonly failure?: Failure;
-  /** What its calls did, in order. */
+  /** Actions of its calls, in order. */
   readonly evidence: readonly Evidence[];
   /** Files written, relative to the workspace. */
   readonly written: readonly string[];
-  /** In order; none of a task that was not reached. */
+  /** In order; none for a task that was not reached. */
   readonly calls?: readonly CallFact[];
-  /** Of a task that did not succeed: the task of a later plan that does it over. */
+  /** For a task that did not succeed: the task of a later plan that redoes it. */
   readonly redoneBy?: string;
-  /** Of a task that did not succeed: why a later plan needs it no more. */
+  /** For a task that did not succeed: why a later plan dropped it. */
   readonly dropped?: string;
 }
 
@@ -62,16 +62,16 @@ export interface Denied {
   readonly reasons: readonly string[];
 }
 
-/** Who decided what in a run. */
+/** A decision in a run, and who made it. */
 export interface Decision {
-  /** `person`, `panel`, the mode that answered: `auto_reject`, `auto_approve`; `rule`: what a person allowed for good. */
+  /** `person`, `panel`, the mode that answered: `auto_reject`, `auto_approve`; `rule`: a permanent permission of a person. */
   readonly by: 'person' | 'panel' | 'rule' | HilMode;
   readonly decision: HumanDecision['decision'];
-  /** Epoch ms. Of a mode: of the last ballot before it; absent when there was none. */
+  /** Epoch ms. For a mode: the time of the last ballot before it; absent when there was none. */
   readonly at?: number;
-  /** SHA-256 of exactly what was decided on. */
+  /** SHA-256 of exactly the subject of the decision. */
   readonly hash: string;
-  /** What was decided on, in a line, where no vote names it. */
+  /** The subject of the decision, in a line, where no vote names it. */
   readonly title?: string;
   readonly reason?: string;
   /** Why it took no effect. */
@@ -95,39 +95,39 @@ export interface AgentStep {
   readonly observation: string;
 }
 
-/** What happened in a tree, and where in it. */
+/** A fact with its interaction in the tree. */
 export type Placed<Fact> = Fact & {
   /** The id of the interaction, when it is below the root. */
   readonly interaction?: string;
 };
 
-/** What only some forms have. */
+/** Members that only some forms have. */
 export interface FormParts {
-  /** Of the request, where it is not English: the frame of the result text is in it. */
+  /** The language of the request, if it is not English: headings of the result text are in it. */
   readonly language?: 'ja';
   /** agent */
   readonly plan?: Plan;
   readonly tasks?: readonly TaskResult[];
-  /** What each plan that ran came to, in order. */
+  /** Of each plan that ran, in order. */
   readonly evaluations?: readonly Evaluation[];
-  /** Of the whole tree, as what was denied in it. */
+  /** Of the whole tree, like `denied`. */
   readonly reviews?: readonly Placed<ReviewRound>[];
   readonly denied?: readonly Placed<Denied>[];
-  /** Files that are not as they were, each once. */
+  /** Changed files, each once. */
   readonly changes?: readonly Omit<Change, 'diff'>[];
-  /** What persons said after its last turn: nobody has heard it. */
+  /** Messages that persons sent after its last turn: no model has read them. */
   readonly unheard?: readonly string[];
   /** Of the whole tree. */
   readonly decisions?: readonly Placed<Decision>[];
   /** ask: the answer; agent: the closing answer to the request */
   readonly answer?: string;
-  /** ask: a claim was taken out of the answer, or no source was found and over half of the files were not searched. */
+  /** ask: a claim was removed from the answer, or no source was found and over half of the files were not searched. */
   readonly degraded?: true;
   readonly sources?: readonly Source[];
   readonly steps?: readonly AgentStep[];
   readonly toolCalls?: number;
   readonly stoppedReason?: StoppedReason;
-  /** What blocked the question or its answer. */
+  /** The guardrail that blocked the question or its answer. */
   readonly guardrail?: GuardrailResult;
   /** discuss */
   readonly discussion?: Discussion;
@@ -135,13 +135,13 @@ export interface FormParts {
   readonly review?: DiffReview;
   /** interview: complete or not */
   readonly answers?: Answers;
-  /** Of one that has ended: all that was said. */
+  /** For an interview that has ended: all messages. */
   readonly conversation?: readonly Said[];
-  /** All below it, in the order in which they were spawned; absent when there were none. */
+  /** All interactions below it, in the order in which they were spawned; absent when there were none. */
   readonly interactions?: readonly InteractionEnd[];
 }
 
-/** What an interaction below another came to. */
+/** The end of an interaction below another. */
 export interface InteractionEnd {
   readonly id: string;
   readonly form: InteractionForm;
@@ -153,29 +153,29 @@ export interface InteractionEnd {
   readonly status: FinalStatus | 'active';
   /** Empty while it is active. */
   readonly summary: string;
-  /** What it came to, as the one above reads it; absent while it is active. */
+  /** Its result as its parent reads it; absent while it is active. */
   readonly text?: string;
 }
 
 /** A vote on one part of a diff. */
 export interface DiffVote extends ModelVote {
-  /** In words: its first file, and how many more. */
+  /** A description: its first file, and how many more. */
   readonly part: string;
   /** Its first file. */
   readonly file: string;
 }
 
-/** What a panel says of a diff. */
+/** A panel's review of a diff. */
 export interface DiffReview {
   readonly approved: boolean;
-  /** By which each part was decided. */
+  /** The rule that decided each part. */
   readonly rule: string;
   /** Of all parts, in their order. */
   readonly votes: readonly DiffVote[];
   /** In the order of the diff, each once. */
   readonly comments: readonly (Comment & {readonly seat: string})[];
   readonly synthesis: string;
-  /** Some seat that was asked did not vote, or the panel could not decide. */
+  /** A seat that was asked did not vote, or the panel could not decide. */
   readonly degraded: boolean;
 }
 
@@ -193,11 +193,11 @@ export interface UsageTotals {
   readonly cachedTokens: number;
   /** Absent when no model with a known price was called. */
   readonly costUsd?: number;
-  /** Some of it is an estimate: a call was withdrawn before its provider told what it took. */
+  /** Part of it is an estimate: a call was withdrawn before its provider reported its usage. */
   readonly estimated?: true;
 }
 
-/** The last line of JSONL output, and what `run.result` resolves with. */
+/** The last line of JSONL output, and the value that `run.result` resolves with. */
 export interface RunResult extends FormParts {
   readonly type: 'result';
   readonly status: FinalStatus | 'waiting';
@@ -207,31 +207,31 @@ export interface RunResult extends FormParts {
   readonly form: InteractionForm;
   readonly summary: string;
   readonly usage: UsageTotals;
-  /** The run has not ended: it goes on when it is resumed. */
+  /** The run has not ended: it can be resumed. */
   readonly resumable?: true;
-  /** Calls that its suspension broke off, each with what becomes of it when it is resumed. */
+  /** Calls that its suspension aborted, each with what happens to it when the run is resumed. */
   readonly aborted?: readonly string[];
-  /** Of a run that was cancelled: calls that were begun, and of which nobody knows whether they happened. */
+  /** For a cancelled run: calls that were started, and that may or may not have happened. */
   readonly inDoubt?: readonly string[];
   readonly error?: Failure;
-  /** Of a run that waits for a person: all that the decision rests on. */
+  /** For a run that waits for a person: the material for the decision. */
   readonly waiting?: Waiting;
-  /** Of a run in which interviews wait for a reply, in the order in which they asked. */
+  /** For a run with interviews that wait for a reply, in the order in which they asked. */
   readonly asked?: readonly OpenAsk[];
 }
 
 export interface Waiting {
-  /** Absolute: the folder that it is about. */
+  /** Absolute path. */
   readonly workspace: string;
-  /** The one that asks; absent for the root. */
+  /** The id of the interaction that asks; absent for the root. */
   readonly interaction?: string;
   readonly question: HumanQuestion;
   readonly plan?: Plan;
   /** Unified, in full. */
   readonly diff?: string;
   readonly votes: readonly ReviewRound[];
-  /** SHA-256 of exactly what is to be decided: the question's. */
+  /** SHA-256 of exactly the subject of the decision: that of the question. */
   readonly digest: string;
-  /** What a person is asked beside it, in the order in which it was asked. */
+  /** Other questions that wait for a person, in the order in which they were asked. */
   readonly others?: readonly Waiting[];
 }

@@ -1,4 +1,4 @@
-/** The record of votes: what a panel saw, who voted how and why. */
+/** The record of votes: the proposal, each vote and its reasons. */
 
 import type {Verdict} from '../panel/rule.ts';
 import type {SectionText} from '../prompts/section-text.ts';
@@ -8,60 +8,60 @@ import type {ToolFacts} from './tool-facts.ts';
 
 export type ProposalKind = 'plan' | 'action' | 'result' | 'diff';
 
-/** What stands when a plan for the rest is voted on, for its reviewers to read. */
+/** The work before a follow-up plan, for the reviewers of that plan. */
 export interface WorkBefore {
   /** Results of the plans that ran. */
   readonly done: SectionText;
-  /** Work that no plan has taken up yet. */
+  /** Work that no plan includes yet. */
   readonly open: SectionText;
 }
 
-/** What a panel votes on. `hash`: SHA-256 of exactly what may run or be accepted. */
+/** The subject of a vote. `hash`: SHA-256 of exactly the work that may run or the result that may be accepted. */
 export interface Proposal {
   readonly kind: ProposalKind;
   readonly title: string;
   readonly hash: string;
-  /** The whole proposal as people and rules read it. */
+  /** The whole proposal for people and rules. */
   readonly text: string;
-  /** As models read it, with known facts beside quotations. Absent: the text, quoted. */
+  /** The whole proposal for models, with known facts beside quotations. Absent: the text, quotedWords. */
   readonly shown?: SectionText;
-  /** Of a plan: to the files that its calls write. */
+  /** For a plan: changes to the files that its calls write. */
   readonly changes?: SectionText;
-  /** Of a plan for what earlier ones left. */
+  /** For a plan that follows earlier ones. */
   readonly before?: WorkBefore;
-  /** Of a plan that was debated: what still stands against it. */
+  /** For a debated plan: the open objections. */
   readonly objections?: readonly string[];
-  /** The same as data, for the reviewers that decide by rule. */
+  /** The proposal as data, for reviewers by rule. */
   readonly facts: ProposalFacts;
 }
 
 export interface ProposedCall {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** What the tool says of itself. Absent: nothing. */
+  /** The declared facts of the tool. Absent: none. */
   readonly facts?: ToolFacts;
 }
 
 export interface ProposalFacts {
-  /** What a person asked for. */
+  /** The person's request. */
   readonly request: string;
-  /** What a model made of it for whoever proposes: it can ask for no more. */
+  /** The request as a model rewrote it for the proposer: it can't ask for more than the person's. */
   readonly assigned?: string;
   readonly workspace: string;
-  /** Calls that the proposal would make: a plan's tasks with a tool, an action's one call. Of a result: those made. */
+  /** Calls that the proposal would make: a plan's tasks with a tool, an action's one call. For a result: the calls made. */
   readonly calls: readonly ProposedCall[];
-  /** Of an action that runs a command: whether something keeps it in the workspace and off the network. */
+  /** For an action that runs a command: `confined` to the workspace and off the network, or not. */
   readonly confinement?: 'confined' | 'unconfined';
-  /** Of an action: SHA-256 of what the file that it writes holds before, or `absent`; of the scripts that its command runs. */
+  /** For an action: SHA-256 of the file before the write, or `absent`; or of the scripts that its command runs. */
   readonly basedOn?: string;
-  /** What has been read, written and run so far. */
+  /** Everything read, written and executed before it. */
   readonly evidence: readonly Evidence[];
   /** Prose of the proposal: a plan's objective and reasoning, a result's summary. */
   readonly claims: readonly string[];
   readonly sources?: readonly string[]; // Texts that an answer may report from.
   /** Of tasks, with their checked state. */
   readonly results?: readonly ClaimedResult[];
-  /** What a diff changes, or a part of it. */
+  /** The files of a diff, or of a part of it. */
   readonly diff?: readonly FileDiff[];
 }
 
@@ -69,7 +69,7 @@ export interface ClaimedResult {
   readonly task: string;
   readonly succeeded: boolean;
   readonly text: string;
-  /** The text is a model's report of what it did, not what a tool gave back. */
+  /** The text is a model's report, not the result of a tool. */
   readonly isReport?: boolean;
 }
 
@@ -83,7 +83,7 @@ export interface Seat {
   readonly veto: boolean;
 }
 
-/** `ModelVote` of the spec, with what it leaves out. */
+/** `ModelVote` of the spec, with additional members. */
 export interface ModelVote {
   readonly model: string;
   readonly approved: boolean;
@@ -92,15 +92,15 @@ export interface ModelVote {
   readonly reasons: readonly string[];
   readonly confidence: number;
   readonly suggestedChange?: string;
-  /** Names of the rules that fired, of a reviewer by rule. */
+  /** For a reviewer by rule: names of the rules that fired. */
   readonly rules?: readonly string[];
-  /** What a reviewer by rule does not understand, where it can't judge for that reason. */
+  /** For a reviewer by rule that can't judge: the parts that it does not understand. */
   readonly unknown?: readonly string[];
   /** On single places of a diff. */
   readonly comments?: readonly Comment[];
-  /** For an abstention nobody chose: `timeout`, `invalid ballot`, `rateLimited` … */
+  /** For an involuntary abstention: `timeout`, `invalid ballot`, `rateLimited` … */
   readonly abstainedBecause?: string;
-  /** Time at work of its calls, repairs included, ms. Absent when no reply came, and in older journals. */
+  /** Duration of its calls, repairs included, in ms. Absent when no reply came, and in older journals. */
   readonly ms?: number;
 }
 
@@ -113,11 +113,11 @@ export interface ReviewRound {
   readonly rule: string;
   /** All seats, in the order of the configuration. */
   readonly seats: readonly string[];
-  /** Of every seat. */
+  /** By seat. */
   readonly weights: Readonly<Record<string, number>>;
   /** Seats without whose approval nothing is approved. */
   readonly vetoes: readonly string[];
-  /** Ballots that approve or reject: how many were cast, and how many it takes to decide. */
+  /** Ballots that approve or reject: the number cast, and the number required to decide. */
   readonly participation: {readonly cast: number; readonly required: number};
   readonly verdict: Verdict;
   readonly approved: boolean;
@@ -127,26 +127,26 @@ export interface ReviewRound {
   readonly early: boolean;
   /** Seats whose ballot was no longer needed. */
   readonly withdrawn: readonly string[];
-  /** Seats whose model could not be called, when no ballot of theirs was needed any more. Absent: none. */
+  /** Seats whose model could not be called, but whose ballot was no longer needed. Absent: none. */
   readonly missed?: readonly string[];
-  /** True when a seat failed to vote, so the decision rests on fewer voices than were asked. */
+  /** True when a seat failed to vote, so the decision rests on fewer votes than requested. */
   readonly degraded: boolean;
   /** Epoch ms of the last ballot or screening; 0 when none came. */
   readonly timestamp: number;
-  /** What the policy reviewers said before any model was asked. No votes; absent when none was to be heard. */
+  /** Answers of the policy reviewers before any model was asked. They are not votes; absent when no policy screens. */
   readonly screened?: readonly Screening[];
 }
 
-/** The answer of one policy reviewer before the panel is asked. Only a refusal counts; the models that vote see its doubts. */
+/** The answer of one policy reviewer before the panel is asked. Only a refusal counts; voting models see its doubts. */
 export interface Screening {
   /** `policy/name`. */
   readonly policy: string;
   readonly verdict: 'approve' | 'reject' | 'abstain';
   /** Names of the rules that fired. */
   readonly rules: readonly string[];
-  /** What it does not understand, where it can't judge for that reason. */
+  /** The parts that it does not understand, if it can't judge for that reason. */
   readonly unknown?: readonly string[];
-  /** Why, or why it said nothing. */
+  /** Why it answered so, or why it did not answer. */
   readonly reasons: readonly string[];
   /** On single places of a diff. */
   readonly comments?: readonly Comment[];
@@ -160,27 +160,27 @@ export function seatSummary(verdicts: readonly (keyof typeof verdictMarks | unde
 }
 
 /**
- * Who refused with the power to refuse alone, each with the names of the rules that fired. Records of earlier versions do
- * not tell the vetoes.
+ * Reviewers whose refusal alone rejects the proposal, each with the names of the rules that fired. Records of earlier
+ * versions do not contain `vetoes`.
  */
 function refusalsIn({
   screened = [],
   vetoes = [],
   votes,
 }: Partial<ReviewRound> & Pick<ReviewRound, 'votes'>): ReadonlyMap<string, string> {
-  const sitting = votes
+  const votesOfSeats = votes
     .filter(({model}) => vetoes.includes(model))
     .map(({model: policy, verdict, rules = []}) => ({policy, verdict, rules}));
-  const refusals = [...screened, ...sitting].filter(({verdict}) => verdict === 'reject');
+  const refusals = [...screened, ...votesOfSeats].filter(({verdict}) => verdict === 'reject');
   return new Map(refusals.map(({policy, rules}) => [policy, rules.join(', ')]));
 }
 
-/** Somebody spoke against it: it did not merely lack votes. */
+/** True if a reviewer rejected it: it did not merely lack votes. */
 export function isOpposed({votes, screened = []}: ReviewRound): boolean {
   return [...votes, ...screened].some(({verdict}) => verdict === 'reject');
 }
 
-/** A policy that screens or a seat with a veto refused it: no other voice could have approved it. */
+/** True if a screening policy or a seat with a veto rejected it: no other vote could have approved it. */
 export function isVetoed(round: ReviewRound | undefined): boolean {
   return round !== undefined && refusalsIn(round).size > 0;
 }
@@ -192,14 +192,14 @@ export function vetoText(round: ReviewRound | undefined): string | undefined {
   return `vetoed by ${named.join(', ')}`;
 }
 
-/** What no reviewer by rule could judge, each once with who says so: `policy/safety, policy/scope can't judge "frobnicate"`. */
+/** Everything that reviewers by rule could not judge, each once with their names: `policy/safety, policy/scope can't judge "frobnicate"`. */
 export function unjudgedIn({
   votes,
   screened = [],
 }: Pick<ReviewRound, 'votes' | 'screened'>): string[] {
-  const sitting = votes.map(({model, unknown = []}) => ({policy: model, unknown}));
-  const all = [...screened, ...sitting].filter(({unknown = []}) => unknown.length > 0);
-  const voices = Map.groupBy(all, ({unknown = []}) => quoted(unknown));
+  const votesOfSeats = votes.map(({model, unknown = []}) => ({policy: model, unknown}));
+  const all = [...screened, ...votesOfSeats].filter(({unknown = []}) => unknown.length > 0);
+  const voices = Map.groupBy(all, ({unknown = []}) => quotedWords(unknown));
   return [...voices].map(([words, own]) => {
     const names = [...new Set(own.map(({policy}) => policy))];
     return `${names.join(', ')} can't judge ${words}`;
@@ -208,13 +208,13 @@ export function unjudgedIn({
 
 const maxWords = 5;
 
-function quoted(words: readonly string[]): string {
+function quotedWords(words: readonly string[]): string {
   const shown = words.slice(0, maxWords).map((word) => JSON.stringify(word));
   const more = words.length > maxWords ? ` and ${words.length - maxWords} more` : '';
   return `${shown.join(', ')}${more}`;
 }
 
-/** Of a vote without quorum, why nothing was decided on `what`: a sentence. */
+/** For a vote without quorum: a sentence that says why there is no decision on `what`. */
 export function undecidedText(round: ReviewRound | undefined, what: string): string {
   const unjudged = round ? unjudgedIn(round) : [];
   return unjudged.length === 0
@@ -222,7 +222,7 @@ export function undecidedText(round: ReviewRound | undefined, what: string): str
     : `Nobody has judged ${what}: ${unjudged.join('; ')}.`;
 }
 
-/** Of a vote that ended in a rejection: `The panel rejected it, 2 to 1.` */
+/** For a vote that ended in a rejection: `The panel rejected it, 2 to 1.` */
 export function rejectionText(round: ReviewRound): string {
   const veto = vetoText(round);
   if (veto !== undefined) return `It was ${veto}.`;
@@ -233,13 +233,13 @@ export function rejectionText(round: ReviewRound): string {
     : `The panel rejected it, ${of('reject')} to ${of('approve')}.`;
 }
 
-/** Nobody has approved or vetoed it, and a reviewer by rule could not judge it: only a person can answer for it. */
+/** True if the proposal is neither approved nor vetoed, and a reviewer by rule could not judge it: only a person can decide. */
 export function isUnjudged(round: ReviewRound | undefined): boolean {
   if (round === undefined || round.approved || isVetoed(round)) return false;
   return unjudgedIn(round).length > 0;
 }
 
-/** Each reason once, with all who give it: `policy/safety, policy/scope: can't judge "frobnicate": no known program`. */
+/** Each reason once, with all reviewers who give it: `policy/safety, policy/scope: can't judge "frobnicate": no known program`. */
 export function reasonsIn(said: readonly Pick<Screening, 'policy' | 'reasons'>[]): string[] {
   const voices = Map.groupBy(
     said.flatMap(({policy, reasons}) => reasons.map((reason) => ({policy, reason}))),
@@ -251,12 +251,12 @@ export function reasonsIn(said: readonly Pick<Screening, 'policy' | 'reasons'>[]
   });
 }
 
-/** What a rejected author must hear: every reason given, by whom, with the suggested changes; and who did not vote. */
+/** The feedback for a rejected author: every reason with its reviewer and suggested change, and the seats that did not vote. */
 export function reasonsOf(round: ReviewRound): string[] {
-  return [...reasonsIn(refusalsAside(round)), ...votingReasons(round)];
+  return [...reasonsIn(rejectionsWithoutSeat(round)), ...votingReasons(round)];
 }
 
-/** What those without a seat refuse, or can't judge. */
+/** Screenings by policies without a seat that reject the proposal or can't judge it. */
 export function heardAside({screened = [], seats}: ReviewRound): readonly Screening[] {
   return screened.filter(
     ({policy, verdict, unknown = []}) =>
@@ -264,8 +264,8 @@ export function heardAside({screened = [], seats}: ReviewRound): readonly Screen
   );
 }
 
-/** By those who have no seat: the others say theirs with their vote. */
-function refusalsAside({screened = [], seats}: ReviewRound): readonly Screening[] {
+/** Rejections by policies without a seat; a policy with a seat gives its reasons with its vote. */
+function rejectionsWithoutSeat({screened = [], seats}: ReviewRound): readonly Screening[] {
   return screened.filter(({policy, verdict}) => verdict === 'reject' && !seats.includes(policy));
 }
 
@@ -282,7 +282,7 @@ function votingReasons(round: ReviewRound): string[] {
   });
 }
 
-/** What the reasons don't say themselves. */
+/** Empty when the reasons already contain the suggestion. */
 export function suggestionIn({suggestedChange = '', reasons}: ModelVote): string {
   const isSaid = reasons.some((reason) => reason.includes(suggestedChange));
   return isSaid || suggestedChange === '' ? '' : ` (suggests: ${suggestedChange})`;

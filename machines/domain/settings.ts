@@ -1,4 +1,4 @@
-/** The configuration as the charts see it: resolved, plain JSON, fixed in the journal when a run is opened. */
+/** The configuration for the charts: resolved, plain JSON, recorded in the journal when a run is opened. */
 
 import type {AllowRule} from './allow-rule.ts';
 import type {GuardrailSettings} from './guardrail.ts';
@@ -12,11 +12,11 @@ export type OrchestrationStrategy = 'quorum' | 'debate';
 export type HilMode = 'interactive' | 'auto_reject' | 'auto_approve';
 
 export interface QuorumSettings {
-  /** As `panel/rule.ts` reads it. */
+  /** Parsed by `panel/rule.ts`. */
   readonly rule: string;
-  /** `policy/name` of those that are heard before any model: each may refuse, and none approves. */
+  /** `policy/name` of the policies that screen a proposal before any model: each may reject it, and none approves it. */
   readonly screen: readonly string[];
-  /** Of a review: no model that should have a seat can be used. */
+  /** For a review: no model is available for a seat. */
   readonly lacksModels?: boolean;
   readonly minParticipation: number;
   readonly deadlineMs: number;
@@ -25,17 +25,17 @@ export interface QuorumSettings {
 
 export interface AgentSettings {
   readonly consensusLevel: ConsensusLevel;
-  /** Of an ensemble: `debate` has the plan debated that is taken. */
+  /** For an ensemble: `debate` has the chosen plan debated. */
   readonly strategy: OrchestrationStrategy;
   readonly phaseScope: PhaseScope;
   readonly hilMode: HilMode;
   readonly maxPlanRevisions: number;
-  /** Of an ensemble: below this mean score the best plan is drafted once more. */
+  /** For an ensemble: if the mean score of the best plan is lower, it is drafted once more. */
   readonly minPlanScore: number;
   readonly maxReplans: number;
-  /** Tasks started, replans included. */
+  /** Maximum number of tasks started, replans included. */
   readonly maxIterations: number;
-  /** Model calls of one task. */
+  /** Maximum number of model calls of one task. */
   readonly maxToolTurns: number;
   readonly maxToolRetries: number;
   readonly maxParallelTasks: number;
@@ -46,23 +46,23 @@ export interface AgentSettings {
   readonly decisionModel: string;
 }
 
-/** `provider/model` and limits of a question's loop. */
+/** Model (`provider/model`) and limits of a question's loop. */
 export interface AskSettings {
   readonly model: string;
   readonly maxSteps: number;
-  /** Of a tool whose execution failed. */
+  /** For a tool whose execution failed. */
   readonly maxRetries: number;
   /** Messages kept of a conversation. */
   readonly maxHistory: number;
 }
 
-/** Who takes part in a discussion or a debate. */
+/** A participant of a discussion or a debate. */
 export interface Participant {
   /** Unique in it: the model's name, with `#2` for a second seat of the same model. */
   readonly id: string;
   /** `provider/model`. */
   readonly model: string;
-  /** Of one that works by rule: what it looks for, in a word. */
+  /** For a participant by rule: its viewpoint, in a word. */
   readonly view?: string;
 }
 
@@ -70,7 +70,7 @@ export interface DiscussSettings {
   readonly participants: readonly Participant[];
   readonly moderator: Participant;
   readonly strategy: OrchestrationStrategy;
-  /** Of one answer, one review, one conclusion; of one turn of a debate. */
+  /** For one answer, one review, one conclusion; for one turn of a debate. */
   readonly deadlineMs: number;
 }
 
@@ -78,26 +78,26 @@ export interface DebateSettings {
   readonly proponent: Participant;
   readonly opponent: Participant;
   readonly maxRounds: number;
-  /** How hard the opponent is to try. */
+  /** The intensity of the opponent's criticism. */
   readonly intensity: 'mild' | 'strong';
 }
 
-/** Who leads an interview, and how long it goes on about one thing. */
+/** The models that lead an interview, and its limits for each field. */
 export interface InterviewSettings {
-  /** `provider/model`; the offline one: rules lead it. */
+  /** `provider/model`; with the offline model, rules lead the interview. */
   readonly model: string;
-  /** Judges what rules can't. */
+  /** Judges answers that rules can't judge. */
   readonly reviewer: string;
-  /** Model calls of one agent until it asks, goes on, or a prepared question is asked in its place. */
+  /** Model calls of one agent until it asks, moves to the next field, or a prepared question is used instead. */
   readonly maxLoops: number;
-  /** Questions about one field after the first. */
+  /** Maximum number of questions about one field after the first. */
   readonly maxFollowUps: number;
 }
 
 export interface ContextSettings {
   readonly maxEntryBytes: number;
   readonly maxTotalBytes: number;
-  /** How many of the latest results are given whole. */
+  /** The number of latest results that are included in full. */
   readonly recentFullCount: number;
 }
 
@@ -115,13 +115,13 @@ export interface Settings {
   readonly panel: readonly Seat[];
   readonly tools: readonly ToolInfo[];
   readonly maxOutputTokens: number;
-  /** What the person allows for good in the workspace. Runs of earlier versions have none. */
+  /** The person's permanent permissions in the workspace. Runs of earlier versions have none. */
   readonly allow?: readonly AllowRule[];
   /** Rules by which an interaction spawns others. Runs of earlier versions have none. */
   readonly spawn?: readonly SpawnRule[];
 }
 
-/** What a person changes in mid-run; what is absent stays as it is. */
+/** A person's change of the settings during a run; absent parts stay the same. */
 export interface SettingsChange {
   readonly agent?: Partial<AgentSettings>;
   readonly quorum?: Partial<QuorumSettings>;
@@ -132,7 +132,7 @@ export interface SettingsChange {
   readonly panel?: readonly Seat[];
 }
 
-/** `settings`: all of them, or the parts that a form goes by. */
+/** `settings`: all of them, or the parts that a form uses. */
 export function changeSettings<Some extends Partial<Settings>>(
   settings: Some,
   {agent, quorum, ask, discuss, debate, interview, panel}: SettingsChange,
@@ -150,8 +150,8 @@ export function changeSettings<Some extends Partial<Settings>>(
 }
 
 /**
- * Models that no role has any more, each with the one that has its role now: what was begun with the one goes on with the
- * other.
+ * Models that have lost their role, each with the model that has it now: work started with the old model continues with
+ * the new one.
  */
 export function replacedModels(
   before: Settings,
@@ -165,19 +165,25 @@ export function replacedModels(
   ];
   const seats = after.panel.map(({model}) => model);
   return {
-    ...gone(voicesIn(before), voicesIn(after)),
-    ...gone(roles(before), [...roles(after), ...seats]),
+    ...replacements(speakingModels(before), speakingModels(after)),
+    ...replacements(roles(before), [...roles(after), ...seats]),
   };
 }
 
-/** Those that are no more among those now, each with the one in its place. */
-function gone(before: readonly string[], now: readonly string[]): Readonly<Record<string, string>> {
+/** Models that are no longer in `now`, each with the model at the same index. */
+function replacements(
+  before: readonly string[],
+  now: readonly string[],
+): Readonly<Record<string, string>> {
   const replaced = before.map((model, place) => [model, now[place] ?? model] as const);
   return Object.fromEntries(replaced.filter(([model]) => !now.includes(model)).toReversed());
 }
 
-/** Runs of earlier versions hold no discussion, and no debate. */
-function voicesIn({discuss, debate}: Pick<Partial<Settings>, 'discuss' | 'debate'>): string[] {
+/** Runs of earlier versions have no settings of discussions and debates. */
+function speakingModels({
+  discuss,
+  debate,
+}: Pick<Partial<Settings>, 'discuss' | 'debate'>): string[] {
   const sides = debate ? [debate.proponent, debate.opponent] : [];
   const speaking = discuss ? [discuss.moderator, ...discuss.participants] : [];
   return [...sides, ...speaking].map(({model}) => model);

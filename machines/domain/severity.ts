@@ -1,4 +1,4 @@
-/** How grave a remark is. */
+/** The severity of a comment or an objection. */
 
 export const severities = ['critical', 'major', 'minor'] as const;
 

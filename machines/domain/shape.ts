@@ -1,15 +1,15 @@
-/** Shapes of plain JSON, checked by hand: what comes from outside in the hottest path of a run. */
+/** Shapes of plain JSON, checked by hand because the data from outside is on the hottest path of a run. */
 
 import {isJsonObject, type Json} from './json.ts';
 
-/** What is wrong with a value, under the name that it has where it was found; undefined when it fits. */
+/** Returns the problem with a value, which the message calls `name`; undefined when the value fits. */
 export type Shape = (value: Json | undefined, name: string) => string | undefined;
 
 export const text: Shape = (value, name) =>
-  typeof value === 'string' ? undefined : `${name} is no text`;
+  typeof value === 'string' ? undefined : `${name} is not a text`;
 
 export const number: Shape = (value, name) =>
-  typeof value === 'number' ? undefined : `${name} is no number`;
+  typeof value === 'number' ? undefined : `${name} is not a number`;
 
 export const share: Shape = (value, name) =>
   typeof value === 'number' && value >= 0 && value <= 1
@@ -20,13 +20,13 @@ export const boolean: Shape = (value, name) =>
   typeof value === 'boolean' ? undefined : `${name} is neither true nor false`;
 
 export const anyObject: Shape = (value, name) =>
-  isJsonObject(value) ? undefined : `${name} is no object`;
+  isJsonObject(value) ? undefined : `${name} is not an object`;
 
 export function oneOf(...words: readonly string[]): Shape {
   return (value, name) =>
     typeof value === 'string' && words.includes(value)
       ? undefined
-      : `${name} is none of ${words.join(', ')}`;
+      : `${name} is not one of ${words.join(', ')}`;
 }
 
 export function optional(shape: Shape): Shape {
@@ -35,7 +35,7 @@ export function optional(shape: Shape): Shape {
 
 export function listOf(item: Shape, least = 0): Shape {
   return (value, name) => {
-    if (!Array.isArray(value)) return `${name} is no list`;
+    if (!Array.isArray(value)) return `${name} is not a list`;
     if (value.length < least) return `${name} has fewer than ${least} members`;
     const members: readonly Json[] = value;
     for (const [index, member] of members.entries()) {
@@ -50,7 +50,7 @@ export function listOf(item: Shape, least = 0): Shape {
 export function objectOf(members: Readonly<Record<string, Shape>>): Shape {
   const shapes = Object.entries(members);
   return (value, name) => {
-    if (!isJsonObject(value)) return `${name} is no object`;
+    if (!isJsonObject(value)) return `${name} is not an object`;
     for (const [key, shape] of shapes) {
       const problem = shape(value[key], `${name}.${key}`);
       if (problem !== undefined) return problem;
@@ -59,12 +59,12 @@ export function objectOf(members: Readonly<Record<string, Shape>>): Shape {
   };
 }
 
-/** An object whose `member` says which of the shapes it has; one without a shape of its own has the last. */
+/** An object with the shape that `kinds` has for the value of its `member`, or with the shape `rest`. */
 export function byKind(member: string, kinds: Readonly<Record<string, Shape>>, rest: Shape): Shape {
   return (value, name) => {
-    if (!isJsonObject(value)) return `${name} is no object`;
+    if (!isJsonObject(value)) return `${name} is not an object`;
     const kind = value[member];
-    if (typeof kind !== 'string') return `${name}.${member} is no text`;
+    if (typeof kind !== 'string') return `${name}.${member} is not a text`;
     return (Object.hasOwn(kinds, kind) ? kinds[kind] : rest)?.(value, name);
   };
 }

@@ -1,4 +1,4 @@
-/** A rule by which an interaction spawns another: what happens in it, and at which time. */
+/** A rule that spawns an interaction when an event happens for the N-th time. */
 
 import type {SpawnableForm} from './interaction-form.ts';
 import type {ContextMode} from './interaction-form.ts';
@@ -15,7 +15,7 @@ export type RuleEvent = (typeof ruleEvents)[number];
 
 export interface Trigger {
   readonly event: RuleEvent;
-  /** From 1: the rule is met when it happens for the N-th time, and never again. */
+  /** From 1: the rule fires when the event happens for the N-th time, and never again. */
   readonly nth: number;
 }
 
@@ -28,25 +28,25 @@ export interface SpawnRule extends Trigger {
 
 export type TriggerReading =
   | ({readonly ok: true} & Trigger)
-  /** What is wrong, to be read behind the text. */
+  /** The problem, as the continuation of a message that begins with the text. */
   | {readonly ok: false; readonly problem: string};
 
 const maxTimes = 1_000;
 
-/** Reads `EVENT:N`; `EVENT` alone is its first time. */
+/** Parses `EVENT:N`; `EVENT` alone means its first time. */
 export function readTrigger(text: string): TriggerReading {
   const [name = '', count = '1', ...rest] = text.split(':');
   const event = ruleEvents.find((each) => each === name);
   if (!event) {
-    const near = didYouMean(name, ruleEvents) || `; write ${written}`;
+    const near = didYouMean(name, ruleEvents) || `; write ${writtenForm}`;
     return {ok: false, problem: `names no event that a rule can count${near}`};
   }
   const nth = /^\d{1,4}$/.test(count) && rest.length === 0 ? Number(count) : 0;
   if (nth >= 1 && nth <= maxTimes) return {ok: true, event, nth};
   return {
     ok: false,
-    problem: `does not say at which time, from 1 to ${maxTimes}; write "${event}:2" for the second, "${event}" for the first`,
+    problem: `has no number from 1 to ${maxTimes} after the colon; write "${event}:2" for the second, "${event}" for the first`,
   };
 }
 
-const written = `${ruleEvents.slice(0, -1).join(', ')} or ${ruleEvents.at(-1)}, and behind it :N for its N-th time`;
+const writtenForm = `${ruleEvents.slice(0, -1).join(', ')} or ${ruleEvents.at(-1)}, followed by :N for its N-th time`;

@@ -1,4 +1,4 @@
-/** How many tokens a text has, about. */
+/** Estimates the number of tokens in a text. */
 
 /** Measured averages: English has 0.25 tokens a character, Japanese 0.87. */
 const tokensOfLatin = 0.25;

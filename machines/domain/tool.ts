@@ -1,4 +1,4 @@
-/** Tools as the charts know them: a name, a risk, how often it may run, what it touches. What it does lives in tools/. */
+/** The charts' view of a tool: its name, risk, repeatability and declared effects. Implementations are in tools/. */
 
 import {isCredentialPlace} from '../places/places.ts';
 import type {AllowRule} from './allow-rule.ts';
@@ -20,7 +20,7 @@ export interface ToolInfo extends ToolFacts {
   readonly timeoutMs: number;
 }
 
-/** The risk of one call: to read what may hold credentials is no small thing, whichever tool does it. */
+/** The risk of one call: reading a file that may hold credentials is high-risk with every tool. */
 export function riskOf(tool: ToolInfo, args: JsonObject): RiskLevel {
   return textsAt(args, tool.reads).some(isCredentialPlace) ? 'high' : tool.risk;
 }
@@ -32,13 +32,13 @@ export interface ToolRequest {
   readonly repeatability: Repeatability;
   /** The tool's own time limit. */
   readonly timeoutMs?: number;
-  /** What it was previewed against: SHA-256 of the file that a write replaces, or 'absent'; of the scripts that a command runs. */
+  /** The basis of its preview: SHA-256 of the file that a write replaces, or 'absent'; or of the scripts that a command runs. */
   readonly basedOn?: string;
   /** For a high-risk call: the {@link callHash} that was approved. The runner refuses a call without it. */
   readonly approval?: string;
-  /** A person's word allowed it: protected places that it names may stay as it leaves them. */
+  /** A person allowed it: its changes to protected places that it names are kept. */
   readonly allowedBy?: 'person';
-  /** A person typed the call: its result is worded for a person. */
+  /** A person typed the call, so its result is worded for a person. */
   readonly isTyped?: true;
 }
 
@@ -55,25 +55,25 @@ const argumentFaults: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a failure speaks of the call's arguments, or of the interaction that it has spawned: a repeat would change nothing,
- * the model may go on in another way.
+ * True if a failure is due to the call's arguments, or to the interaction that it spawned: a repeat would change nothing,
+ * but the model may continue in another way.
  */
 export function isArgumentFault({code}: Failure): boolean {
   return argumentFaults.has(code);
 }
 
-/** What an approval of a call covers: exactly this tool with exactly these arguments. */
+/** The hash that an approval covers: exactly this tool with exactly these arguments. */
 export function callHash(tool: string, args: JsonObject): string {
   return hashOf({tool, args});
 }
 
-/** Says that there is no such tool, and which ones there are: the one that was probably meant first. */
+/** A message that there is no such tool, with the name that was probably meant and all names that exist. */
 export function unknownTool(name: string, offered: readonly string[]): string {
   const there = offered.length === 0 ? 'there are no tools' : `there is ${offered.join(', ')}`;
   return `there is no tool ${JSON.stringify(name.slice(0, 80))}${didYouMean(name, offered)}; ${there}`;
 }
 
-/** Where something was read, for citing it. */
+/** The place of a text that was read, for citing it. */
 export interface Source {
   /** `docs/a.md:3-9`, a URL, a database. */
   readonly place: string;
@@ -81,15 +81,15 @@ export interface Source {
   readonly quote?: string;
 }
 
-/** Whether something keeps a command in the workspace and off the network. */
+/** `confined`: the command can neither write outside the workspace nor reach the network. */
 export type Confinement = 'confined' | 'unconfined';
 
-/** What is known of a command that has run, however it ended. */
+/** Facts about a command that has run, with any outcome. */
 export interface CommandRecord {
   readonly confined?: boolean;
-  /** Files made or changed, relative to the workspace. Absent: those that its arguments name, if the tool says which. */
+  /** Files created or changed, relative to the workspace. Absent: the files that its arguments name, if the tool declares them. */
   readonly written?: readonly string[];
-  /** Of files made, changed and removed. */
+  /** Of files created, changed and removed. */
   readonly changes?: readonly Change[];
 }
 
@@ -98,20 +98,20 @@ export type ToolOutcome =
       readonly kind: 'succeeded';
       readonly text: string;
       readonly sources?: readonly Source[];
-      /** Of a search: over half of the files that it was to search were not searched. */
+      /** For a search: more than half of the files were not searched. */
       readonly missedMost?: true;
       /** A command's exit code. */
       readonly exitCode?: number;
     } & CommandRecord)
   | ({
-      /** The tool ran and failed, or could not run; the model may read why. */
+      /** The tool ran and failed, or could not run; the message is for the model. */
       readonly kind: 'failed';
       readonly code: string;
       readonly message: string;
-      /** What it printed before it failed. */
+      /** Its output before it failed. */
       readonly text?: string;
       readonly exitCode?: number;
-      /** A passing fault: the same call may succeed if repeated. */
+      /** A transient fault: the same call may succeed if repeated. */
       readonly retryable?: boolean;
     } & CommandRecord)
   /** Bad arguments or a refused path: nothing was touched. */
@@ -121,7 +121,7 @@ export type ToolOutcome =
   | ({
       readonly kind: 'cancelled';
       readonly message: string;
-      /** What it printed before. */
+      /** Its output before it was cancelled. */
       readonly text?: string;
     } & CommandRecord);
 
@@ -135,30 +135,30 @@ export interface PreviewRequest {
   readonly written?: readonly string[];
 }
 
-/** What reviewers see of a high-risk call before it runs. */
+/** The preview of a high-risk call, which reviewers see before it runs. */
 export type PreviewOutcome =
   | {
       readonly kind: 'ready';
-      /** Arguments as validated: what is voted on, and what runs. */
+      /** Validated arguments: the panel votes on them, and the call runs with them. */
       readonly args: JsonObject;
       /** For a person and the panel: a unified diff, a command line. */
       readonly preview: string;
-      /** Lines of the preview that the tool itself has established: no text of others is part of them. */
+      /** Lines of the preview that the tool itself has established: they contain no text of others. */
       readonly facts?: readonly string[];
-      /** As {@link ToolRequest} has it. Absent: on nothing that may change meanwhile. */
+      /** As in {@link ToolRequest}. Absent: the preview depends on nothing that may change meanwhile. */
       readonly basedOn?: string;
-      /** Of a command. */
+      /** Only for a command. */
       readonly confinement?: Confinement;
-      /** Of an unconfined command: addresses of other computers that no manifest of the project names. Absent: none. */
+      /** For an unconfined command: addresses of other computers that no manifest of the project names. Absent: none. */
       readonly reaches?: readonly string[];
       /** Why only a person may allow it, e.g. a path under `.git/`. */
       readonly protectedReason?: string;
-      /** Rules of a person for commands in the workspace, as they are now. Absent: those of the run's opening. */
+      /** The person's current rules for commands in the workspace. Absent: the rules at the start of the run. */
       readonly allow?: readonly AllowRule[];
     }
   | {readonly kind: 'refused'; readonly code: string; readonly message: string};
 
-/** `ToolResult` of the spec: what one call came to, as kept in results and shown to models. */
+/** `ToolResult` of the spec: the result of one call, as kept in results and shown to models. */
 export interface ToolResult extends CommandRecord {
   readonly tool: string;
   readonly args: JsonObject;
@@ -166,17 +166,17 @@ export interface ToolResult extends CommandRecord {
   readonly text: string;
   readonly failure?: Failure;
   readonly exitCode?: number;
-  /** Of what a command printed, and of what any tool printed before it failed: the beginning and the end. */
+  /** The beginning and the end of the output of a command, or of the output of any tool before it failed. */
   readonly output?: string;
   readonly sources?: readonly Source[];
-  /** As its outcome has it. */
+  /** From its outcome. */
   readonly missedMost?: true;
-  /** A person's word allowed it, in place of the panel's or above it. */
+  /** A person allowed it, instead of the panel or against its decision. */
   readonly allowedBy?: 'person';
 }
 
-/** A call in a loop: what the model thought before it, and what came of it. */
+/** A call in a loop: the model's thought before it, and its result. */
 export interface LoopStep extends ToolResult {
-  /** Empty for the second and later calls of one reply. */
+  /** Empty for the second and further calls of one reply. */
   readonly thought: string;
 }

@@ -1,4 +1,4 @@
-/** What calls have spent, summed. */
+/** Sums of the usage of model calls. */
 
 import type {UsageTotals} from './result.ts';
 
@@ -9,7 +9,7 @@ export const noUsage: UsageTotals = {
   cachedTokens: 0,
 };
 
-/** A cost is known when that of either is; what holds an estimate is one. */
+/** The sum has a cost if either part has one, and is an estimate if either part is. */
 export function addUsage(one: UsageTotals, other: UsageTotals): UsageTotals {
   const isPriced = one.costUsd !== undefined || other.costUsd !== undefined;
   const isEstimated = one.estimated === true || other.estimated === true;

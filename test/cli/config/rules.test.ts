@@ -51,19 +51,19 @@ context_mode = "fresh"
     ],
     [
       'lunch',
-      ':2:1: spawn: entry 0.when: "lunch" names no event that a rule can count; write plan.rejected, action.rejected, task.failed or quorum.noQuorum, and behind it :N for its N-th time',
+      ':2:1: spawn: entry 0.when: "lunch" names no event that a rule can count; write plan.rejected, action.rejected, task.failed or quorum.noQuorum, followed by :N for its N-th time',
     ],
     [
       'task.failed:0',
-      ':2:1: spawn: entry 0.when: "task.failed:0" does not say at which time, from 1 to 1000; write "task.failed:2" for the second, "task.failed" for the first',
+      ':2:1: spawn: entry 0.when: "task.failed:0" has no number from 1 to 1000 after the colon; write "task.failed:2" for the second, "task.failed" for the first',
     ],
     [
       'action.rejected:two',
-      ':2:1: spawn: entry 0.when: "action.rejected:two" does not say at which time, from 1 to 1000; write "action.rejected:2" for the second, "action.rejected" for the first',
+      ':2:1: spawn: entry 0.when: "action.rejected:two" has no number from 1 to 1000 after the colon; write "action.rejected:2" for the second, "action.rejected" for the first',
     ],
     [
       'quorum.noQuorum:1:2',
-      ':2:1: spawn: entry 0.when: "quorum.noQuorum:1:2" does not say at which time, from 1 to 1000; write "quorum.noQuorum:2" for the second, "quorum.noQuorum" for the first',
+      ':2:1: spawn: entry 0.when: "quorum.noQuorum:1:2" has no number from 1 to 1000 after the colon; write "quorum.noQuorum:2" for the second, "quorum.noQuorum" for the first',
     ],
   ])('can not have when = "%s"', async (when, message) => {
     folders.writeUser(rule.replace('plan.rejected:2', when));

@@ -176,7 +176,7 @@ test('a task that does another over has an id of its own', () => {
     return reading.ok ? [] : reading.problems;
   };
   expect(problems('bad')).toEqual([
-    'the task id bad is used by a task of an earlier plan; choose another id, and name bad in redoes if the task does that one over',
+    'the task id bad is used by a task of an earlier plan; choose another id, and name bad in redoes if the task redoes that one',
   ]);
   expect(problems('dropped')).toEqual([
     'the task id dropped is used by a task of an earlier plan; choose another id',

@@ -1,5 +1,5 @@
 /**
- * A person deciding where the panel can't; or the mode that answers in their place.
+ * A gate where a person decides what the panel can't, or the mode decides instead.
  *
  * awaitingMode → awaitingPerson → approved / rejected / edited / resolved
  */
@@ -35,12 +35,12 @@ export interface HumanGateOutput {
 export interface Answer extends HumanGateOutput {
   /** Epoch ms; absent when it is not known. */
   readonly at?: number;
-  /** The gate as the person named it. */
+  /** The gate that the person named. */
   readonly gate?: string;
 }
 
 export interface HumanGateContext extends HumanGateInput {
-  /** A refusal, as long as nobody has said anything. */
+  /** A refusal until somebody answers. */
   readonly answer: Answer;
 }
 
@@ -60,7 +60,7 @@ export const humanGateMachine = setup({
     })),
     reportDecision: report(({context: {question, answer}, self}) => ({
       ...answer.decision,
-      ...said(answer, question),
+      ...recordedDecision(answer, question),
       type: 'human.decided',
       gate: answer.gate ?? pathOf(self),
       by: answer.by,
@@ -159,7 +159,7 @@ export const humanGateMachine = setup({
   output: ({context: {answer}}) => ({decision: answer.decision, by: answer.by}),
 });
 
-/** Words that can't stand for what is asked about were refused when they were given. */
+/** A prefix that does not fit the command was already refused when it was entered. */
 function ruleMade({question: {lasting}, answer: {decision}}: HumanGateContext) {
   if (decision.decision !== 'always' || !lasting) return undefined;
   const reading = readAllowRule(lasting, decision.prefix);
@@ -171,22 +171,22 @@ function byPerson({gate, ...decided}: GateDecision & Delivered): Answer {
   return {decision: decided, by: 'person', at, ...(gate === undefined ? {} : {gate})};
 }
 
-/** No mode answers for what nobody understands. */
+/** No mode answers for a proposal that no reviewer could judge. */
 function isForPersonAlone(question: HumanQuestion): boolean {
   return needsPerson(question.kind) || isUnjudged(lastVote(question));
 }
 
-/** Vetoed, and nothing that only a person may answer for: no mode overrules a veto. */
+/** Vetoed, and not reserved for a person: no mode overrules a veto. */
 function isLeftVetoed(question: HumanQuestion): boolean {
   return isVetoed(lastVote(question)) && !needsPerson(question.kind);
 }
 
-/** On exactly what is asked about, which need not be the last; the last, when there was none. */
+/** The last vote on exactly this proposal; the last vote at all, when there was none on it. */
 function lastVote({history, proposalHash}: HumanQuestion): ReviewRound | undefined {
   return history.findLast((round) => round.proposalHash === proposalHash) ?? history.at(-1);
 }
 
-/** What the mode says. An effect in doubt can only be failed by a mode, never repeated or believed. */
+/** The answer of the mode. A mode can only fail an effect in doubt, never repeat it or assume that it was done. */
 function automaticAnswer(question: HumanQuestion, hilMode: HilMode): Answer {
   if (hilMode !== 'auto_approve') return refusal(question);
   const veto = vetoText(lastVote(question));
@@ -194,22 +194,22 @@ function automaticAnswer(question: HumanQuestion, hilMode: HilMode): Answer {
     veto === undefined
       ? {decision: 'approve'}
       : {decision: 'reject', reason: `${veto}; only a person may overrule a veto`};
-  return {decision, by: hilMode, ...timeOf(question)};
+  return {decision, by: hilMode, ...timeOfAnswer(question)};
 }
 
 function refusal(question: HumanQuestion): Answer {
   const decision = question.kind === 'in-doubt' ? 'fail' : 'reject';
-  return {decision: {decision}, by: 'auto_reject', ...timeOf(question)};
+  return {decision: {decision}, by: 'auto_reject', ...timeOfAnswer(question)};
 }
 
-/** A mode answers as soon as the vote before it is over. */
-function timeOf({history}: HumanQuestion): Pick<Answer, 'at'> {
+/** A mode answers at the time when the vote before it ended. */
+function timeOfAnswer({history}: HumanQuestion): Pick<Answer, 'at'> {
   const at = history.at(-1)?.timestamp;
   return at === undefined ? {} : {at};
 }
 
-/** A mode has no reason but the one for which it was asked. */
-function said(
+/** The reason of a mode is that of the question. */
+function recordedDecision(
   {decision, by}: Answer,
   question: HumanQuestion,
 ): Pick<Decision, 'decision' | 'reason'> {

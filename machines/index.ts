@@ -1,9 +1,9 @@
 /**
  * The registry: every machine, for diagrams, generated tests and convention tests.
  *
- * Tags say what a state is to those who watch an actor (`snapshot.hasTag`) or read its diagram: `phase`, by which people
- * follow a run; `waitsForPerson`, in which a person is asked; `choice`, which is left as soon as it is entered. The engine knows charts by their effects alone: that one
- * waits for a person the nature of its port says (`settledBy`).
+ * Tags describe states for observers of an actor (`snapshot.hasTag`) and readers of its diagram: `phase`, shown to people
+ * who follow a run; `waitsForPerson`, while a person is asked; `choice`, left as soon as it is entered. The engine ignores
+ * tags: it knows from the port (`settledBy`) that a chart waits for a person.
  */
 
 import type {AnyStateMachine} from 'xstate';

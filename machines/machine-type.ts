@@ -1,4 +1,4 @@
-/** The type of a chart as others see it: what goes in and comes out, without the types of all charts within it. */
+/** The public type of a chart: its context, events, input and output, without the types of its child charts. */
 
 import type {
   ActorLogic,
@@ -37,7 +37,7 @@ export type Chart<
   StateSchema
 >;
 
-/** For a machine whose own type, with those of all charts within, is longer than a declaration may be, or knows itself. */
+/** For a machine whose inferred type is too long for a declaration because of its child charts, or refers to itself. */
 export function asChart<Context extends MachineContext, Event extends EventObject, Input, Output>(
   machine: AnyStateMachine,
 ): Chart<Context, Event, Input, Output> {
@@ -52,7 +52,7 @@ export type ChartLogic<
   Output,
 > = ActorLogic<SnapshotFrom<Chart<Context, Event, Input, Output>>, Event, Input>;
 
-/** One of several charts, or the chart itself within its own actors: it is looked up when an actor starts. */
+/** Actor logic that selects its chart when an actor starts: one of several, or the chart that contains it. */
 export function lookedUp<Context extends MachineContext, Event extends EventObject, Input, Output>(
   chartFor: (input: Input) => Chart<Context, Event, Input, Output>,
 ): ChartLogic<Context, Event, Input, Output> {

@@ -1,5 +1,5 @@
 /**
- * One question to one model, asked again while the fault is a passing one.
+ * One request to one model, repeated while the failure is transient.
  *
  * callingModel → replied; backingOff; failed
  */
@@ -22,7 +22,7 @@ import {modelNow} from './tree/mode.ts';
 export interface ModelCallContext {
   readonly request: ModelRequest;
   readonly attempts: number;
-  /** `ms` is that of all attempts together. */
+  /** `ms` is the sum over all attempts. */
   readonly last: ModelOutcome & Delivered;
   /** Pauses between attempts, ms. */
   readonly pausedMs: number;
@@ -96,7 +96,7 @@ export const modelCallMachine = setup({
   output: ({context: {last, pausedMs}}) => ({...last, pausedMs}),
 });
 
-/** Whoever performs has a bug: nothing is known of the call. */
+/** The performer has a bug: nothing is known about the call. */
 function crashed(error: unknown): ModelFailure & Delivered {
   return {kind: 'internal', ...toFailure(error), at: 0, ms: 0};
 }

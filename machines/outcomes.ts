@@ -1,4 +1,4 @@
-/** The shape of each port's outcome, as far as charts rely on it: what does not fit counts as a bug of its performer. */
+/** The shape of each port's outcome, as far as charts rely on it. An outcome that does not fit is a bug of its performer. */
 
 import {
   anyObject,
@@ -14,13 +14,13 @@ import {
   text,
 } from './domain/shape.ts';
 
-const told = objectOf({message: text});
+const withMessage = objectOf({message: text});
 const refusal = objectOf({code: text, message: text});
 
 export const modelOutcome: Shape = byKind(
   'kind',
   {ok: objectOf({text, calls: listOf(objectOf({id: text, name: text, args: anyObject}))})},
-  told,
+  withMessage,
 );
 
 const change = objectOf({path: text, added: number, removed: number, diff: optional(text)});
@@ -41,8 +41,8 @@ export const toolOutcome: Shape = byKind(
     }),
     failed: objectOf({code: text, message: text, text: optional(text), ...commandRecord}),
     refused: refusal,
-    inDoubt: told,
-    cancelled: told,
+    inDoubt: withMessage,
+    cancelled: withMessage,
   },
   objectOf({kind: oneOf('succeeded', 'failed', 'refused', 'inDoubt', 'cancelled')}),
 );
@@ -79,7 +79,7 @@ export const guardrailResult: Shape = objectOf({
   details: anyObject,
 });
 
-/** At least one reason: a verdict that nobody can weigh is none. */
+/** At least one reason: a verdict without a reason can't be weighed. */
 const ballot: Shape = objectOf({
   verdict: oneOf('approve', 'reject', 'abstain'),
   reasons: listOf(text, 1),

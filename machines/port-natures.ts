@@ -1,4 +1,4 @@
-/** What each port is, as far as an engine must know: who settles it, whether it may be repeated, what it costs. */
+/** Properties of each port for engines: who settles it, whether it may be repeated, whether it costs money. */
 
 import type {JsonObject} from './domain/json.ts';
 import type {ModelRequest} from './domain/model.ts';
@@ -8,29 +8,29 @@ import type {ToolRequest} from './domain/tool.ts';
 import * as outcomes from './outcomes.ts';
 import type {PortName, PortRequest} from './ports.ts';
 
-/** What a port is, as far as an engine must know. Its questions about a request are asked when it is made. */
+/** Properties of a port for an engine. Functions of a request are called when the request is made. */
 export interface PortNature<Request> {
-  /** Whether it may be performed again when its outcome is unknown. */
+  /** How the effect may be performed again when its outcome is unknown. */
   repeatability(request: Request): Repeatability;
   /**
-   * `person`: a received event that names its key; `resume`: the next process that takes the run up; otherwise whoever
-   * performs.
+   * `person`: a received event that names its key; `resume`: the next process that resumes the run; `performer`: the
+   * performer.
    */
   readonly settledBy: 'performer' | 'person' | 'resume';
-  /** Of what a person settles: the key that a received event names, if it is an answer at all. */
+  /** For ports that a person settles: the key that a received event names, if the event is an answer. */
   readonly answeredBy?: (event: JsonObject) => unknown;
-  /** It costs money or a place in a budget: one that a dead process had under way counts as made. */
+  /** It costs money or counts against a budget: a call in flight when its process died counts as made. */
   readonly spends: boolean;
-  /** Its outcome is durable before it is delivered; otherwise with the next that is, and may be had again. */
+  /** Its outcome is durable before it is delivered. Otherwise it becomes durable with the next logged one, and can be repeated. */
   readonly isLogged: boolean;
-  /** The longest that a performer may take, ms, beside what it waits for others. */
+  /** The maximum duration for a performer, in ms, without its waits for others. */
   limitMs(request: Request): number;
-  /** What of a request decides: the same in a replay, however texts are worded meanwhile. */
+  /** The parts of a request that identify it in a replay, even if texts were reworded since. */
   essence(request: Request): string;
   readonly outcome: Shape;
-  /** Whether an outcome only says that the effect was cut short. */
+  /** True for an outcome that only reports that the effect was aborted. */
   readonly isCut?: (outcome: JsonObject) => boolean;
-  /** The outcome of one of which nobody knows whether it happened. Every port has it that is ever `once`. */
+  /** The outcome of an effect that may or may not have happened. Required for every port that can be `once`. */
   readonly doubt?: (message: string, cut?: JsonObject) => JsonObject;
 }
 
@@ -40,16 +40,16 @@ export type PortTable = Readonly<Record<string, PortNature<unknown>>>;
 /** No limit: the longest that timers take. */
 export const neverMs = 2_147_483_647;
 
-/** A minute: far beyond what a look at files or rules takes. */
+/** A minute: far more than reading files or evaluating rules takes. */
 const lookMs = 60_000;
 
-/** What an adapter allows one call, ten minutes, and more than that for models of a program's own. */
+/** More than an adapter allows for one call, ten minutes, because a program's own models may take longer. */
 const modelMs = 15 * lookMs;
 
-/** For a call of a run that was opened before its requests said how long they may take. */
+/** For calls of runs of earlier versions, whose requests have no time limit. */
 const toolMs = 60 * lookMs;
 
-/** A look that costs nothing and can be had again. */
+/** A free effect that can be repeated. */
 const look = {
   repeatability: (): Repeatability => 'repeatable',
   settledBy: 'performer',
@@ -122,18 +122,18 @@ export const ports: {readonly [P in PortName]: PortNature<PortRequest<P>>} = {
   },
 };
 
-/** Who is asked, what for, with which tools, and how far the conversation is. */
+/** The model, the purpose, the tools, and the length of the conversation. */
 function modelEssence({purpose, model, tools, toolChoice, transcript}: ModelRequest): string {
   const {messages} = transcript;
   return `${purpose} ${model} ${toolChoice} ${tools.join()} ${messages.length} ${messages.at(-1)?.role}`;
 }
 
-/** The words of the request only say what a person has named: the run has but one. */
+/** Without the person's request, which is the same for the whole run. */
 function previewEssence(asked: PortRequest<'previewTool'>): string {
   return JSON.stringify({...asked, request: undefined});
 }
 
-/** All but how long it may take. */
+/** All members except the time limit. */
 function toolEssence(request: ToolRequest): string {
   return JSON.stringify({...request, timeoutMs: undefined});
 }

@@ -1,8 +1,8 @@
 /**
- * The ports: the only ways in which a chart reaches outside. A port is actor logic that hands its request to whoever
- * performs for its actor system, and is done when the outcome comes back.
+ * The ports: the only ways in which a chart reaches outside. A port is actor logic that hands its request to the
+ * performer of its actor system, and is done when the outcome comes back.
  *
- * Binding goes by the actor system rather than by `.provide()`: it reaches every descendant, costs nothing per run,
+ * The performer is bound to the actor system instead of by `.provide()`: it serves every descendant, costs nothing per run,
  * and a system without a performer fails loudly at its first request.
  */
 
@@ -30,33 +30,33 @@ import type {InterviewState, Section, SpeakingAgent} from './questionnaire/answe
 import type {Questionnaire} from './questionnaire/questionnaire.ts';
 import type {Ballot} from './questions/ballot.ts';
 
-/** Every port's request and outcome, as plain JSON. Outcomes are data: a port never fails for what a run may meet. */
+/** Every port's request and outcome, as plain JSON. Outcomes are data: expected problems never make a port fail. */
 export interface PortContracts {
   /** One call of one model, no retries. Aborted when its actor stops. */
   callModel: {request: ModelRequest; outcome: ModelOutcome};
   /** One run of one tool, from validation of its arguments to its outcome. */
   runTool: {request: ToolRequest; outcome: ToolOutcome};
-  /** What a call would do, without doing it. */
+  /** The effect of a call, computed without carrying it out. */
   previewTool: {request: PreviewRequest; outcome: PreviewOutcome};
   /**
-   * Whether calls name known tools with valid arguments, one problem a line, empty when all are well; and what they
-   * would change, of those that say which file they write.
+   * Problems of calls that name unknown tools or have invalid arguments, one a line, empty when all are valid; and the
+   * changes that calls would make, if they name the files that they write.
    */
   checkCalls: {
     request: {readonly calls: readonly PlannedCall[]; readonly workspace: string};
     outcome: CheckedCalls;
   };
-  /** The files that say what a workspace is: README, AGENTS.md, CLAUDE.md, manifests, and its top-level listing. */
+  /** The files that describe a workspace: README, AGENTS.md, CLAUDE.md, manifests, and its top-level listing. */
   surveyWorkspace: {
     request: {readonly workspace: string; readonly maxBytes: number};
     outcome: {readonly text: string; readonly read: readonly string[]};
   };
-  /** Which of the files are not there (any more). Paths are relative to the workspace. */
+  /** The files that do not exist (any more). Paths are relative to the workspace. */
   checkFiles: {
     request: {readonly workspace: string; readonly paths: readonly string[]};
     outcome: {readonly missing: readonly string[]};
   };
-  /** What the guardrails say of a text. */
+  /** The guardrails' result for a text. */
   checkText: {
     request: {
       readonly stage: GuardrailStage;
@@ -66,31 +66,31 @@ export interface PortContracts {
     outcome: GuardrailResult;
   };
   /**
-   * Reviewers that decide by rule, all on one proposal: a ballot each, in their order. One that gives no valid ballot in time
-   * refuses, with the rule `no-verdict`.
+   * Ballots of reviewers by rule on one proposal, in the order of the reviewers. A reviewer without a valid ballot in time
+   * rejects, with the rule `no-verdict`.
    */
   screenProposal: {
     request: {readonly policies: readonly string[]; readonly proposal: Proposal};
     outcome: {readonly ballots: readonly Ballot[]};
   };
   /**
-   * Keeps other trees, of this process and of others, from changing the workspace until it is unlocked or the run is left.
-   * Settles when it is locked, however long others hold it; or, not locked, when it can't be.
+   * Keeps other trees, in this process and in others, from changing the workspace until it is unlocked or the run is left.
+   * Waits as long as others hold the lock. Settles when the workspace is locked, or with `locked: false` when it can't be.
    */
   lockWorkspace: {
     request: {readonly workspace: string};
     outcome: {readonly locked: true} | {readonly locked: false; readonly why: string};
   };
   unlockWorkspace: {request: {readonly workspace: string}; outcome: {readonly locked: false}};
-  /** A person's decision. Settles when one is received; without a deadline. */
+  /** A person's decision. Settles when it is received; has no deadline. */
   askHuman: {request: HumanQuestion; outcome: GateDecision};
-  /** What an interview says to the person that it talks with. Settles with what they reply; without a deadline. */
+  /** A message of an interview to its person. Settles with the person's reply; has no deadline. */
   askPerson: {request: PersonAsked; outcome: PersonReply};
-  /** What a person's reply is: an answer, a correction, a wish to pause; by rule. */
+  /** Classifies a person's reply by rule: an answer, a correction, a wish to pause. */
   readReply: {request: ReplyToRead; outcome: ReplyReading};
-  /** A language, a country or a time zone as somebody named it; by rule. */
+  /** Parses the name of a language, a country or a time zone, by rule. */
   readSetting: {request: SettingToRead; outcome: SettingReading};
-  /** What a person's words on a field come to: a typed value, facts, and what is wrong or missing; by rule. */
+  /** Checks a person's answer to a field, by rule: a typed value, facts, problems and missing facts. */
   checkAnswer: {request: AnswerCheck; outcome: AnswerReading};
   /** The form of this name: a file in the workspace. */
   readQuestionnaire: {
@@ -100,8 +100,8 @@ export interface PortContracts {
       | {readonly kind: 'absent' | 'invalid'; readonly problem: string};
   };
   /**
-   * What a chart can't go on without. Settles when the run is resumed: it may be there again. A run in which nothing else is
-   * at work, and nobody is asked, is suspended.
+   * Waits for the end of an outage. Settles when the run is resumed, as the outage may be over. A run with no other work
+   * and no open question is suspended.
    */
   awaitResume: {request: Outage; outcome: {readonly resumed: true}};
 }
@@ -110,9 +110,9 @@ export interface PortContracts {
 export interface PersonAsked {
   readonly agent: SpeakingAgent;
   readonly message: string;
-  /** The message as logs and progress may tell it, where it holds what is nobody else's business. */
+  /** The message for logs and progress, if it contains private answers. */
   readonly masked?: string;
-  /** What is asked, in one line, for a reader who does not see the conversation. */
+  /** The question in one line, for a reader who does not see the conversation. */
   readonly question?: string;
   readonly state: InterviewState;
   readonly section?: Section;
@@ -121,7 +121,7 @@ export interface PersonAsked {
 
 export interface PersonReply {
   readonly text: string;
-  /** Meant as an answer to this field, whatever was asked; without a text, a wish to be asked about it. */
+  /** The text answers this field instead of the one asked; without a text, a wish to be asked about it. */
   readonly field?: string;
   /** Submits the answers as they were shown. */
   readonly confirms?: true;
@@ -131,7 +131,7 @@ export type PortName = keyof PortContracts;
 export type PortRequest<P extends PortName> = PortContracts[P]['request'];
 export type PortOutcome<P extends PortName> = PortContracts[P]['outcome'];
 
-/** What the engine adds to every outcome: the entry's time (epoch ms) and how long the effect was at work (ms). */
+/** The engine adds to every outcome: the entry's time (epoch ms) and the duration of the effect (ms). */
 export interface Delivered {
   readonly at: number;
   readonly ms: number;
@@ -151,7 +151,7 @@ export interface Performer {
   request(asked: Asked, actor: AnyActorRef): void;
   /** Called when a port's actor is stopped before its outcome came. */
   withdraw(actor: AnyActorRef): void;
-  /** What a chart tells of itself, with the actor that speaks. Must not throw. */
+  /** Called with a report of a chart and the reporting actor. Must not throw. */
   report(report: Report, actor: AnyActorRef): void;
 }
 
@@ -167,7 +167,7 @@ export function performFor(system: AnySystem, performer: PartialPerformer): void
   performers.set(system, {
     request: (asked, actor) => performer.request(asked, actor),
     withdraw: (actor) => performer.withdraw?.(actor),
-    report: (told, actor) => performer.report?.(told, actor),
+    report: (progress, actor) => performer.report?.(progress, actor),
   });
 }
 
@@ -177,7 +177,7 @@ export type PortSnapshot<Request, Outcome> = Snapshot<Outcome & Delivered> & {
 
 export type PortEvent<Outcome> =
   | {readonly type: 'effect.settled'; readonly outcome: Outcome & Delivered}
-  /** A bug in whoever performed: the port's actor fails, and its parent hears an error. */
+  /** A bug of the performer: the port's actor fails, and its parent receives an error. */
   | {readonly type: 'effect.crashed'; readonly error: Failure}
   | {readonly type: 'xstate.stop'};
 
@@ -187,7 +187,7 @@ export interface PortLogic<Request, Outcome> extends ActorLogic<
   Request
 > {}
 
-/** The actor logic of a port by its name: one of {@link PortContracts}, or one that a test makes up. */
+/** The actor logic of a port by its name: one of {@link PortContracts}, or a port of a test. */
 export function createPort<Request, Outcome>(port: string): PortLogic<Request, Outcome> {
   return {
     getInitialSnapshot: (_scope, input) => ({
@@ -214,7 +214,7 @@ export function createPort<Request, Outcome>(port: string): PortLogic<Request, O
   };
 }
 
-/** Throws when nobody performs for the system: a bug in whoever started it. */
+/** Throws when the system has no performer: a bug of the program that started it. */
 export function performerOf(system: AnySystem): Performer {
   const performer = performers.get(system);
   if (!performer) {

@@ -7,8 +7,8 @@ import {ports as natures} from './port-natures.ts';
 import type {Asked, Delivered, PortOutcome} from './ports.ts';
 
 /**
- * Settles what `actor` asked of its performer. `at` is epoch ms, `ms` the time that it took. Throws TypeError for an outcome
- * that does not fit the port: the actor still waits.
+ * Settles the request of the port's `actor`. `at` is epoch ms, `ms` the duration. Throws TypeError for an outcome that does
+ * not fit the port: the actor continues to wait.
  */
 export function settle<A extends Asked>(
   actor: AnyActorRef,

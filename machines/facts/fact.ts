@@ -6,7 +6,7 @@ import type {LoopStep} from '../domain/tool.ts';
 import type {SpawnError} from '../tree/form-event.ts';
 import type {Report} from './progress.ts';
 
-/** What charts read of a report besides, or more exactly. A `detail` goes into neither progress nor journal. */
+/** Additional or more exact members of a report for charts. A `detail` goes into neither progress nor journal. */
 interface Details {
   readonly 'task.settled': {readonly detail: {readonly result: TaskResult}};
   readonly 'tool.settled': {readonly detail: {readonly denied?: Denied}};
@@ -21,7 +21,7 @@ interface Details {
     readonly detail: {
       /** The spawner waits for the result. */
       readonly isAwaited: boolean;
-      /** By which the spawner knows the interaction again. */
+      /** Identifies the interaction for its spawner. */
       readonly ref?: string;
     };
   };
@@ -59,7 +59,7 @@ const kept = [
   'rule.made',
 ] as const;
 
-/** Kinds by which interactions know of each other. */
+/** Kinds that inform interactions about each other. */
 const dialogue = [
   'interaction.spawned',
   'interaction.refused',
@@ -67,7 +67,7 @@ const dialogue = [
   'user.said',
 ] as const;
 
-type Spoken<Kinds extends readonly Fact['type'][]> = Extract<
+type WithPath<Kinds extends readonly Fact['type'][]> = Extract<
   Fact,
   {readonly type: Kinds[number]}
 > & {
@@ -76,10 +76,10 @@ type Spoken<Kinds extends readonly Fact['type'][]> = Extract<
 };
 
 /** A fact of a tree, with the path of the actor that reported it. */
-export type Recorded = Spoken<typeof kept>;
+export type Recorded = WithPath<typeof kept>;
 
-/** What interactions report of each other: the parent, or the one that a person speaks to. */
-export type RecordedDialogue = Spoken<typeof dialogue>;
+/** A fact about interactions, reported by the parent or by the recipient of a person's message. */
+export type RecordedDialogue = WithPath<typeof dialogue>;
 
 type Kind = 'kept' | 'dialogue';
 
@@ -96,7 +96,7 @@ export function isDialogue(fact: Recorded | RecordedDialogue): fact is RecordedD
   return kinds.get(fact.type) === 'dialogue';
 }
 
-/** What a fact shows to those who follow a run; undefined for one that charts alone read. */
+/** The progress report of a fact; undefined for a fact that only charts read. */
 export function progressIn(fact: Fact): Report | undefined {
   if (fact.type === 'steps.taken' || fact.type === 'messages.read') return undefined;
   if (!('detail' in fact)) return fact;

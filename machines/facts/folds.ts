@@ -1,4 +1,4 @@
-/** Folds of facts: what a run has done and decided, each computed in one place. */
+/** Folds of facts: results, decisions and changes of a run, each computed in one place. */
 
 import type {AllowRule} from '../domain/allow-rule.ts';
 import type {Change} from '../domain/change.ts';
@@ -18,7 +18,7 @@ export function roundsIn(facts: Facts): ReviewRound[] {
   });
 }
 
-/** The last `count` votes before this one by which an action was rejected. */
+/** The last `count` votes before this one that rejected an action. */
 export function rejectionsBefore(facts: Facts, round: ReviewRound, count: number): ReviewRound[] {
   const rejections = roundsIn(facts).filter(
     ({kind, verdict}) => kind === 'action' && verdict === 'rejected',
@@ -54,8 +54,8 @@ export function stepsIn(facts: Facts): LoopStep[] {
 type Net = Omit<Change, 'diff'>;
 
 /**
- * Each changed file once, in the order of their first change; a file that is new is one, though it is empty. Lines that a
- * later change removes are taken for those that an earlier one added.
+ * Each changed file once, in the order of their first change; a new file counts as changed even if it is empty. Lines that a
+ * later change removes are assumed to be lines that an earlier one added.
  */
 export function netChanges(facts: Facts): readonly Net[] {
   const files = new Map<string, Net>();
@@ -105,22 +105,22 @@ export function decisionsIn(facts: readonly Reported[]): Decision[] {
   });
 }
 
-/** The same facts, in which a decision without effect says so. */
+/** The facts without `decision.refused`: the refused decisions have a `refused` member instead. */
 export function withRefusals<Each extends Reported>(facts: readonly Each[]): readonly Each[] {
-  const told: Each[] = [];
+  const marked: Each[] = [];
   for (const fact of facts) {
     if (fact.type !== 'decision.refused') {
-      told.push(fact);
+      marked.push(fact);
       continue;
     }
     const {proposalHash, because} = fact;
-    const last = told.findLastIndex(
+    const last = marked.findLastIndex(
       (each) => each.type === 'human.decided' && each.proposalHash === proposalHash,
     );
-    const taken = told[last];
-    if (taken) told[last] = {...taken, refused: because};
+    const taken = marked[last];
+    if (taken) marked[last] = {...taken, refused: because};
   }
-  return told;
+  return marked;
 }
 
 /** A panel without quorum has decided nothing. */
@@ -130,7 +130,7 @@ function panelDecision({verdict, proposalHash, timestamp}: ReviewRound): Decisio
   return [{by: 'panel', decision, at: timestamp, hash: proposalHash}];
 }
 
-/** Whether a call, by its hash, was in doubt, and not settled by a repeat: it may have happened. */
+/** True if the call with this hash was in doubt and not settled by a repeat: it may have happened. */
 export function wasInDoubt(facts: Facts, hash: string): boolean {
   return facts.some(
     (fact) =>
@@ -140,7 +140,7 @@ export function wasInDoubt(facts: Facts, hash: string): boolean {
   );
 }
 
-/** What persons have allowed for good. */
+/** The permanent permissions that persons gave in this run. */
 export function rulesMade(facts: Facts): AllowRule[] {
   return facts.flatMap((fact) => (fact.type === 'rule.made' ? [fact.rule] : []));
 }

@@ -21,7 +21,7 @@ import type {ScoredDraft} from '../questions/plan-score.ts';
 export type Report =
   | {readonly type: 'interaction.started'; readonly form: InteractionForm; readonly request: string}
   | {
-      /** An interaction has begun another below it. */
+      /** An interaction has spawned a child. */
       readonly type: 'interaction.spawned';
       readonly child: string;
       readonly form: InteractionForm;
@@ -32,14 +32,14 @@ export type Report =
       readonly request: string;
     }
   | {
-      /** No interaction was begun below `parent`. */
+      /** A spawn below `parent` was refused. */
       readonly type: 'interaction.refused';
       readonly parent: string;
       readonly form: InteractionForm;
       readonly error: Failure;
     }
   | {
-      /** A person's words to an interaction, told at its next turn. */
+      /** A person's message to an interaction, which reads it at its next turn. */
       readonly type: 'user.said';
       readonly text: string;
     }
@@ -49,7 +49,7 @@ export type Report =
       readonly summary: string;
       /** The interaction that has ended, if it is not the run's own. */
       readonly child?: string;
-      /** Of a child: what it came to, as the one above reads it. */
+      /** For a child: its result as its parent reads it. */
       readonly text?: string;
     }
   | {readonly type: 'phase.changed'; readonly phase: string}
@@ -58,11 +58,11 @@ export type Report =
   | ({
       readonly type: 'plan.revised';
       readonly revision: number;
-      /** The very plan that was rejected. */
+      /** The plan is the same as the rejected one. */
       readonly isUnchanged?: true;
     } & ProposedPlan)
   | ({
-      /** What a plan that ran came to; one that was no success is planned anew as long as replans are left. */
+      /** The evaluation of a plan that ran; an unsuccessful plan is replanned while replans are left. */
       readonly type: 'result.judged';
       readonly isReplanned: boolean;
     } & Evaluation)
@@ -77,10 +77,10 @@ export type Report =
       readonly type: 'tool.called';
       readonly tool: string;
       readonly summary: string;
-      /** What it does, where its tool says so. */
+      /** The call as a sentence for people, if its tool has one. */
       readonly words?: string;
       readonly task?: string | undefined;
-      /** Of a command. */
+      /** Only for a command. */
       readonly confinement?: Confinement;
     }
   | {
@@ -91,13 +91,13 @@ export type Report =
       readonly task?: string | undefined;
       readonly changes?: readonly Change[];
       readonly exitCode?: number;
-      /** Head and tail of what it printed. */
+      /** The beginning and the end of its output. */
       readonly output?: string;
-      /** Whether something kept a command in the workspace and off the network. */
+      /** For a command: true if it was confined to the workspace and kept off the network. */
       readonly confined?: boolean;
     }
   | {
-      /** What a tool prints while it runs. Of a stream, only what is new. */
+      /** Output of a running tool: only the new part. */
       readonly type: 'tool.output';
       readonly tool: string;
       readonly text: string;
@@ -127,35 +127,35 @@ export type Report =
   | {readonly type: 'human.requested'; readonly gate: string; readonly question: HumanQuestion}
   | {
       readonly type: 'human.decided';
-      /** As in `human.requested`; of a gate at which nobody was asked, the path of its actor. */
+      /** As in `human.requested`; for a gate at which nobody was asked, the path of its actor. */
       readonly gate: string;
       readonly decision: HumanDecision['decision'];
       readonly reason?: string;
-      /** As edited: in the shape of {@link Plan}, if nothing is wrong with it. */
+      /** The edited plan: in the shape of {@link Plan}, if it is valid. */
       readonly plan?: JsonObject;
-      /** What was decided on: the question's. */
+      /** That of the question. */
       readonly proposalHash: string;
-      /** What was decided on, in a line, where no question names it. */
+      /** The subject of the decision, in a line, where no question names it. */
       readonly title?: string;
-      /** The mode or the rule, when it was not a person that answered. */
+      /** The mode or the rule, if not a person. */
       readonly by: 'person' | 'rule' | 'auto_reject' | 'auto_approve';
     }
-  /** The last decision on this took no effect: the gate is open again. */
+  /** The last decision on this proposal took no effect: the gate is open again. */
   | {readonly type: 'decision.refused'; readonly proposalHash: string; readonly because: string}
-  /** A person has allowed a command for good. */
+  /** A person has allowed a command permanently. */
   | {readonly type: 'rule.made'; readonly rule: AllowRule}
   | {
-      /** A participant of a discussion has answered, or has not. */
+      /** A participant of a discussion has answered or failed. */
       readonly type: 'discuss.answered';
       readonly participant: string;
       readonly answer?: string;
       readonly because?: string;
     }
   | {
-      /** A participant has reviewed the answers of others, or has not. */
+      /** A participant has reviewed the answers of others or failed. */
       readonly type: 'discuss.reviewed';
       readonly participant: string;
-      /** The best first. `of`: who gave the answer. */
+      /** The best first. `of`: the author of the answer. */
       readonly reviews?: readonly {
         readonly of: string;
         readonly score: number;
@@ -165,7 +165,7 @@ export type Report =
     }
   | {readonly type: 'ensemble.started'; readonly planners: readonly string[]}
   | {
-      /** One planner has drafted a plan, or has not. */
+      /** A planner has drafted a plan or failed. */
       readonly type: 'ensemble.drafted';
       readonly by: string;
       readonly plan?: Plan;
@@ -173,7 +173,7 @@ export type Report =
     }
   | {
       readonly type: 'ensemble.scored';
-      /** Who scores, and whose draft. */
+      /** The scorer, and the author of the draft (`of`). */
       readonly by: string;
       readonly of: string;
       readonly score: number;
@@ -183,28 +183,28 @@ export type Report =
       readonly type: 'ensemble.chosen';
       /** The author of the best draft. */
       readonly by: string;
-      /** It is drafted once more, as its mean score is below the least. */
+      /** The draft is made once more, because its mean score is below the minimum. */
       readonly isLow: boolean;
-      /** All of them, in the order of the configuration. */
+      /** In the order of the configuration. */
       readonly drafts: readonly (ScoredDraft & {readonly plan: Plan})[];
     }
   | {
-      /** Somebody in a debate has spoken, or has not. */
+      /** A participant of a debate has finished a turn or failed. */
       readonly type: 'debate.turn';
       /** 0: the opening. */
       readonly round: number;
       readonly role: 'proponent' | 'opponent' | 'moderator';
       readonly participant: string;
-      /** As it is now held. */
+      /** The current position. */
       readonly position: string;
-      /** All that were raised so far, as they stand now. */
+      /** All objections raised before, in their current state. */
       readonly objections: readonly Objection[];
       readonly because?: string;
     }
   | {
-      /** An interview has said something, and waits for a reply. */
+      /** An interview has sent a message, and waits for a reply. */
       readonly type: 'interview.asked';
-      /** The key by which a reply names it. */
+      /** The key that a reply must name. */
       readonly ask: string;
       readonly agent: SpeakingAgent;
       readonly section?: Section;
@@ -214,7 +214,7 @@ export type Report =
     }
   | {
       readonly type: 'interview.replied';
-      /** Masked where it is about a sensitive field. */
+      /** Masked if the field is sensitive. */
       readonly text: string;
       readonly field?: string;
     }
@@ -222,16 +222,16 @@ export type Report =
       readonly type: 'interview.reviewed';
       readonly field: string;
       readonly passed: boolean;
-      /** Keys of facts, or what is missing in words. */
+      /** Keys of facts, or descriptions of missing information. */
       readonly missing_facts: readonly string[];
       readonly feedback?: string;
     }
   | {
-      /** A field has had its turn. */
+      /** The interview has finished with a field. */
       readonly type: 'interview.changed';
       readonly field: string;
       readonly status: FieldStatus;
-      /** How many fields have an answer, of those that apply. */
+      /** The number of applicable fields with an answer; `of`: the number of applicable fields. */
       readonly done: number;
       readonly of: number;
     }
@@ -247,16 +247,16 @@ export type Report =
   | {
       readonly type: 'usage';
       readonly model: string;
-      /** By this call. */
+      /** Usage of this call. */
       readonly spent: UsageTotals;
-      /** By the whole run so far. */
+      /** Usage of the whole run up to now. */
       readonly totals: UsageTotals;
     }
   | {readonly type: 'warning'; readonly message: string; readonly code?: 'workspaceBusy' | 'outage'}
   | {readonly type: 'limit.reached'; readonly limit: string; readonly message: string}
   | RunResult;
 
-/** What the charts decide, and what a person is asked: durable before anyone is told. */
+/** Decisions of charts and questions to persons: durable before they are shown. */
 const noted: ReadonlySet<Report['type']> = new Set([
   'interaction.spawned',
   'interaction.refused',
@@ -270,17 +270,17 @@ const noted: ReadonlySet<Report['type']> = new Set([
   'interview.submitted',
 ]);
 
-/** Whether the journal holds a report, for an audit that needs no replay. */
+/** True if the journal contains the report, for audits without a replay. */
 export function isNoted(report: Report): boolean {
   return noted.has(report.type) || isEndBelow(report);
 }
 
-/** What the root came to stands in the last entry. */
+/** The end of a child. The end of the root is in the last entry of the journal. */
 function isEndBelow(report: Report): boolean {
   return report.type === 'interaction.settled' && report.child !== undefined;
 }
 
-/** Whether a report is a piece of a stream, which a later report tells as a whole: it may be missed. */
+/** True for a part of a stream that a later report contains as a whole: it may be dropped. */
 export function isStreamed({type}: Report): boolean {
   return type === 'model.delta' || type === 'tool.output';
 }
@@ -290,9 +290,9 @@ export interface Stamped {
   readonly seq: number;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** The one whose actor speaks; of what the run itself tells, the root. */
+  /** The interaction of the reporting actor; for reports of the run itself, the root. */
   readonly interaction: string;
-  /** The actor that speaks: ids from below the root, joined by `/`; empty for the root and for the run itself. */
+  /** The reporting actor: ids from below the root, joined by `/`; empty for the root and for the run itself. */
   readonly actor: string;
 }
 

@@ -1,4 +1,4 @@
-/** The record of a tree: its facts in order, to which actors anywhere in it add, and which its charts read. */
+/** The record of a tree: its facts in order. Actors anywhere in the tree add facts, and its charts read them. */
 
 import {type AnyActorRef, fromTransition} from 'xstate';
 
@@ -6,9 +6,9 @@ import {pathOf} from '../tree/path.ts';
 import {type Fact, isDialogue, type Recorded, type RecordedDialogue} from './fact.ts';
 
 export interface TreeRecord {
-  /** The oldest, in full pages: a record of many facts grows without being copied. */
+  /** The oldest facts, in full pages, so that a long record grows without being copied. */
   readonly pages: readonly (readonly Recorded[])[];
-  /** The newest. */
+  /** The newest facts. */
   readonly facts: readonly Recorded[];
   readonly dialogue: readonly RecordedDialogue[];
 }
@@ -25,10 +25,10 @@ export const recordLogic = fromTransition(
       ? {...before, dialogue: [...before.dialogue, event]}
       : withFact(before, event);
   },
-  nothing(),
+  emptyRecord(),
 );
 
-function nothing(): TreeRecord {
+function emptyRecord(): TreeRecord {
   return {pages: [], facts: [], dialogue: []};
 }
 
@@ -43,7 +43,7 @@ function withFact(before: TreeRecord, fact: Recorded): TreeRecord {
 
 type Reading = Extract<Recorded, {type: 'messages.read'}>;
 
-/** An actor that asks once more, as after an outage, reports what it has read once more. */
+/** An actor that repeats a request, as after an outage, reports the same messages as read again. */
 function isKnown({pages, facts}: TreeRecord, {path, count}: Reading): boolean {
   const isSame = (fact: Recorded): boolean =>
     fact.type === 'messages.read' && fact.path === path && fact.count >= count;
@@ -53,8 +53,8 @@ function isKnown({pages, facts}: TreeRecord, {path, count}: Reading): boolean {
 /** Adds to the record of the actor's tree. */
 export function recordFact(self: AnyActorRef, fact: Fact): void {
   const {system} = self;
-  const told: AnyActorRef | undefined = system.get(recordId);
-  told?.send({...fact, path: pathOf(self)});
+  const record: AnyActorRef | undefined = system.get(recordId);
+  record?.send({...fact, path: pathOf(self)});
 }
 
 /** The facts of the actor's tree, in order. */
@@ -63,14 +63,14 @@ export function factsAround({system}: AnyActorRef): readonly Recorded[] {
   return pages.length === 0 ? facts : [...pages.flat(), ...facts];
 }
 
-/** What the interactions of the actor's tree have reported of each other, in order. */
+/** The facts about interactions of the actor's tree, in order. */
 export function dialogueAround({system}: AnyActorRef): readonly RecordedDialogue[] {
   return recordOf(system).dialogue;
 }
 
 function recordOf(system: AnyActorRef['system']): TreeRecord {
-  const told: AnyActorRef | undefined = system.get(recordId);
-  return told?.getSnapshot().context ?? nothing();
+  const record: AnyActorRef | undefined = system.get(recordId);
+  return record?.getSnapshot().context ?? emptyRecord();
 }
 
 /** The facts of the actor and of all below it, in order. */

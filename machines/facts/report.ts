@@ -1,4 +1,4 @@
-/** How a chart reports what it does, while it does it: one typed fact at a time, under the path of its actor. */
+/** Reports of charts at work: one typed fact at a time, with the path of the actor. */
 
 import type {
   ActionArgs,
@@ -15,23 +15,23 @@ import {recordFact} from './record.ts';
 /** An action that reports what `factsOf` returns: one fact, several, or none. */
 export function report<
   Context extends MachineContext,
-  Heard extends EventObject,
+  Received extends EventObject,
   Params extends ParameterizedObject['params'] | undefined,
   Event extends EventObject,
 >(
   factsOf: (
-    args: ActionArgs<Context, Heard, Event>,
+    args: ActionArgs<Context, Received, Event>,
     params: Params,
   ) => Fact | readonly Fact[] | undefined,
-): (args: ActionArgs<Context, Heard, Event>, params: Params) => void {
+): (args: ActionArgs<Context, Received, Event>, params: Params) => void {
   return (args, params) => {
     for (const fact of [factsOf(args, params) ?? []].flat()) reportFact(args.self, fact);
   };
 }
 
 /**
- * Adds the fact to the record of the actor's tree if its charts read its kind, and shows it by the performer of the actor's
- * system, which shows nothing in a replay.
+ * Adds the fact to the record of the actor's tree if charts read its kind, and passes it to the performer of the actor's
+ * system as progress, which the performer ignores in a replay.
  */
 export function reportFact(self: AnyActorRef, fact: Fact): void {
   if (isRecorded(fact)) recordFact(self, fact);

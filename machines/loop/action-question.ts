@@ -1,4 +1,4 @@
-/** What a person is asked about an action. */
+/** The question to a person about an action. */
 
 import type {AnyActorRef} from 'xstate';
 
@@ -15,7 +15,7 @@ import {
 } from './action-state.ts';
 import {doubtNote} from './action.ts';
 
-/** The vote on it; where it is the last of several that were rejected in a row, theirs as well. */
+/** The vote on the action, preceded by the votes on the actions rejected before it, if a person is asked because of the row. */
 export function historyOf(
   {round, row}: ActionReviewContext,
   self: AnyActorRef,
@@ -48,7 +48,7 @@ export function actionQuestion(
 function questionReason({personReason, round, isDoubted}: ActionReviewContext): string {
   if (round?.approved === true) {
     const why = isDoubted
-      ? 'Nobody saw its first try end: only a person may allow another.'
+      ? 'The end of its first try was not recorded: only a person may allow another.'
       : 'Only a person may allow this.';
     return personReason ?? why;
   }

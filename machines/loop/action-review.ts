@@ -1,11 +1,11 @@
 /**
- * Whether one high-risk call may run.
+ * The review of one high-risk call.
  *
  * previewing → previewed → voting → (weighed → awaitingPerson) → allowed / rejected
  *
- * previewed → allowed, if a plan that was allowed spells the call out
- * previewed → exempted → allowed, if a person has allowed exactly this call for good
- * previewed → screening → exempted, if a person has allowed calls that begin like it and no policy refuses it; else voting
+ * previewed → allowed, if an approved plan contains the call
+ * previewed → exempted → allowed, if a person has permanently allowed exactly this call
+ * previewed → screening → exempted, if a person has permanently allowed its prefix and no policy rejects it; else voting
  * refused, when the call itself is invalid
  */
 

@@ -1,4 +1,4 @@
-/** The state of an action's review as data: what is voted on, what allows it, and what it comes to. */
+/** The state of an action's review as data: its proposal, its permissions and its output. */
 
 import type {AnyActorRef} from 'xstate';
 
@@ -33,7 +33,7 @@ import {
 } from './action.ts';
 import {egressReason} from './taint.ts';
 
-/** A person is asked at this many rejected actions in a row, wherever in the tree. */
+/** After this many rejected actions in a row, anywhere in the tree, a person is asked. */
 export const rejectionsUntilPerson = 3;
 
 export interface ActionReviewInput {
@@ -41,25 +41,25 @@ export interface ActionReviewInput {
   /** Its tool's entry in the catalogue. */
   readonly tool: ToolInfo | undefined;
   readonly panel: PanelRules;
-  /** Set when the call was allowed with the plan that spells it out. */
+  /** Set when the call was allowed with the plan that contains it. */
   readonly granted?: Grant;
   readonly brief: ActionBrief;
-  /** What reviewers may read beside the call. */
+  /** Additional sections for reviewers. */
   readonly background: readonly Section[];
 }
 
 export interface ActionReviewContext extends ActionReviewInput {
   readonly preview?: ReadyPreview;
-  /** The same call was in doubt in this run: whether it happens once more is for a person to say. */
+  /** The same call was in doubt in this run: only a person may allow another try. */
   readonly isDoubted: boolean;
   /** Why only a person may allow it. */
   readonly personReason?: string | undefined;
-  /** A person has allowed it, or what begins like it, for good. */
+  /** The rule by which a person has permanently allowed it, or commands with its prefix. */
   readonly standing?: AllowRule | undefined;
   readonly round?: ReviewRound;
   /** Rejected actions in a row, this one included. */
   readonly row: number;
-  /** What was said at the gate. */
+  /** The decision at the gate. */
   readonly word?: HumanGateOutput;
   readonly failure?: Failure;
 }
@@ -76,7 +76,7 @@ export function previewRequest({call, brief}: ActionReviewContext): PreviewReque
   };
 }
 
-/** What is known once it is known what the call would do. */
+/** The part of the state that depends on the preview. */
 export function previewed(
   context: ActionReviewContext,
   preview: ReadyPreview,
@@ -131,9 +131,9 @@ export function screeningInput(context: ActionReviewContext): PortRequest<'scree
 }
 
 /**
- * A person's word for a plan covers the calls that it spells out, and a mode's those that need no person and were judged with the
- * plan: what is left to a rule was not, nor code that nobody knew then. Neither covers one that was in doubt, nor one that
- * writes a file which has changed since.
+ * A person's approval of a plan covers the calls in it. A mode's approval covers only calls that need no person and were
+ * judged with the plan, so neither calls left to a rule nor calls that run unknown code. Neither approval covers a call
+ * that was in doubt, or that writes a file which has changed since.
  */
 export function isGranted(context: ActionReviewContext): boolean {
   const {granted, call, isDoubted, preview} = context;
@@ -143,23 +143,23 @@ export function isGranted(context: ActionReviewContext): boolean {
   return !isProtected(context) && !isLeftOut(context) && !runsUnknownCode(preview?.basedOn);
 }
 
-/** The file that it writes holds what it held when the call was allowed. */
+/** True if the basis of the preview, such as the file to write, is the same as when the call was allowed. */
 function isAsShown({basedOn}: Grant, preview: ReadyPreview | undefined): boolean {
   return basedOn === undefined || basedOn === preview?.basedOn;
 }
 
-/** The panel of the plan was not asked about it. */
+/** True if the vote on the plan left this call to a rule. */
 function isLeftOut({call, tool, brief, panel}: ActionReviewContext): boolean {
   const {workspace} = brief;
   return isLeftToRule({args: call.args, facts: tool, workspace}, panel.allow);
 }
 
-/** So many actions in a row were rejected that a person is asked. */
+/** True if enough actions in a row were rejected to ask a person. */
 export function isRowFull({row}: ActionReviewContext): boolean {
   return row >= rejectionsUntilPerson;
 }
 
-/** What may be allowed for good at the gate: no call for which a person must be asked each time. */
+/** The subject of a permanent permission at the gate; undefined for a call that needs a person each time. */
 export function lastingSubject(context: ActionReviewContext): AllowSubject | undefined {
   const isOnce = isForPersonAlone(context) || isVetoed(context.round);
   return isOnce ? undefined : subjectOf(context);
@@ -179,7 +179,7 @@ function isProtected({personReason}: ActionReviewContext): boolean {
   return personReason !== undefined;
 }
 
-/** Neither a panel nor a mode may allow it: it touches what only a person may change, or may have happened already. */
+/** True if neither a panel nor a mode may allow it: it touches a protected place, or may have happened already. */
 export function isForPersonAlone(context: ActionReviewContext): boolean {
   return isProtected(context) || context.isDoubted;
 }
@@ -195,22 +195,22 @@ export function allowed(context: ActionReviewContext): ActionReviewOutput {
   };
 }
 
-/** By the panel, or by whoever answered at the gate after it. */
+/** Rejected by the panel, or at the gate after it. */
 export function rejected({round, word}: ActionReviewContext): ActionReviewOutput {
   const panel = round && !round.approved ? reasonsAgainst(round) : [];
   if (!word) return {kind: 'rejected', reasons: panel};
   const {decision, by} = word;
-  const said =
+  const givenReason =
     decision.decision === 'reject' && decision.reason !== undefined ? `: ${decision.reason}` : '';
   const who = by === 'person' ? 'a person' : by;
-  return {kind: 'rejected', reasons: [`${who} rejected it${said}`, ...panel]};
+  return {kind: 'rejected', reasons: [`${who} rejected it${givenReason}`, ...panel]};
 }
 
 export function refused({failure}: ActionReviewContext): ActionReviewOutput {
   return {kind: 'refused', failure: failure ?? toFailure('not decided')};
 }
 
-/** For `params` behind a guard that has seen a preview that is ready. */
+/** For `params` of a transition whose guard has checked that the preview is ready. */
 export function readyOf(outcome: PreviewOutcome): ReadyPreview {
   return outcome.kind === 'ready' ? outcome : {kind: 'ready', args: {}, preview: ''};
 }

@@ -26,23 +26,23 @@ import {
 import type {ToolCall} from '../prompts/transcript.ts';
 
 export interface ActionBrief {
-  /** What a person asked for. */
+  /** The person's request. */
   readonly request: string;
-  /** What a model made of it for whoever acts: it can ask for no more. */
+  /** The request as a model rewrote it for the actor: it can't ask for more than the person's. */
   readonly assigned?: string;
   readonly workspace: string;
   readonly evidence: readonly Evidence[];
   /** Why the call is made: the task's description. */
   readonly purpose: string;
-  /** What others wrote that stands in the prompt: files that were looked at, what a person gave along. */
+  /** Texts of others in the prompt: files that were read, attachments. */
   readonly quoted?: string;
-  /** What a model passed on of what it had read stands in the prompt: it is told, and vouches for no address. */
+  /** The prompt contains text that a model derived from other texts: it may leak, and vouches for no address. */
   readonly isTold?: true;
   /** Texts that vouch for the addresses in them. Absent: nothing was read, so any address may be reached. */
   readonly vouchers?: readonly string[];
 }
 
-/** What a request is judged by. `asked`: what a person asked for, where a model worded the request. */
+/** The request for judges. `asked`: the person's request, if a model worded `request`. */
 export function requestOf({
   request,
   asked,
@@ -53,12 +53,12 @@ export function requestOf({
   return asked === undefined ? {request} : {request: asked, assigned: request};
 }
 
-/** Who votes on actions, and how. */
+/** The panel that votes on actions, and its rules. */
 export interface PanelRules {
   readonly seats: readonly Seat[];
   readonly quorum: QuorumSettings;
   readonly maxOutputTokens: number;
-  /** What a person allows for good: no vote is held on it. */
+  /** Permanent permissions of a person: no vote is held on these calls. */
   readonly allow: readonly AllowRule[];
 }
 
@@ -71,21 +71,21 @@ export function panelRules({
   return {seats: panel, quorum, maxOutputTokens, allow};
 }
 
-/** A previewed call: what is voted on, and what runs. */
+/** A previewed call: exactly this call is voted on and run. */
 export type ReadyPreview = Extract<PreviewOutcome, {kind: 'ready'}>;
 
-/** Whether a call may run: with exactly the arguments of the preview, or why not. */
+/** The decision on a call: it may run with exactly the arguments of the preview, or not, with the reasons. */
 export type ActionReviewOutput =
   | {
       readonly kind: 'allowed';
       readonly preview: ReadyPreview;
-      /** A person's word allowed it, in place of the panel's or above it. */
+      /** A person allowed it, instead of the panel or against its decision. */
       readonly by?: 'person';
     }
   | {readonly kind: 'rejected'; readonly reasons: readonly string[]}
   | {readonly kind: 'refused'; readonly failure: Failure};
 
-/** SHA-256, hex, of a call with what it would do: another diff is another decision, whatever its arguments. */
+/** SHA-256, hex, of a call with its effect: a different diff needs a new decision, even with the same arguments. */
 export function actionHash(
   tool: string,
   {args, preview, basedOn = ''}: Pick<ReadyPreview, 'args' | 'preview' | 'basedOn'>,
@@ -93,9 +93,9 @@ export function actionHash(
   return hashOf({call: callHash(tool, args), preview, basedOn});
 }
 
-/** What reviewers of an action should know of what came before. */
+/** A note for reviewers of an action that was in doubt. */
 export const doubtNote =
-  'This very call was started before in this run, and nobody saw it end: it may have happened, and would happen again.';
+  'The same call was started before in this run, and its end was not recorded: it may have happened, and would happen again.';
 
 export interface ProposedAction {
   readonly call: ToolCall;
@@ -163,14 +163,14 @@ function withoutLines(text: string, lines: readonly string[]): string {
     .join('\n');
 }
 
-/** A target is in quotation marks, unless it is one word: whoever named it names no outcome of it. */
+/** A target is in quotation marks, unless it is one word, so that its name can't look like an outcome. */
 function doneText({target, ok, command, exitCode = 0}: Evidence): string {
   if (command !== undefined) return `wrote ${nameText(target)}`;
   if (exitCode !== 0) return `${nameText(target)} (exit code ${exitCode})`;
   return `${nameText(target)}${ok ? '' : ' (failed)'}`;
 }
 
-/** A call with what its tool says of itself. */
+/** A call with the declared facts of its tool. */
 export function proposedCall(
   call: Pick<ProposedCall, 'tool' | 'args'>,
   tools: readonly ToolInfo[],

@@ -1,4 +1,4 @@
-/** What a call comes to: every outcome as a result, and what is asked while nobody knows. */
+/** Results of calls from their outcomes, and the question about a call in doubt. */
 
 import {cap} from '../domain/buffer.ts';
 import type {Failure} from '../domain/failure.ts';
@@ -18,10 +18,10 @@ import type {Fact} from '../facts/fact.ts';
 import type {ToolCall} from '../prompts/transcript.ts';
 import type {ActionBrief, ReadyPreview} from './action.ts';
 
-/** Of a command's output, what people and judges are told, in UTF-16 units: its beginning and its end. */
+/** The length of a command's output for people and judges, in UTF-16 units: its beginning and its end are kept. */
 const maxOutput = 4_000;
 
-/** What a model is told of an outcome, and what is kept of it. */
+/** The result of an outcome, for the model and for the record. */
 export function toolResult(
   {name: tool, args}: Pick<ToolCall, 'name' | 'args'>,
   outcome: ToolOutcome,
@@ -89,11 +89,11 @@ export function rejectedResult(call: ToolCall, reasons: readonly string[]): Tool
   return failedResult({tool: call.name, args: call.args}, 'rejected', {code: 'rejected', message});
 }
 
-/** Asks a person about an effect of which nobody knows whether it happened. */
+/** The question to a person about an effect that may or may not have happened. */
 export function doubtQuestion(
   call: Pick<ToolCall, 'name' | 'args'>,
   brief: ActionBrief,
-  why = 'it was started, and nobody knows whether it finished',
+  why = 'it was started, and it is unknown whether it finished',
 ): HumanQuestion {
   const summary = callSummary(call.name, call.args);
   return {
@@ -107,18 +107,18 @@ export function doubtQuestion(
   };
 }
 
-/** What a person's word about an effect in doubt comes to. */
+/** The outcome that a person's decision gives to an effect in doubt. */
 export function wordOutcome(decision: HumanDecision['decision']): ToolOutcome {
   if (decision === 'done') {
     return {
       kind: 'succeeded',
-      text: 'A person says that this was done. What it printed is not known.',
+      text: 'A person says that this was done. Its output is unknown.',
     };
   }
   return {
     kind: 'failed',
     code: 'in_doubt',
-    message: 'Nobody knows whether this was done; it was given up.',
+    message: 'It is unknown whether this was done; it was abandoned.',
   };
 }
 
@@ -159,7 +159,7 @@ export function unofferedResult(call: ToolCall, offered: readonly string[]): Too
   return refusedResult(call, 'unknown_tool', unknownTool(call.name, offered));
 }
 
-/** A call as it stands. */
+/** A call in its current state. */
 interface Reported {
   readonly call: ToolCall;
   readonly tool?: ToolInfo | undefined;

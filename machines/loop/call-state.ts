@@ -1,4 +1,4 @@
-/** The state of one tool call as data, and the steps it takes. */
+/** The state of one tool call as data, and its steps. */
 
 import type {Grant} from '../domain/human.ts';
 import {isArgumentFault, type ToolInfo, type ToolOutcome, type ToolResult} from '../domain/tool.ts';
@@ -9,10 +9,10 @@ import type {ActionBrief, ActionReviewOutput, PanelRules, ReadyPreview} from './
 import {refusedResult, rejectedResult} from './call-result.ts';
 import type {CallEnd} from './turn.ts';
 
-/** How often a call whose tool failed is repeated. */
+/** The rule for repeating a call whose tool failed. */
 export interface RetryRule {
   readonly maxRetries: number;
-  /** Whether any failure is worth a repeat, or only a passing fault. */
+  /** True: any failure is worth a repeat. False: only a transient one. */
   readonly isForAnyFailure: boolean;
 }
 
@@ -21,17 +21,17 @@ export interface ToolCallInput {
   /** The catalogue entry; absent when no such tool is offered here. */
   readonly tool?: ToolInfo | undefined;
   readonly offered: readonly string[];
-  /** Who votes on it, if it is a high-risk call. */
+  /** The panel that votes on a high-risk call. */
   readonly panel: PanelRules;
-  /** Set when the call was allowed with the plan that spells it out. */
+  /** Set when the call was allowed with the plan that contains it. */
   readonly granted?: Grant;
   /** A person typed the call. */
   readonly isTyped?: true;
   readonly retries: RetryRule;
-  /** Of what an interaction that it spawns comes to, bytes. */
+  /** Maximum size of the result of a spawned interaction, in bytes. */
   readonly maxNews: number;
   readonly brief: ActionBrief;
-  /** What reviewers may read beside it. */
+  /** Additional sections for reviewers. */
   readonly background: readonly Section[];
   readonly task?: string | undefined;
   /** Running time left, ms. */
@@ -46,7 +46,7 @@ export interface CallState extends ToolCallInput {
   readonly result?: ToolResult;
 }
 
-/** The call as it was allowed: the arguments that were voted on are the arguments that run. */
+/** The call as it was allowed: it runs with exactly the arguments that were voted on. */
 export function callOf({call, allowed}: Pick<CallState, 'call' | 'allowed'>): ToolCall {
   return allowed ? {...call, args: allowed.args} : call;
 }
@@ -71,8 +71,8 @@ export function mayRetry({tool, attempts, retries}: CallState, outcome: ToolOutc
 }
 
 export function endOf({call, result, allowedBy, ms}: CallState): CallEnd {
-  const told = result ?? refusedResult(call, 'internal', 'The call ended without a result.');
-  return {callId: call.id, result: allowedBy ? {...told, allowedBy} : told, ms};
+  const final = result ?? refusedResult(call, 'internal', 'The call ended without a result.');
+  return {callId: call.id, result: allowedBy ? {...final, allowedBy} : final, ms};
 }
 
 /** Running time left to the call, ms; undefined when there is no limit. */

@@ -1,20 +1,20 @@
-/** Making a conversation shorter without losing what it is about. */
+/** Shortens a conversation without losing its subject. */
 
 import {cap} from '../domain/buffer.ts';
 import {capMessage} from '../prompts/section-text.ts';
 import type {Transcript} from '../prompts/transcript.ts';
 import {isNews} from './news-text.ts';
 
-/** The latest messages, which are kept longest. */
+/** The number of latest messages, of which more text is kept. */
 const recentCount = 6;
-/** What is kept of a text, in UTF-16 units: of the latest ones less each time, for one of them may be what is too long. */
+/** The length that is kept of a text, in UTF-16 units; less of the latest ones each time, because one of them may be too long. */
 const recentChars = [8_000, 1_000] as const;
 const keptChars = 200;
 const droppedNote = '\n\n[Earlier messages were dropped to keep the conversation short.]';
 
 /**
- * Keeps the first message; shortens the latest texts and what was told between turns where they are long, and those in
- * between. `times`: done before.
+ * Keeps the first message; shortens the latest messages and pending messages that were inserted between turns if they are
+ * long, and all others more. `times`: the number of earlier compactions.
  */
 export function compact({messages}: Transcript, times: number): Transcript {
   const from = messages.length - recentCount;
@@ -31,8 +31,8 @@ export function compact({messages}: Transcript, times: number): Transcript {
 }
 
 /**
- * Keeps the first message, the latest turn and as many whole turns before it as fit, and says that others are gone. What
- * was told between the turns that are gone is kept with the first message.
+ * Keeps the first message, the latest turn and as many whole turns before it as fit, with a note that others were dropped.
+ * Messages that were inserted between the dropped turns are kept with the first message.
  */
 export function bound(transcript: Transcript, maxMessages: number): Transcript {
   const {messages} = transcript;
@@ -43,10 +43,10 @@ export function bound(transcript: Transcript, maxMessages: number): Transcript {
   const from = fitting === -1 ? messages.findLastIndex(({role}) => role === 'assistant') : fitting;
   if (from <= 1) return transcript;
   const kept = messages.slice(from);
-  const news = messages.slice(1, from).filter(isNews);
+  const pending = messages.slice(1, from).filter(isNews);
   const base = first.text.endsWith(droppedNote)
     ? first.text.slice(0, -droppedNote.length)
     : first.text;
-  const text = [base, ...news.map((each) => each.text)].join('\n\n') + droppedNote;
+  const text = [base, ...pending.map((each) => each.text)].join('\n\n') + droppedNote;
   return {messages: [{...first, text}, ...kept]};
 }

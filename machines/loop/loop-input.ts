@@ -1,4 +1,4 @@
-/** What a turn loop is given, and what it comes to. */
+/** The input and the output of a turn loop. */
 
 import type {Evidence} from '../domain/evidence.ts';
 import type {Failure} from '../domain/failure.ts';
@@ -17,23 +17,23 @@ export interface TurnLoopInput {
   /** Names of the tools offered; others do not exist here. */
   readonly offered: readonly string[];
   readonly tools: readonly ToolInfo[];
-  /** Who votes on high-risk calls. */
+  /** The panel that votes on high-risk calls. */
   readonly panel: PanelRules;
   readonly maxOutputTokens: number;
   readonly maxTurns: number;
-  /** Turns in a row all of whose calls may be refused: one more ends the loop. */
+  /** Maximum number of turns in a row in which all calls are refused: one more ends the loop. */
   readonly maxRefusedTurns: number;
-  /** More messages are compacted. */
+  /** A longer conversation is compacted. */
   readonly maxMessages?: number;
-  /** Of one thing that the interaction is told while the loop is at work, and of what a call has spawned, bytes. */
+  /** Maximum size of one message to the interaction, and of the result of a spawned interaction, in bytes. */
   readonly maxNews: number;
   readonly retries: RetryRule;
-  /** Whether replies are kept from everybody until the answer is checked. */
+  /** Replies are not streamed: nobody sees them before the answer is checked. */
   readonly isWithheld: boolean;
-  /** Whether a call that failed for good ends the loop, or is an observation like any other. */
+  /** True: a call that failed permanently ends the loop. False: it is an observation like any other. */
   readonly isDegradable: boolean;
   readonly brief: ActionBrief;
-  /** What reviewers of an action may read beside it. */
+  /** Additional sections for reviewers of an action. */
   readonly background: readonly Section[];
   readonly task?: string;
   readonly timeLimitMs?: number;

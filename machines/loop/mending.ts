@@ -1,4 +1,4 @@
-/** Repairs after a reply that a loop cannot use: it asks again, or makes the conversation shorter. */
+/** Repairs after an unusable reply: the loop asks again, or shortens the conversation. */
 
 import type {ModelOutcome} from '../domain/model.ts';
 import type {ModelCallOutput} from '../model-call.ts';
@@ -8,7 +8,7 @@ import {compact} from './compaction.ts';
 import {timeSpent, type TurnState} from './turn-state.ts';
 import {failureOf, isMendable} from './turn.ts';
 
-/** Replies without use that are asked for again. */
+/** Maximum number of unusable replies that are requested again. */
 const maxMends = 2;
 const maxCompactions = 2;
 
@@ -33,15 +33,15 @@ export function mended(state: TurnState, outcome: ModelCallOutput): Partial<Turn
 }
 
 export function mayCompact(state: TurnState, {kind}: ModelOutcome): boolean {
-  return kind === 'contextOverflow' && shorterOf(state) !== undefined;
+  return kind === 'contextOverflow' && shortenedTranscript(state) !== undefined;
 }
 
 export function shortened(state: TurnState, outcome: ModelCallOutput): Partial<TurnState> {
-  return {...shorterOf(state), spentMs: timeSpent(state, outcome)};
+  return {...shortenedTranscript(state), spentMs: timeSpent(state, outcome)};
 }
 
-/** Undefined where nothing is left to shorten: asked the same again, the model would answer the same. */
-function shorterOf({
+/** Undefined if nothing can be shortened: the same request would fail again. */
+function shortenedTranscript({
   transcript,
   repairs,
 }: TurnState): Pick<TurnState, 'transcript' | 'repairs'> | undefined {

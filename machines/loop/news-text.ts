@@ -1,4 +1,4 @@
-/** Pending messages of an interaction at work, as models read them. */
+/** Pending messages of an active interaction as prompt sections. */
 
 import {capBytes} from '../domain/buffer.ts';
 import {personWords, quotedText, spaced} from '../prompts/section-text.ts';
@@ -7,7 +7,7 @@ import type {Message, Transcript} from '../prompts/transcript.ts';
 import type {NewsItem} from '../tree/news.ts';
 import {requestOf} from './action.ts';
 
-/** A person's words are part of what is asked; what others found is data. Of each at most `maxBytes`. */
+/** A person's messages are part of the request; results of other interactions are data. Each is cut to `maxBytes`. */
 export function newsSections(items: readonly NewsItem[], maxBytes: number): Section[] {
   const found = items.filter(({from}) => from === 'interaction');
   return [
@@ -22,7 +22,7 @@ export function newsSections(items: readonly NewsItem[], maxBytes: number): Sect
   ];
 }
 
-/** What is asked by now, for those who judge by it: what persons said meanwhile is part of it. */
+/** The current request for judges, including the messages that persons sent meanwhile. */
 export function askedBy(
   asking: Parameters<typeof requestOf>[0],
   items: readonly NewsItem[],
@@ -31,12 +31,12 @@ export function askedBy(
   return {...assigned, request: [request, ...wordsOf(items)].join('\n\n')};
 }
 
-/** What persons said. */
+/** The messages of persons. */
 export function wordsOf(items: readonly NewsItem[]): string[] {
   return items.filter(({from}) => from === 'person').map(({text}) => text);
 }
 
-/** Told at the end: to servers that take turns only, two messages of a user in a row are none. */
+/** Appends pending messages, to the last message if it is the user's: some servers reject two user messages in a row. */
 export function withNews(
   {messages}: Transcript,
   items: readonly NewsItem[],
@@ -48,7 +48,7 @@ export function withNews(
   return {messages: [...messages.slice(0, -1), {role: 'user', text: `${last.text}\n\n${text}`}]};
 }
 
-/** Whether a message of a conversation holds news, which later ones do not make useless. */
+/** True if a message of a conversation contains pending messages, which later messages do not supersede. */
 export function isNews({role, text}: Message): boolean {
   return role === 'user' && /(?:^|\n\n)# (?:Found|Said) meanwhile \(/.test(text);
 }

@@ -1,4 +1,4 @@
-/** A call that spawns an interaction: what is begun, and what it comes to for whoever made the call. */
+/** A call that spawns an interaction: the spawn, and the result of the call. */
 
 import {capBytes} from '../domain/buffer.ts';
 import {contextModes} from '../domain/interaction-form.ts';
@@ -9,7 +9,7 @@ import type {ChildEvent, SpawnOrder} from '../tree/spawning.ts';
 import {refusedResult, toolResult} from './call-result.ts';
 import {callOf, type CallState} from './call-state.ts';
 
-/** What is asked of the interaction above, by the arguments that were allowed. */
+/** The spawn, from the allowed arguments of the call. */
 export function spawnOrder(state: CallState): SpawnOrder {
   const {args} = callOf(state);
   const contextMode = contextModes.find((mode) => mode === args['context_mode']);
@@ -22,26 +22,26 @@ export function spawnOrder(state: CallState): SpawnOrder {
   };
 }
 
-/** Whether the call goes on until what it has spawned has ended. */
+/** True if the call waits for the end of the spawned interaction. */
 export function isAwaited(state: CallState): boolean {
   return callOf(state).args['wait'] !== false;
 }
 
-/** Once it has ended, or was refused; or as soon as it has begun, if nobody waits for it. */
-export function spawnedResult(state: CallState, told: ChildEvent): ToolResult {
+/** The result when the spawned interaction has ended or was refused, or has started if the call does not wait. */
+export function spawnedResult(state: CallState, event: ChildEvent): ToolResult {
   const call = callOf(state);
-  if (told.type === 'child.refused') {
-    return refusedResult(call, told.error.code, told.error.message);
+  if (event.type === 'child.refused') {
+    return refusedResult(call, event.error.code, event.error.message);
   }
-  if (told.type === 'child.spawned') {
-    const text = `Begun as the interaction ${told.id}. Go on meanwhile: you are told what it came to once it has ended, unless you are done by then.`;
+  if (event.type === 'child.spawned') {
+    const text = `Started as the interaction ${event.id}. Continue with your work: you receive its result once it has ended, unless you are done by then.`;
     return toolResult(call, {kind: 'succeeded', text});
   }
-  const {id, result, text} = told;
+  const {id, result, text} = event;
   return toolResult(call, outcomeOf(id, result, capBytes(text, state.maxNews)));
 }
 
-/** Files that it wrote are evidence of whoever had it begun; what it read is not. */
+/** Files that it wrote count as evidence of its spawner; files that it read do not. */
 function outcomeOf(id: string, result: FormOutput, text: string): ToolOutcome {
   const {status, sources, changes} = result;
   if (status !== 'completed') {

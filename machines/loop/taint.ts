@@ -1,4 +1,4 @@
-/** Once something was read, a model may have been told what to do by whoever wrote it, and knows what to tell. */
+/** Guards against leaks: after reading a text, a model may follow instructions in it, and knows content that it could send. */
 
 import type {Json, JsonObject} from '../domain/json.ts';
 import {reachesNetwork} from '../domain/tool-facts.ts';
@@ -13,10 +13,10 @@ import {
 import type {ToolCall} from '../prompts/transcript.ts';
 import type {ActionBrief} from './action.ts';
 
-/** What makes a text an address, wherever in it: programs read more as one than people do. */
+/** A text that programs may interpret as an address, which is more than people would. */
 const addressForm = /:\/\/|\b(?:https?|wss?|s?ftp|ssh|git|mailto|tel|sms):|^[/\\]{2}|^www\./i;
 
-/** The call, with why it must not be made, if so. */
+/** The call, with a `problem` if it must not be made. */
 export function guarded(
   call: ToolCall,
   brief: ActionBrief,
@@ -28,10 +28,10 @@ export function guarded(
 }
 
 /**
- * Why a call must not be made, if so. A tool of low risk that reaches the network is called without a vote, and so it may
- * be in an interaction that a call begins: an address that stands neither in the request nor in what was read was made up
- * by a model, and could carry out what was read, here or by those who wrote the prompt. Where other texts go is decided by
- * whoever made the tool.
+ * The reason why a call must not be made; undefined if it may. A low-risk tool that reaches the network is called without
+ * a vote, here or in an interaction that the call spawns. An address that is neither in the request nor in a text that was
+ * read was made up by a model, and could carry out the content that was read. The destination of texts that are not
+ * addresses is decided by the author of the tool.
  */
 function leakProblem(
   {name, args}: ToolCall,
@@ -50,7 +50,7 @@ function leakProblem(
 const onlyVouched =
   'Since something was read, only addresses that are in the request, in a file or on a page may';
 
-/** Texts that vouch for the addresses in them; undefined: nothing was read that could be given away. */
+/** Texts that vouch for the addresses in them; undefined: nothing was read that could leak. */
 export function vouchersOf(
   brief: ActionBrief,
   steps: readonly LoopStep[],
@@ -61,17 +61,20 @@ export function vouchersOf(
   return [request, assigned, quoted, ...quotedIn(steps, tools)];
 }
 
-/** The first of the addresses that no text holds whole. */
+/** The first of the addresses that no text contains as a whole. */
 function unvouched(
   addresses: readonly string[],
   vouchers: readonly string[] | undefined,
 ): string | undefined {
-  return vouchers && addresses.find((text) => !vouchers.some((other) => standsIn(text, other)));
+  return (
+    vouchers && addresses.find((text) => !vouchers.some((other) => containsWhole(text, other)))
+  );
 }
 
 /**
- * Why only a person may allow a command that reaches these addresses, if so. On a host that a person has named it may
- * go anywhere: policy/safety bounds what it sends there. `allowed`: commands that a person has allowed for good.
+ * The reason why only a person may allow a command that reaches these addresses; undefined if others may. All addresses
+ * on a host that a person has named are free: policy/safety limits what the command sends there. `allowed`: commands that
+ * a person has permanently allowed.
  */
 export function egressReason(
   {request, vouchers}: ActionBrief,
@@ -92,23 +95,23 @@ function isOnNamedHost(text: string, named: readonly Address[]): boolean {
   return address !== undefined && namesHost(named, address);
 }
 
-/** How far behind an address is looked for more of it. */
+/** How many characters after an address are examined for a continuation. */
 const lookAhead = 64;
 
-/** That an address goes on, for one in ASCII and one that has other letters. A mark belongs to it only before more of it. */
-const goesOn = /^[.,:;!?]*[\w%~/=&+$@-]/;
-const goesOnInWords =
+/** The continuation of an address, in ASCII and with other letters. A punctuation mark belongs to it only if more follows. */
+const continuation = /^[.,:;!?]*[\w%~/=&+$@-]/;
+const wordContinuation =
   /^[.,:;!?]*(?:[\w%~/=&+$@-]|[^\0-\u007f\u2000-\u206f\u3000-\u303f\uff00-\uff20])/;
 
 /**
- * Whether an address stands in a text whole: whoever may fetch any beginning of one chooses what is told by it. What comes
- * after `#` is not sent, and the root of a host has a stroke at its end or none.
+ * True if a text contains an address as a whole: a choice among prefixes of an address could encode leaked content. The
+ * part after `#` is not sent, and the root of a host may end with a slash.
  */
-function standsIn(text: string, other: string): boolean {
-  const [sent = ''] = trimmed(text).split('#');
+function containsWhole(text: string, other: string): boolean {
+  const [sent = ''] = normalizedAddress(text).split('#');
   const isRoot = /^[a-z][\w+.-]*:\/\/[^/?]+\/?$/i.test(sent);
   const wanted = isRoot ? sent.replace(/\/$/, '') : sent;
-  const more = /[^\0-\u007f]/.test(wanted) ? goesOnInWords : goesOn;
+  const more = /[^\0-\u007f]/.test(wanted) ? wordContinuation : continuation;
   for (let at = other.indexOf(wanted); at >= 0; at = other.indexOf(wanted, at + 1)) {
     const end = at + wanted.length;
     const after = other.slice(end, end + lookAhead);
@@ -118,7 +121,7 @@ function standsIn(text: string, other: string): boolean {
   return false;
 }
 
-/** What a call would reach, or have another interaction reach. */
+/** Addresses that a call would reach, or pass to another interaction. */
 function addressesSent(info: ToolInfo, args: JsonObject): string[] {
   if (info.spawns) return textsIn(args).flatMap(addressWords);
   return info.risk === 'low' && reachesNetwork(info) ? textsIn(args).filter(isAddress) : [];
@@ -131,10 +134,12 @@ function hasRead(
 ): boolean {
   if (isTold === true || assigned !== undefined || quoted !== '') return true;
   const read = steps.filter(({status}) => status === 'succeeded');
-  return [...read, ...evidence].some(({tool}) => tells(tools.find(({name}) => name === tool)));
+  return [...read, ...evidence].some(({tool}) =>
+    addsContent(tools.find(({name}) => name === tool)),
+  );
 }
 
-/** What others wrote, as tools gave it back. */
+/** Texts of others in the results of tools. */
 export function quotedIn(steps: readonly LoopStep[], tools: readonly ToolInfo[]): string[] {
   const infoOf = (tool: string) => tools.find((info) => info.name === tool);
   return steps
@@ -142,21 +147,21 @@ export function quotedIn(steps: readonly LoopStep[], tools: readonly ToolInfo[])
     .map(({text}) => text);
 }
 
-/** Tells more than it was given. */
-function tells(info: ToolInfo | undefined): boolean {
+/** True if the result of the tool contains more than its arguments. */
+function addsContent(info: ToolInfo | undefined): boolean {
   return info?.reaches !== 'nothing' || info.quotes !== false;
 }
 
 function isAddress(text: string): boolean {
-  return addressForm.test(trimmed(text));
+  return addressForm.test(normalizedAddress(text));
 }
 
-/** As parsers of addresses see it: without blanks around it, and without line breaks and tabs anywhere. */
-function trimmed(text: string): string {
+/** Normalized like in parsers of addresses: without surrounding blanks, line breaks and tabs. */
+function normalizedAddress(text: string): string {
   return text.replaceAll(/[\t\n\r]|^[\0- ]+|[\0- ]+$/g, '');
 }
 
-/** Those that stand in prose, without the marks around them. */
+/** Addresses in prose, without the punctuation around them. */
 function addressWords(text: string): string[] {
   return text
     .split(/[\s"'`<>()[\]{}「」]+/)

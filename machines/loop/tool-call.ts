@@ -3,7 +3,7 @@
  *
  * validating → running / (reviewing → exclusive / spawning) → succeeded / refused / rejected / failed
  *
- * running → retrying · inDoubt, also in `exclusive`: a high-risk call holds the lock by being there.
+ * running → retrying · inDoubt, also in `exclusive`, where a high-risk call holds the lock.
  */
 
 import {assign, cancel, enqueueActions, setup} from 'xstate';
@@ -78,7 +78,7 @@ const chart = setup({
     takeDoubt: assign(({context}, outcome: ToolOutcome) => ({
       result: toolResult(callOf(context), outcome),
     })),
-    takeChild: assign(({context}, told: ChildEvent) => ({result: spawnedResult(context, told)})),
+    takeChild: assign(({context}, event: ChildEvent) => ({result: spawnedResult(context, event)})),
     takeCrash: assign(({context}, failure: Failure) => ({
       result: toolResult(callOf(context), {kind: 'failed', ...failure}),
     })),
@@ -190,7 +190,7 @@ const taking = {
   params: ({event}: {event: ChildEvent}) => event,
 } as const;
 
-/** No time of the call runs meanwhile, and no lock is held: what is begun has limits and votes of its own. */
+/** The call's time limit is paused and no lock is held: the spawned interaction has limits and votes of its own. */
 const spawning = chart.createStateConfig({
   entry: 'reportCall',
   invoke: {

@@ -1,4 +1,4 @@
-/** What ends a turn loop that has no answer yet. */
+/** Conditions that end a turn loop without an answer. */
 
 import type {ModelOutcome} from '../domain/model.ts';
 import {isArgumentFault} from '../domain/tool.ts';
@@ -12,14 +12,14 @@ import {
   withEnd,
 } from './turn.ts';
 
-/** One more after a rejection: the third rejection in a row is for a person to decide. */
+/** After a rejection one more repetition is allowed, so that the third rejection in a row goes to a person. */
 export function isRepeated({repetition, steps}: TurnState, outcome: ModelOutcome): boolean {
   if (outcome.kind !== 'ok') return false;
   const most = maxIdenticalCalls + (steps.at(-1)?.status === 'rejected' ? 1 : 0);
   return repetitionsOf(repetition, outcome.calls).some(({count}) => count >= most);
 }
 
-/** Why there is no further turn after the one that ends with this call. */
+/** The reason why the turn that ends with this call is the last one; undefined if another may follow. */
 export function endOfTurns(state: TurnState, end: CallEnd): StopReason | undefined {
   const {turns, refusedTurns, input, spentMs} = state;
   const turn = withEnd(state.turn, end);
@@ -28,7 +28,7 @@ export function endOfTurns(state: TurnState, end: CallEnd): StopReason | undefin
   return spentMs + turn.ms >= (input.timeLimitMs ?? Infinity) ? 'time_limit' : undefined;
 }
 
-/** A call failed for good, where that is no mere observation. */
+/** True if a call of the turn failed permanently, in a loop where this ends it. */
 export function isDegraded({turn, input}: TurnState, end: CallEnd): boolean {
   if (!input.isDegradable) return false;
   return Object.values(withEnd(turn, end).settled).some(

@@ -4,7 +4,7 @@
  * thinking → acting → thinking … → answered / exhausted / degraded / failed
  * thinking → unserved, while the model can't be called → thinking
  *
- * Each time it thinks, what its interaction was told meanwhile is read with what its calls came to.
+ * At each thought it reads the messages that its interaction received meanwhile, after the results of its calls.
  */
 
 import {
@@ -60,7 +60,7 @@ const chart = setup({
       if (delay !== undefined) enqueue.raise({type: 'time.over'}, {id: 'clock', delay});
     }),
     stopClock: cancel('clock'),
-    hear: enqueueActions(({context, self, enqueue}) => {
+    readMessages: enqueueActions(({context, self, enqueue}) => {
       const news = newsFor(self, context.told.heard);
       if (news.items.length === 0) return;
       enqueue.assign(newsHeard(context, news));
@@ -111,7 +111,7 @@ const chart = setup({
   },
 });
 
-/** What a call came to, also when its actor crashed, which is a bug. */
+/** The end of a call, also when its actor crashed, which is a bug. */
 const endIn = ({context, event}: {context: TurnState; event: CallOver}): CallEnd =>
   'output' in event ? event.output : endOfCrash(context, event.actorId, toFailure(event.error));
 
@@ -146,7 +146,7 @@ export const turnLoopMachine = chart.createMachine({
   initial: 'thinking',
   states: {
     thinking: {
-      entry: ['hear', 'startClock'],
+      entry: ['readMessages', 'startClock'],
       exit: 'stopClock',
       invoke: {
         src: 'modelCall',
@@ -215,7 +215,7 @@ export const turnLoopMachine = chart.createMachine({
   output: ({event}) => event.output as TurnLoopOutput,
 });
 
-/** For `params` behind a guard that has seen an `ok` outcome. */
+/** For `params` of a transition whose guard has checked that the outcome is `ok`. */
 function replyOf(outcome: ModelCallOutput): ModelReply & CallTime {
   if (outcome.kind === 'ok') return outcome;
   const {ms, pausedMs} = outcome;

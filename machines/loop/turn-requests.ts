@@ -1,4 +1,4 @@
-/** What a turn loop asks: a reply of its model, and of an actor each that the calls be made. */
+/** Requests of a turn loop: the one to its model, and the input of the actors that make its calls. */
 
 import {evidenceOf} from '../domain/evidence.ts';
 import type {Failure} from '../domain/failure.ts';
@@ -25,7 +25,7 @@ export function modelRequest({input, transcript}: TurnState): ModelRequest {
   };
 }
 
-/** The brief of a call: what persons said meanwhile is part of what they ask. */
+/** The brief of a call: its request includes the messages that persons sent meanwhile. */
 function briefOf({input: {brief}, told}: TurnState): ActionBrief {
   const request = [brief.request, ...told.words].join('\n\n');
   return {...brief, request, ...(told.isTold ? {isTold: true} : {})};
@@ -54,13 +54,13 @@ function toolCallInput(state: TurnState, {call, risk}: OpenCall): ToolCallInput 
   };
 }
 
-/** What a call's actor is started with. */
+/** The start of a call's actor. */
 export interface CallStart {
   readonly id: string;
   readonly input: ToolCallInput;
 }
 
-/** Has `start` called for every call whose turn it is. */
+/** Calls `start` for every call that may start now. */
 export function startCalls(state: TurnState, start: (call: CallStart) => void): TurnState {
   const {turn} = state;
   const next = nextCalls(turn.waiting, turn.running);
@@ -75,7 +75,7 @@ function callActor({turns}: TurnState, {index}: Pick<OpenCall, 'index'>): string
   return `call:${turns}.${index}`;
 }
 
-/** A call whose actor crashed, which is a bug: the model reads that it failed. */
+/** The end of a call whose actor crashed, which is a bug: the model receives a failure. */
 export function endOfCrash(state: TurnState, actorId: string, failure: Failure): CallEnd {
   const {running} = state.turn;
   const open = running.find((each) => callActor(state, each) === actorId);

@@ -1,4 +1,4 @@
-/** The state of a turn loop as data, and the steps it takes. */
+/** The state of a turn loop as data, and its steps. */
 
 import {evidenceOf} from '../domain/evidence.ts';
 import type {Failure} from '../domain/failure.ts';
@@ -30,17 +30,17 @@ interface Repairs {
   readonly compactions: number;
 }
 
-/** What the loop was told beside what its calls came to. */
+/** Messages that the loop received in addition to the results of its calls. */
 export interface Told {
-  /** How much of the news of its interaction it has heard. */
+  /** The number of messages of its interaction that it has read. */
   readonly heard: number;
-  /** What persons said. */
+  /** Messages of persons. */
   readonly words: readonly string[];
-  /** Whether other interactions told what they found. */
+  /** True if results of other interactions are among them. */
   readonly isTold: boolean;
 }
 
-/** Few members, for every step copies them: beyond 16 a copy is some 20 times slower (V8). */
+/** Few members, because every step copies them: with more than 16 members a copy is about 20 times slower (V8). */
 export interface TurnState {
   readonly input: TurnLoopInput;
   readonly transcript: Transcript;
@@ -76,18 +76,18 @@ export function opened(input: TurnLoopInput): TurnState {
   };
 }
 
-/** How long a model call took: its attempts, and the pauses between them. */
+/** Durations of a model call: its attempts, and the pauses between them. */
 export interface CallTime {
   readonly ms: number;
   readonly pausedMs: number;
 }
 
-/** Running time spent once a model call is over, ms. */
+/** Running time spent at the end of a model call, ms. */
 export function timeSpent({spentMs}: TurnState, {ms, pausedMs}: CallTime): number {
   return spentMs + ms + pausedMs;
 }
 
-/** What the interaction was told meanwhile is read with the next turn. */
+/** Adds the messages that the interaction received meanwhile to the next turn. */
 export function newsHeard(state: TurnState, {items, heard}: News): Partial<TurnState> {
   const {transcript, told, input} = state;
   if (items.length === 0) return {};
@@ -113,7 +113,7 @@ export function turnOpened(state: TurnState, reply: ModelReply & CallTime): Turn
   };
 }
 
-/** A call of the turn has ended, and the turn goes on. */
+/** A call of the turn has ended, and others are left. */
 export function callEnded(state: TurnState, end: CallEnd): TurnState {
   return {...state, turn: withEnd(state.turn, end)};
 }

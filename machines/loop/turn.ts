@@ -1,4 +1,4 @@
-/** The calls of a turn: which run when, what comes back, when a loop repeats itself. */
+/** The calls of a turn: their order, their results, and the detection of repetitions. */
 
 import type {Failure} from '../domain/failure.ts';
 import type {ModelOutcome} from '../domain/model.ts';
@@ -29,34 +29,34 @@ export interface OpenCall {
   readonly index: number;
   readonly call: ToolCall;
   readonly risk: RiskLevel;
-  /** No other call of the turn is made meanwhile. What a call spawns is voted on there, call by call. */
+  /** No other call of the turn runs at the same time. Calls that spawn need not be alone: their child has its own votes. */
   readonly isAlone: boolean;
 }
 
-/** The calls of one reply, from when it came until all have settled. */
+/** The calls of one reply, from the reply until all have settled. */
 export interface Turn {
   readonly thought: string;
   readonly calls: readonly ToolCall[];
   readonly waiting: readonly OpenCall[];
   readonly running: readonly OpenCall[];
   readonly settled: Readonly<Record<string, ToolResult>>;
-  /** The longest call's time at work. */
+  /** The duration of the longest call. */
   readonly ms: number;
 }
 
 export const noTurn: Turn = {thought: '', calls: [], waiting: [], running: [], settled: {}, ms: 0};
 
-/** A call's last word. */
+/** The end of a call. */
 export interface CallEnd {
   readonly callId: string;
   readonly result: ToolResult;
-  /** Time at work, ms: neither the panel, nor the lock, nor a person. */
+  /** Duration of the tool, ms, without waits for the panel, the lock or a person. */
   readonly ms: number;
 }
 
 /**
- * The calls to start now. Calls keep their order around every one that is made alone, as high-risk ones are; their
- * neighbours run together.
+ * The calls to start now. A call that runs alone, such as a high-risk one, waits for all calls before it, and those after
+ * it wait for its end; other calls run in parallel.
  */
 export function nextCalls(waiting: readonly OpenCall[], running: readonly OpenCall[]): OpenCall[] {
   if (running.some(({isAlone}) => isAlone)) return [];
@@ -77,7 +77,7 @@ export function withEnd(turn: Turn, {callId, result, ms}: CallEnd): Turn {
   };
 }
 
-/** Whether the turn is over when the call that runs has ended. */
+/** True if the turn ends with the running call. */
 export function isLastCall({waiting, running}: Turn): boolean {
   return waiting.length === 0 && running.length <= 1;
 }
@@ -90,7 +90,7 @@ export function openCalls(calls: readonly ToolCall[], tools: readonly ToolInfo[]
   });
 }
 
-/** The turn's results as the model reads them, in the order of its calls. */
+/** The turn's results as messages for the model, in the order of its calls. */
 export function resultMessages(
   calls: readonly ToolCall[],
   results: Readonly<Record<string, ToolResult>>,
@@ -113,11 +113,11 @@ export interface Repetition {
   readonly count: number;
 }
 
-/** The calls of a turn one by one, each with how often it was made in a row, across turns. */
+/** The calls of a turn one by one, each with the number of identical calls in a row, across turns. */
 export function repetitionsOf(before: Repetition, calls: readonly ToolCall[]): Repetition[] {
   let last = before;
   return calls.map(({name, args, problem}) => {
-    // Arguments that could not be read may have been any.
+    // Unreadable arguments can't be compared.
     const signature = problem === undefined ? `${name} ${JSON.stringify(args)}` : '';
     const isSame = signature !== '' && signature === last.signature;
     last = {signature, count: isSame ? last.count + 1 : 1};
@@ -125,17 +125,17 @@ export function repetitionsOf(before: Repetition, calls: readonly ToolCall[]): R
   });
 }
 
-/** A reply that is no answer and no call can be asked for again, saying what was wrong with it. */
+/** A reply with neither an answer nor a call can be requested again, with the problem. */
 export function isMendable({kind}: ModelOutcome): boolean {
   return kind === 'protocol' || kind === 'truncated';
 }
 
 export function failureOf(outcome: ModelOutcome): Failure {
-  if (outcome.kind === 'ok') return {code: 'protocol', message: 'the reply was of no use here'};
+  if (outcome.kind === 'ok') return {code: 'protocol', message: 'the reply could not be used here'};
   return {code: outcome.code ?? outcome.kind, message: outcome.message};
 }
 
-/** The thought stands with the first action that it led to. */
+/** The thought is kept with the first action that it led to. */
 export function stepsOf({thought, calls, settled}: Turn): LoopStep[] {
   return calls.flatMap(({id}, index) => {
     const result = settled[id];

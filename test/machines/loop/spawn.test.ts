@@ -79,7 +79,7 @@ test('who does not wait for it is told at once that it has begun, and later what
   const tree = ask();
   spawn(tree, {...wide, wait: false});
   allowChild(tree);
-  expect(heard(tree).at(-1)?.text).toMatch(/^Begun as the interaction own\.1\./);
+  expect(heard(tree).at(-1)?.text).toMatch(/^Started as the interaction own\.1\./);
   answer(tree, 'own.1', '5 m');
   tree.settle('interaction/form/turns/model', failing('truncated'));
   expect(heard(tree).at(-1)?.text).toContain('> [Ask Result]: 5 m');

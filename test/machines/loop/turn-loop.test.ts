@@ -92,7 +92,7 @@ test.each(['fail', 'done'])(
     expect(loop.requests('runTool')).toHaveLength(1);
     expect(loop.requests('askHuman').at(-1)).toMatchObject({
       kind: 'protected',
-      reason: 'Nobody saw its first try end: only a person may allow another.',
+      reason: 'The end of its first try was not recorded: only a person may allow another.',
       allowed: ['approve', 'reject'],
     });
     loop.settle('person', {decision: 'approve'});

@@ -1,4 +1,4 @@
-/** What an interaction knows of those below it, and what it says of them. */
+/** The children of an interaction: their inputs, their addresses, and the facts about them. */
 
 import type {InteractionForm} from '../domain/interaction-form.ts';
 import {
@@ -33,42 +33,42 @@ export interface InteractionInput {
   /** Absolute path, links resolved. */
   readonly workspace: string;
   readonly settings: Settings;
-  /** What those above it, or before it, let it know. */
+  /** Context from its parents or earlier interactions. */
   readonly inherited?: string;
-  /** What a person asked for, where a model worded the request. */
+  /** The person's request, if a model worded `request`. */
   readonly asked?: string;
-  /** The request of the interaction above; absent for a root. */
+  /** The request of the parent; absent for a root. */
   readonly above?: string;
   readonly attachments?: readonly Attachment[];
-  /** Of an agent: its first plan, in place of a model's. */
+  /** For an agent: its first plan, instead of a model's. */
   readonly plan?: Plan;
-  /** Of a review: what is reviewed. */
+  /** For a review: the diff under review. */
   readonly diff?: readonly FileDiff[];
-  /** Of an interview: the form; absent, the request names it. */
+  /** For an interview: the form; absent: the request names it. */
   readonly questionnaire?: Questionnaire;
-  /** Of an interview: what is known of whom it talks with. */
+  /** For an interview: known facts about the respondent. */
   readonly respondent?: Respondent;
 }
 
-/** Of one that is spawned below another. */
+/** The input of a child. */
 interface ChildInput extends InteractionInput {
   readonly form: SpawnableForm;
   readonly parent: string;
 }
 
 export interface InteractionContext extends InteractionInput {
-  /** How many were ever spawned below it. */
+  /** The number of all children spawned up to now. */
   readonly spawned: number;
-  /** Those of them that have not ended. */
+  /** Children that have not ended. */
   readonly running: readonly Child[];
-  /** What has happened in its form, as far as rules may speak of it. */
+  /** Counts of the events that rules may name. */
   readonly triggers: TriggerCounts;
   readonly result: FormOutput;
 }
 
 type Child = Pick<ChildInput, 'id' | 'form'>;
 
-/** What an interaction gives to its form. */
+/** The input of the interaction's form. */
 export function formInput(context: InteractionContext) {
   const {id, form, request, workspace, inherited, asked, above, attachments} = context;
   const {plan, diff, questionnaire, respondent} = context;
@@ -89,21 +89,21 @@ export function formInput(context: InteractionContext) {
   };
 }
 
-/** Where nothing can be spawned, there are no tools to do so. */
+/** At the maximum depth, without the tools that spawn. */
 function settingsAt({depth, settings}: InteractionContext): Settings {
   if (depth < maxDepth) return settings;
   return {...settings, tools: settings.tools.filter(({spawns}) => spawns === undefined)};
 }
 
-/** What is said to one interaction of a tree. */
+/** An event for one interaction of a tree. */
 export type Addressed = InteractionSpawn | InteractionCancel | UserSaid;
 
-/** The interaction that is spoken to; undefined for the root. */
+/** The id of the addressed interaction; undefined for the root. */
 export function addressOf(event: Addressed): string | undefined {
   return event.type === 'interaction.spawn' ? event.parent : event.interaction;
 }
 
-/** The one below by which the way leads to the interaction that is spoken to; undefined when none does. */
+/** The child that is the addressed interaction or contains it; undefined when none does. */
 export function childToward(
   {running}: Pick<InteractionContext, 'running'>,
   event: Addressed,
@@ -112,12 +112,12 @@ export function childToward(
   return running.find(({id}) => id === address || address?.startsWith(`${id}.`));
 }
 
-/** The one of this number below an interaction. */
+/** The id of the child with this number. */
 export function childId(parent: string, number: number): string {
   return `${parent}.${number}`;
 }
 
-/** `shared` is what the one above lets it know. Throws Error for a form that can't be spawned: see {@link refusalOf}. */
+/** `shared` is the context from its parent. Throws Error for a form that can't be spawned: see {@link refusalOf}. */
 export function childInput(
   {id: parent, depth, workspace, settings, spawned, asked, request}: InteractionContext,
   {form, request: wanted, by, contextMode = defaultContextMode(form)}: InteractionSpawn,
@@ -148,7 +148,7 @@ function sharedWith(form: SpawnableForm, {from, parts}: Shared): Shared {
   return {from, parts: parts.filter(({isSurvey}) => !surveys || isSurvey !== true)};
 }
 
-/** Why an interaction that is at work spawns nothing, when it is asked to; undefined when it does. */
+/** The reason why an active interaction refuses a spawn; undefined when it accepts it. */
 export function refusalOf(
   context: InteractionContext,
   spawn: InteractionSpawn,
@@ -157,14 +157,14 @@ export function refusalOf(
   return address === context.id ? spawnFaultAt(context, spawn.form) : absence(context, address);
 }
 
-/** Why nobody below hears what is said to this address. */
+/** The reason why no interaction receives an event for this address. */
 export function absence({id, spawned}: InteractionContext, address: string): SpawnError {
   const [number = ''] = address.slice(id.length + 1).split('.');
   const wasThere = address.startsWith(`${id}.`) && Number(number) >= 1 && Number(number) <= spawned;
   return address === id || wasThere ? parentSettled(address) : parentNotFound(address);
 }
 
-/** An event that says of which child. */
+/** The child whose actor has ended. */
 export function endedChild(
   {running}: Pick<InteractionContext, 'running'>,
   actorId: string,

@@ -1,39 +1,39 @@
-/** Counsel: what rules have begun below an interaction, which a planner waits for so as to read what it came to. */
+/** Advice: the results of interactions that rules have spawned. A planner waits for them, to read them first. */
 
 import {type AnyActorRef, fromCallback} from 'xstate';
 
 import {dialogueAround} from '../facts/record.ts';
 import {interactionOf, pathOf} from './path.ts';
 
-/** To whoever waits: nothing that a rule has begun is left at work below its interaction. */
+/** To the waiting parent: no interaction that a rule has spawned is still active below its own. */
 export interface CounselGiven {
   readonly type: 'counsel.given';
 }
 
-/** Whether something that a rule has begun is at work below the interaction that the actor is a part of. */
+/** True if an interaction that a rule has spawned is active below the actor's own. */
 export function isCounselOut(self: AnyActorRef): boolean {
   const interaction = interactionOf(self);
   if (!interaction) return false;
   const own = pathOf(interaction);
-  const told = dialogueAround(self).filter(({path}) => path === own);
+  const ownFacts = dialogueAround(self).filter(({path}) => path === own);
   const over = new Set(
-    told.flatMap((each) => (each.type === 'interaction.settled' ? (each.child ?? []) : [])),
+    ownFacts.flatMap((each) => (each.type === 'interaction.settled' ? (each.child ?? []) : [])),
   );
-  return told.some(
+  return ownFacts.some(
     (each) => each.type === 'interaction.spawned' && each.by === 'rule' && !over.has(each.child),
   );
 }
 
-/** Tells its parent `counsel.given` as soon as it is, at once if nothing is out. */
+/** Sends its parent `counsel.given` as soon as no such interaction is active, at once if none is. */
 export const counsel = fromCallback(({sendBack, self}) => {
   let isGiven = false;
-  const look = (): void => {
+  const check = (): void => {
     if (isGiven || isCounselOut(self)) return;
     isGiven = true;
     sendBack({type: 'counsel.given'} satisfies CounselGiven);
   };
-  // The interaction records the end of what is below it, and then shows it: told while it records, others would be in its midst.
-  const watch = interactionOf(self)?.subscribe({next: look, error: () => {}});
-  look();
+  // The interaction's snapshot changes only after it has recorded the end of a child, so the event is sent after its step.
+  const watch = interactionOf(self)?.subscribe({next: check, error: () => {}});
+  check();
   return () => watch?.unsubscribe();
 });

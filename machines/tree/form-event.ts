@@ -1,4 +1,4 @@
-/** What every form's machine shares with the interaction that runs it. */
+/** Inputs and events between an interaction and the machine of its form. */
 
 import type {InteractionForm} from '../domain/interaction-form.ts';
 import type {ContextMode} from '../domain/interaction-form.ts';
@@ -9,7 +9,7 @@ import type {Attachment} from '../prompts/attachment.ts';
 import type {Respondent} from '../questionnaire/answers.ts';
 import type {Questionnaire} from '../questionnaire/questionnaire.ts';
 
-/** What a form may be given: each names what it reads of it, and by which parts of the settings it goes. */
+/** The input of a form. Each form selects the members and the parts of the settings that it uses. */
 export interface FormInput<Part extends keyof Settings = keyof Settings> {
   /** The id of its interaction; absent for a form that runs alone. */
   readonly interaction?: string;
@@ -17,41 +17,41 @@ export interface FormInput<Part extends keyof Settings = keyof Settings> {
   /** Absolute path, links resolved. */
   readonly workspace: string;
   readonly settings: Pick<Settings, Part>;
-  /** What a person asked for, where a model worded the request. */
+  /** The person's request, if a model worded `request`. */
   readonly asked?: string;
-  /** The request of the interaction above; absent for a root. */
+  /** The request of the parent; absent for a root. */
   readonly above?: string;
   readonly attachments?: readonly Attachment[];
-  /** What those above it, or before it, let it know, by context mode: data, never an instruction. Absent: nothing. */
+  /** Context from its parents or earlier interactions, by context mode: data, never an instruction. Absent: none. */
   readonly inherited?: string;
-  /** Of an agent: its first plan, in place of a model's. */
+  /** For an agent: its first plan, instead of a model's. */
   readonly given?: Plan;
-  /** Of a review: what is reviewed. */
+  /** For a review: the diff under review. */
   readonly diff?: readonly FileDiff[];
-  /** Of an interview: the form; absent, the request names it. */
+  /** For an interview: the form; absent: the request names it. */
   readonly questionnaire?: Questionnaire;
-  /** Of an interview: what is known of whom it talks with. */
+  /** For an interview: known facts about the respondent. */
   readonly respondent?: Respondent;
 }
 
-/** What a form hears from its interaction. */
+/** Events that a form receives from its interaction. */
 export type FormEvent = {readonly type: 'user.cancel'} | SettingsChanged | FormChanged;
 
-/** The form that an interview fills is not the one any more that it was opened with. */
+/** The form that an interview fills has changed since the interview was opened. */
 export interface FormChanged {
   readonly type: 'form.changed';
   readonly questionnaire: Questionnaire;
 }
 
-/** A person has changed settings in mid-run. */
+/** A person has changed settings during the run. */
 export interface SettingsChanged {
   readonly type: 'settings.changed';
   readonly settings?: SettingsChange;
-  /** As earlier versions told a change of the mode alone. */
+  /** The format of earlier versions for a change of only the mode. */
   readonly hilMode?: HilMode;
 }
 
-/** Who wants an interaction below another: a person, a model by a tool, a rule of the configuration. */
+/** The origin of a spawn: a person, a model by a tool, a rule of the configuration. */
 export type Spawner = 'person' | 'model' | 'rule';
 
 /** Asks for an interaction below `parent`, or below the root. */
@@ -63,9 +63,9 @@ export interface InteractionSpawn {
   readonly parent?: string;
   /** Absent: the form's default. */
   readonly contextMode?: ContextMode;
-  /** Whoever asks waits for what it comes to: it is not told to the one above besides. */
+  /** The spawner waits for the result, so the result is not also sent to the parent as a message. */
   readonly isAwaited?: boolean;
-  /** By which whoever asks knows it again. */
+  /** Identifies the interaction for the spawner. */
   readonly ref?: string;
 }
 
@@ -75,14 +75,14 @@ export interface InteractionCancel {
   readonly interaction: string;
 }
 
-/** A person's words to an interaction, or to the root: told at its next turn. */
+/** A person's message to an interaction, or to the root, which reads it at its next turn. */
 export interface UserSaid {
   readonly type: 'user.said';
   readonly text: string;
   readonly interaction?: string;
 }
 
-/** Why there is no such interaction. */
+/** The reason of a refused spawn. */
 export interface SpawnError {
   readonly code: 'maxDepthExceeded' | 'parentNotFound' | 'parentSettled' | 'formNotSpawnable';
   readonly message: string;

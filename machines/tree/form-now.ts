@@ -1,4 +1,4 @@
-/** A form at this moment, as data: for its partial result, and for what it shares with those below it. */
+/** The current state of a form as data, for its partial result and for the context that its children receive. */
 
 import type {AnyActorRef, AnyMachineSnapshot, MachineContext} from 'xstate';
 
@@ -7,15 +7,15 @@ import {factsUnder} from '../facts/record.ts';
 
 export interface FormNow<State extends object> {
   readonly state: State;
-  /** Where its chart is. */
+  /** The state of its chart. */
   readonly at: Pick<AnyMachineSnapshot, 'value' | 'machine'>;
-  /** Of the form and of all below it. */
+  /** Of the form and of all actors below it. */
   readonly facts: readonly Recorded[];
-  /** Of the actors inside it, each followed by those inside that one. */
+  /** Contexts of the actors inside it, depth first. */
   readonly inside: readonly MachineContext[];
 }
 
-/** The state and the position of a form alone. */
+/** Only the context and the state of a form. */
 export function formState<State extends object>(
   form: AnyActorRef,
 ): Pick<FormNow<State>, 'state' | 'at'> {
@@ -23,7 +23,7 @@ export function formState<State extends object>(
   return {state: context, at: {value, machine}};
 }
 
-/** Of the actor of a form whose state is of this type. */
+/** The current state of a form, by its actor. `State` is the type of its context. */
 export function formNow<State extends object>(form: AnyActorRef): FormNow<State> {
   return {
     ...formState<State>(form),
@@ -32,7 +32,7 @@ export function formNow<State extends object>(form: AnyActorRef): FormNow<State>
   };
 }
 
-/** Contexts of the charts inside an actor, each followed by those inside that one. */
+/** Contexts of the charts inside an actor, depth first. */
 export function contextsInside(actor: AnyActorRef): MachineContext[] {
   const {children}: Partial<AnyMachineSnapshot> = actor.getSnapshot();
   return Object.values<AnyActorRef | undefined>(children ?? {}).flatMap((child) => {

@@ -1,4 +1,4 @@
-/** The interactions of a tree as data, read from what they tell of each other, and what may be spawned among them. */
+/** The interactions of a tree as data, computed from the facts about them, and the limits of spawning. */
 
 import {type InteractionForm, isSpawnable, spawnableForms} from '../domain/interaction-form.ts';
 import type {ContextMode} from '../domain/interaction-form.ts';
@@ -11,7 +11,7 @@ import type {SpawnError, Spawner} from './form-event.ts';
 export const maxDepth = 3;
 
 export interface InteractionNode {
-  /** Of one below another: `PARENT.N`. */
+  /** `PARENT.N` for a child. */
   readonly id: string;
   readonly form: InteractionForm;
   /** Absent for a root. */
@@ -19,15 +19,15 @@ export interface InteractionNode {
   readonly depth: number;
   readonly contextMode: ContextMode;
   readonly request: string;
-  /** Who wanted it; absent for a root. */
+  /** The spawner; absent for a root. */
   readonly by?: Spawner;
-  /** What it came to; absent while it is at work, and for a root. */
+  /** Absent while it is active, and for a root. */
   readonly result?: FormOutput;
 }
 
 type Root = Pick<InteractionNode, 'id' | 'form' | 'contextMode' | 'request'>;
 
-/** The root first, then in the order in which they were spawned. */
+/** All interactions: the root first, the others in the order in which they were spawned. */
 export function interactionsIn(
   {id, form, contextMode, request}: Root,
   dialogue: readonly RecordedDialogue[],
@@ -35,18 +35,18 @@ export function interactionsIn(
   const nodes = new Map<string, InteractionNode>([
     [id, {id, form, contextMode, request, depth: 0}],
   ]);
-  for (const told of dialogue) {
-    if (told.type === 'interaction.spawned') nodes.set(told.child, nodeOf(told));
-    if (told.type === 'interaction.settled' && told.child !== undefined) {
-      const node = nodes.get(told.child);
-      if (node) nodes.set(told.child, {...node, result: told.detail.result});
+  for (const fact of dialogue) {
+    if (fact.type === 'interaction.spawned') nodes.set(fact.child, nodeOf(fact));
+    if (fact.type === 'interaction.settled' && fact.child !== undefined) {
+      const node = nodes.get(fact.child);
+      if (node) nodes.set(fact.child, {...node, result: fact.detail.result});
     }
   }
   return [...nodes.values()];
 }
 
-function nodeOf(told: Extract<RecordedDialogue, {type: 'interaction.spawned'}>): InteractionNode {
-  const {child: id, form, parent, depth, contextMode, request, by} = told;
+function nodeOf(fact: Extract<RecordedDialogue, {type: 'interaction.spawned'}>): InteractionNode {
+  const {child: id, form, parent, depth, contextMode, request, by} = fact;
   return {id, form, parent, depth, contextMode, request, by};
 }
 
@@ -70,7 +70,7 @@ export function depthOf(nodes: Nodes, id: string): number | undefined {
   return getInteraction(nodes, id)?.depth;
 }
 
-/** As a result tells of it. */
+/** The interaction as a member of a result. */
 export function endOf({id, form, parent = '', depth, contextMode, by, result}: InteractionNode) {
   const text = result && injectionOf(form, result);
   return {
@@ -98,7 +98,7 @@ export function spawnFault(
   return spawnFaultAt(node, form);
 }
 
-/** As {@link spawnFault}, of one that is at work. */
+/** Like {@link spawnFault}, for an active interaction. */
 export function spawnFaultAt(
   {id, depth}: Pick<InteractionNode, 'id' | 'depth'>,
   form: InteractionForm,

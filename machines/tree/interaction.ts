@@ -1,7 +1,7 @@
 /**
  * One dialogue: runs its form, and the interactions below it.
  *
- * active → awaitingChildren, as long as one below it runs → completed / failed / cancelled
+ * active → awaitingChildren, while an interaction below it runs → completed / failed / cancelled
  */
 
 import {
@@ -81,8 +81,8 @@ const chart = setup({
     passToward: enqueueActions(({context, enqueue}, event: Addressed) => {
       const child = childToward(context, event);
       if (!child) return;
-      const isMeant = event.type === 'interaction.cancel' && event.interaction === child.id;
-      enqueue.sendTo(interactionActor(child.id), isMeant ? {type: 'user.cancel'} : event);
+      const isTarget = event.type === 'interaction.cancel' && event.interaction === child.id;
+      enqueue.sendTo(interactionActor(child.id), isTarget ? {type: 'user.cancel'} : event);
     }),
     spawn: enqueueActions(({context, self, enqueue}, spawn: InteractionSpawn) => {
       const input = childInput(context, spawn, sharedIn(context, self));
@@ -119,7 +119,7 @@ const chart = setup({
       for (const spawn of spawnsBy(context, trigger)) enqueue.raise(spawn);
     }),
     takeResult: assign((_, result: FormOutput) => ({result})),
-    warnOfUnheard: report(({self}) => unheardWarning(self)),
+    warnOfUnread: report(({self}) => unreadWarning(self)),
     takeSettings: assign(({context: {settings}}, change: SettingsChange) => ({
       settings: changeSettings(settings, change),
     })),
@@ -136,12 +136,12 @@ const chart = setup({
 
 const addressed = ({event}: {event: Addressed}): Addressed => event;
 
-const passedToward = {
+const forwarding = {
   guard: {type: 'isBelow', params: addressed},
   actions: {type: 'passToward', params: addressed},
 } as const;
 
-const toNobody = {actions: {type: 'warnOfNobody', params: addressed}} as const;
+const undeliverable = {actions: {type: 'warnOfNobody', params: addressed}} as const;
 
 const settling = {
   actions: {type: 'settle', params: ({event}: {event: ChildOver}) => event},
@@ -165,7 +165,7 @@ export const interactionMachine: InteractionMachine = asChart(
       result: crashed('The form ended without a result.'),
     }),
     on: {
-      'interaction.cancel': [passedToward, toNobody],
+      'interaction.cancel': [forwarding, undeliverable],
       'xstate.done.actor.*': settling,
       'xstate.error.actor.*': settling,
     },
@@ -178,13 +178,13 @@ export const interactionMachine: InteractionMachine = asChart(
           input: ({context}) => formInput(context),
           onDone: {
             target: 'awaitingChildren',
-            actions: [{type: 'takeResult', params: ({event}) => event.output}, 'warnOfUnheard'],
+            actions: [{type: 'takeResult', params: ({event}) => event.output}, 'warnOfUnread'],
           },
           onError: {
             target: 'awaitingChildren',
             actions: [
               {type: 'takeResult', params: ({event}) => crashed(event.error)},
-              'warnOfUnheard',
+              'warnOfUnread',
             ],
           },
         },
@@ -209,11 +209,11 @@ export const interactionMachine: InteractionMachine = asChart(
               guard: {type: 'isOwn', params: addressed},
               actions: {type: 'reportWord', params: ({event}) => event},
             },
-            passedToward,
-            toNobody,
+            forwarding,
+            undeliverable,
           ],
           'interaction.spawn': [
-            passedToward,
+            forwarding,
             {
               guard: {type: 'isRefused', params: ({event}) => event},
               actions: {type: 'reportRefusal', params: refusal(refusalOf)},
@@ -227,9 +227,9 @@ export const interactionMachine: InteractionMachine = asChart(
         on: {
           'user.cancel': {actions: 'passDown'},
           'settings.changed': {actions: 'passDown'},
-          'user.said': [passedToward, toNobody],
+          'user.said': [forwarding, undeliverable],
           'interaction.spawn': [
-            passedToward,
+            forwarding,
             {actions: {type: 'reportRefusal', params: refusal(whyNotNow)}},
           ],
         },
@@ -257,17 +257,17 @@ function whyNotNow(
   return absence(context, parent);
 }
 
-/** What its form lets those below it know as things stand. */
+/** The current context that its form shares with its children. */
 function sharedIn({form}: InteractionContext, self: AnyActorRef): Shared {
   const {children}: AnyMachineSnapshot = self.getSnapshot();
   const actor = children['form'];
   return actor ? sharedBy(form, actor) : {from: form, parts: []};
 }
 
-function unheardWarning(self: AnyActorRef): Fact | undefined {
-  const words = unheardIn(self);
-  if (words.length === 0) return undefined;
-  return {type: 'warning', message: `said too late, nobody heard it: ${words.join(' · ')}`};
+function unreadWarning(self: AnyActorRef): Fact | undefined {
+  const unread = unheardIn(self);
+  if (unread.length === 0) return undefined;
+  return {type: 'warning', message: `sent too late, not read: ${unread.join(' · ')}`};
 }
 
 function crashed(error: unknown): FormOutput {

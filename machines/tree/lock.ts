@@ -1,11 +1,11 @@
 /**
- * The lock through which the high-risk calls of a tree pass one at a time, and which keeps those of other trees out of the
- * workspace meanwhile. It counts the rejected actions in a row.
+ * The lock for the high-risk calls of a tree: one call holds it at a time, and meanwhile calls of other trees can't change
+ * the workspace. It also counts the rejected actions in a row.
  *
  * free → claiming → held → unlocking → free; or claiming again, for the next
  *
- * Between two holders the workspace is unlocked: other trees have their turn, and nobody is admitted while a part of the
- * tree is being stopped.
+ * Between two holders the workspace is unlocked, so that other trees can lock it, and no holder is admitted while a part of
+ * the tree is being stopped.
  *
  * A holder is the path of an actor that watches the lock: see `hold`.
  */
@@ -119,7 +119,7 @@ export const lockMachine = setup({
   },
 });
 
-/** A call goes on without a lock that can't be had; nobody is left in the dark about it. */
+/** A call continues without an unavailable lock, but with this warning. */
 export function unlockedWarning(why: string): string {
   return `the workspace is not locked, so other runs may change it at the same time: ${why}`;
 }
@@ -133,8 +133,8 @@ function whyNot(outcome: PortOutcome<'lockWorkspace'>): string {
 }
 
 /**
- * Queues for the lock when it is invoked, tells its parent `lock.granted`, and releases it when it is stopped, or when its
- * parent crashes: whoever invokes it holds the lock by being in that state.
+ * Queues for the lock when it is invoked, sends its parent `lock.granted`, and releases the lock when it is stopped, or when
+ * its parent crashes: the parent holds the lock while it is in the invoking state.
  */
 export const hold = fromCallback(({sendBack, self, system}) => {
   const lock: AnyActorRef = system.get(lockId);
@@ -158,7 +158,7 @@ export const hold = fromCallback(({sendBack, self, system}) => {
   };
 });
 
-/** Rejected actions in a row so far, in the tree of this system. */
+/** The current number of rejected actions in a row, in the tree of this system. */
 export function rejectionsIn(system: AnyActorRef['system']): number {
   const lock: AnyActorRef = system.get(lockId);
   const {context}: {context: LockContext} = lock.getSnapshot();

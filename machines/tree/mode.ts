@@ -1,7 +1,6 @@
 /**
- * What a person may change for a whole tree in mid-run: who answers at its human gates, one word for all of them, and which
- * models have taken the place of others or have a seat. A gate watches it while it is open, so that a person who changes it is obeyed at
- * once, wherever in the tree.
+ * The mode of a tree, which a person may change during the run: how human gates are answered, which models replace others,
+ * and which have a seat. An open gate watches the mode, so that a change takes effect at once anywhere in the tree.
  */
 
 import {type AnyActorRef, fromCallback, fromTransition} from 'xstate';
@@ -13,11 +12,11 @@ import type {SettingsChanged} from './form-event.ts';
 export const modeId = 'mode';
 
 export interface ModeChange extends SettingsChanged {
-  /** By the names of those whose place they take. */
+  /** By the names of the models that they replace. */
   readonly models?: Readonly<Record<string, string>>;
 }
 
-/** To whoever watches: the mode as it is when the watch begins, and at each change. */
+/** To watchers: the mode at the start of the watch, and at each change. */
 export interface ModeTold {
   readonly type: 'mode.told';
   readonly hilMode: HilMode;
@@ -26,23 +25,26 @@ export interface ModeTold {
 export interface Mode {
   readonly hilMode: HilMode;
   readonly models: Readonly<Record<string, string>>;
-  /** Models with a seat, once a person has changed the panel. */
+  /** Models with a seat, once a person has changedMode the panel. */
   readonly seated?: readonly string[];
 }
 
 export const modeLogic = fromTransition(
   (mode: Mode, event: ModeChange): Mode =>
-    event.type === 'settings.changed' ? changed(mode, event) : mode,
+    event.type === 'settings.changed' ? changedMode(mode, event) : mode,
   ({input}: {input: HilMode}) => ({hilMode: input, models: {}}),
 );
 
-function changed(mode: Mode, {settings, hilMode = mode.hilMode, models = {}}: ModeChange): Mode {
+function changedMode(
+  mode: Mode,
+  {settings, hilMode = mode.hilMode, models = {}}: ModeChange,
+): Mode {
   const {panel} = settings ?? {};
   const seated = panel?.map(({model}) => model) ?? mode.seated;
-  const followed = Object.entries(mode.models).map(([old, now]) => [old, models[now] ?? now]);
+  const current = Object.entries(mode.models).map(([old, now]) => [old, models[now] ?? now]);
   return {
     hilMode: settings?.agent?.hilMode ?? hilMode,
-    models: {...Object.fromEntries(followed), ...models},
+    models: {...Object.fromEntries(current), ...models},
     ...(seated ? {seated} : {}),
   };
 }
@@ -52,7 +54,7 @@ export function modelNow(self: AnyActorRef, model: string): string {
   return modeOf(self)?.models[model] ?? model;
 }
 
-/** Whether a person has taken the model's seats away, in the tree of the actor. */
+/** True if a person has removed the model's seats, in the tree of the actor. */
 export function isUnseated(self: AnyActorRef, model: string): boolean {
   return modeOf(self)?.seated?.includes(model) === false;
 }
@@ -62,12 +64,12 @@ function modeOf({system}: AnyActorRef): Mode | undefined {
   return mode?.getSnapshot().context;
 }
 
-/** Tells its parent the mode for as long as it is invoked. */
+/** Sends its parent the mode, and each change while it is invoked. */
 export const modeWatch = fromCallback(({sendBack, system}) => {
   const mode: AnyActorRef = system.get(modeId);
-  const tell = ({context: {hilMode}}: {context: Mode}): void =>
+  const sendMode = ({context: {hilMode}}: {context: Mode}): void =>
     sendBack({type: 'mode.told', hilMode} satisfies ModeTold);
-  tell(mode.getSnapshot());
-  const subscription = mode.subscribe({next: tell, error: () => {}});
+  sendMode(mode.getSnapshot());
+  const subscription = mode.subscribe({next: sendMode, error: () => {}});
   return () => subscription.unsubscribe();
 });

@@ -1,4 +1,4 @@
-/** Interactions that stood below one that crashed: whoever runs the charts stops them with it. */
+/** Interactions below a crashed one, which are stopped with it. */
 
 import type {AnyActorRef} from 'xstate';
 
@@ -11,15 +11,15 @@ const message = 'an interaction above it crashed';
 
 const lost: FormOutput = {status: 'error', summary: message, error: {code: 'orphaned', message}};
 
-/** Tells of those below an interaction which has ended that they ended with it, the last spawned first. */
+/** Reports the end of all active interactions below an ended one, the last spawned first. */
 export function tellLost(self: AnyActorRef, above: string): void {
   const dialogue = dialogueAround(self);
   const settled = new Set(
-    dialogue.flatMap((told) => (told.type === 'interaction.settled' ? (told.child ?? []) : [])),
+    dialogue.flatMap((fact) => (fact.type === 'interaction.settled' ? (fact.child ?? []) : [])),
   );
-  for (const told of dialogue.toReversed()) {
-    if (told.type !== 'interaction.spawned' || settled.has(told.child)) continue;
-    if (!told.child.startsWith(`${above}.`)) continue;
-    reportFact(self, settledFact({id: told.child, form: told.form}, lost));
+  for (const fact of dialogue.toReversed()) {
+    if (fact.type !== 'interaction.spawned' || settled.has(fact.child)) continue;
+    if (!fact.child.startsWith(`${above}.`)) continue;
+    reportFact(self, settledFact({id: fact.child, form: fact.form}, lost));
   }
 }

@@ -1,4 +1,4 @@
-/** Names of actors: the path of ids from the root's to an actor's own, unique in its tree, the same on every replay. */
+/** Paths of actors: the ids from the root to the actor, unique in the tree and the same in every replay. */
 
 import type {AnyActorRef} from 'xstate';
 
@@ -15,7 +15,7 @@ export function pathOf(actor: AnyActorRef): string {
   return path;
 }
 
-/** The actor of the interaction that the actor is a part of, or is; undefined outside of any. */
+/** The actor of the interaction that contains the actor, or the actor itself; undefined outside of any. */
 export function interactionOf(actor: AnyActorRef): AnyActorRef | undefined {
   for (let each: AnyActorRef | undefined = actor; each; each = parentOf(each)) {
     if (each.id === 'interaction' || each.id.startsWith(prefix)) return each;
@@ -28,13 +28,13 @@ export function interactionActor(id: string): `interaction:${string}` {
   return `${prefix}${id}`;
 }
 
-/** The interaction that an actor is a part of, by its path: `root` when it is none below the root. */
+/** The interaction that contains an actor, by its path: `root` unless it is below the root. */
 export function interactionIn(path: string, root: string): string {
   const last = `/${path}`.lastIndexOf(`/${prefix}`);
   return last < 0 ? root : (path.slice(last + prefix.length).split('/', 1)[0] ?? root);
 }
 
-/** The actor above. XState has no public name for it. */
+/** The parent actor. XState has no public name for it. */
 export function parentOf({_parent: parent}: AnyActorRef): AnyActorRef | undefined {
   return parent;
 }

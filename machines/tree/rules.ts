@@ -12,7 +12,7 @@ import type {SpawnRule} from '../domain/spawn-rule.ts';
 import type {InteractionSpawn} from './form-event.ts';
 import {interactionOf} from './path.ts';
 
-/** To an interaction, from an actor of its form: one more event that rules count. */
+/** From an actor of a form to its interaction: an event that rules count has happened. */
 export interface TriggerFired {
   readonly type: 'trigger.fired';
   readonly event: string;
@@ -25,7 +25,7 @@ export function triggerFired(event: string): TriggerFired {
   return {type: 'trigger.fired', event};
 }
 
-/** The interaction that the actor is a part of. An actor outside of any sends the event to itself, where it is ignored. */
+/** The actor's interaction. An actor outside of any sends the event to itself, where it is ignored. */
 export function ownInteraction({self}: {readonly self: AnyActorRef}): AnyActorRef {
   return interactionOf(self) ?? self;
 }
@@ -34,7 +34,7 @@ export function counted(triggers: TriggerCounts, {event}: TriggerFired): Trigger
   return {...triggers, [event]: (triggers[event] ?? 0) + 1};
 }
 
-interface Ruled {
+interface WithTriggers {
   readonly form: InteractionForm;
   readonly settings: Settings;
   readonly triggers: TriggerCounts;
@@ -42,21 +42,21 @@ interface Ruled {
 
 /** Spawns of the rules that fire at this trigger. A review and a command have no use for the results. */
 export function spawnsBy(
-  {form, settings, triggers}: Ruled,
+  {form, settings, triggers}: WithTriggers,
   {event}: TriggerFired,
 ): readonly InteractionSpawn[] {
   const rules = obeysRules(form) ? (settings.spawn ?? []) : [];
   return rules.filter((rule) => rule.event === event && rule.nth === triggers[event]).map(spawnBy);
 }
 
-/** By its `ref`, a refusal is told to no model: none has asked for it. */
+/** Its `ref` prevents that a refusal is sent to a model, because no model has asked for the spawn. */
 function spawnBy({event, nth, form, request, contextMode}: SpawnRule): InteractionSpawn {
   const ref = `${event}:${nth}`;
   const spawn = {type: 'interaction.spawn', form, request, by: 'rule', ref} as const;
   return contextMode ? {...spawn, contextMode} : spawn;
 }
 
-/** The settings of what a rule has spawned. */
+/** The settings of an interaction that a rule has spawned. */
 export function withoutRules(settings: Settings): Settings {
   return {...settings, spawn: []};
 }

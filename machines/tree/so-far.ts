@@ -1,4 +1,4 @@
-/** What a tree has done, whether it has ended or not. */
+/** Partial and final results of a tree. */
 
 import type {AnyActorRef, AnyMachineSnapshot} from 'xstate';
 
@@ -13,13 +13,13 @@ import {endOf, type InteractionNode, interactionsIn} from './interaction-tree.ts
 import {unheardIn} from './news.ts';
 import {interactionActor, interactionIn} from './path.ts';
 
-/** Of the root actor of a tree that is at work: what its result would hold but for its end. Nothing without a root. */
+/** The partial result of an active tree, by its root actor: all members of the result except the end. Empty without a root. */
 export function soFar(root: AnyActorRef | undefined): FormParts {
   const interaction = root && topOf(root);
-  return root && interaction ? withRecord(soFarIn(interaction), root) : {};
+  return root && interaction ? withRecord(partialOfForm(interaction), root) : {};
 }
 
-/** The interactions of the tree of a root actor as they are now, the root's first: it alone before there is an actor. */
+/** The current interactions of the tree of a root actor, the root first; only the root before there is an actor. */
 export function interactionsOf(
   root: AnyActorRef | undefined,
   own: InteractionInput,
@@ -27,7 +27,7 @@ export function interactionsOf(
   return interactionsIn(own, root ? dialogueAround(root) : []);
 }
 
-/** An interview of the tree of a root actor as it stands; undefined for what is none, or is none any more. */
+/** The current state of an interview in the tree of a root actor; undefined for another form or an ended interaction. */
 export function interviewAt(root: AnyActorRef | undefined, id: string): InterviewView | undefined {
   const interaction = root && interactionAt(topOf(root), id);
   const {children, context}: Partial<AnyMachineSnapshot> = interaction?.getSnapshot() ?? {};
@@ -36,13 +36,13 @@ export function interviewAt(root: AnyActorRef | undefined, id: string): Intervie
   return form && name ? formView(name, form) : undefined;
 }
 
-/** The actor of an interaction, at or below another's. */
+/** The actor of an interaction: the given one or one below it. */
 function interactionAt(actor: AnyActorRef | undefined, id: string): AnyActorRef | undefined {
   const {children, context}: Partial<AnyMachineSnapshot> = actor?.getSnapshot() ?? {};
   const {id: own = '', running = []}: Partial<InteractionContext> = context ?? {};
   if (own === id) return actor;
-  const way = running.find((child) => id === child.id || id.startsWith(`${child.id}.`));
-  return way && interactionAt(children?.[interactionActor(way.id)], id);
+  const next = running.find((child) => id === child.id || id.startsWith(`${child.id}.`));
+  return next && interactionAt(children?.[interactionActor(next.id)], id);
 }
 
 function topOf(root: AnyActorRef): AnyActorRef | undefined {
@@ -53,14 +53,14 @@ function treeOf(root: AnyActorRef): AnyMachineSnapshot {
   return root.getSnapshot();
 }
 
-function soFarIn(interaction: AnyActorRef): FormParts {
+function partialOfForm(interaction: AnyActorRef): FormParts {
   const {children, context}: AnyMachineSnapshot = interaction.getSnapshot();
   const {form: name}: InteractionContext = context;
   const form: AnyActorRef | undefined = children['form'];
   return form ? formSoFar(name, form) : {};
 }
 
-/** A form tells of itself; the tree, of all that happened in it. */
+/** The parts that a form reports, completed by facts of the whole tree. */
 export function withRecord<Parts extends FormParts>(
   parts: Parts,
   root: AnyActorRef,
@@ -82,26 +82,26 @@ export function withRecord<Parts extends FormParts>(
   };
 }
 
-/** What is read from facts, each with where in the tree it was told. */
-function placed<Told extends object>(
+/** Items computed from facts, each with the interaction that reported the fact. */
+function placed<Item extends object>(
   facts: readonly Recorded[],
-  read: (facts: readonly Recorded[]) => readonly Told[],
-): Placed<Told>[] {
+  read: (facts: readonly Recorded[]) => readonly Item[],
+): Placed<Item>[] {
   return facts.flatMap((fact) => {
     const interaction = interactionIn(fact.path, '');
-    const told = read([fact]);
-    return interaction === '' ? told : told.map((each) => Object.assign({}, each, {interaction}));
+    const items = read([fact]);
+    return interaction === '' ? items : items.map((each) => Object.assign({}, each, {interaction}));
   });
 }
 
-/** What an interaction comes to, with what those below it changed, and what it did not hear. */
+/** The result of an interaction, with the changes of all interactions below it and its unread messages. */
 export function endOfInteraction(result: FormOutput, interaction: AnyActorRef): FormOutput {
   const unheard = unheardIn(interaction);
   const whole = withChanges(result, factsUnder(interaction));
   return unheard.length === 0 ? whole : {...whole, unheard};
 }
 
-/** Files that anybody changed. */
+/** Adds the files that were changed. */
 function withChanges<Parts extends FormParts>(
   parts: Parts,
   facts: readonly Recorded[],

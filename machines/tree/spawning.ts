@@ -1,7 +1,6 @@
 /**
- * Has an interaction spawned below the one that the actor is a part of, when it is invoked. Its parent hears
- * `child.refused`, or `child.spawned` and, if it waits for it, `child.settled`. Stopped while it waits, or when its parent
- * crashes, it has the child cancelled: nobody waits for it any more.
+ * Spawns an interaction below the actor's own when it is invoked. Its parent receives `child.refused`, or `child.spawned`
+ * and, if it waits, `child.settled`. If the actor is stopped while it waits, or its parent crashes, it cancels the child.
  */
 
 import {type AnyEventObject, fromCallback} from 'xstate';
@@ -32,35 +31,35 @@ export type ChildEvent =
       readonly type: 'child.settled';
       readonly id: string;
       readonly result: FormOutput;
-      /** As the one above reads it. */
+      /** The result as its parent reads it. */
       readonly text: string;
     };
 
 export const spawnBelow = fromCallback<AnyEventObject, SpawnOrder>(({sendBack, self, input}) => {
   const interaction = interactionOf(self);
-  const tell = (event: ChildEvent): void => sendBack(event);
+  const send = (event: ChildEvent): void => sendBack(event);
   if (!interaction) {
-    tell({type: 'child.refused', error: parentNotFound('above')});
+    send({type: 'child.refused', error: parentNotFound('above')});
     return undefined;
   }
   const ref = pathOf(self);
   let seen = dialogueAround(self).length;
   let child = '';
   let isOver = false;
-  const hear = (told: RecordedDialogue): void => {
-    const event = isOver ? undefined : eventFor(told, {ref, child, form: input.form});
+  const receive = (fact: RecordedDialogue): void => {
+    const event = isOver ? undefined : eventFor(fact, {ref, child, form: input.form});
     if (!event) return;
     if (event.type === 'child.spawned') child = event.id;
     isOver = event.type !== 'child.spawned' || !input.isAwaited;
-    tell(event);
+    send(event);
   };
-  // Told when its step is over: XState warns of machines that begin within an action of its own.
+  // Events are sent after the interaction's step: XState warns if a machine starts within an action of another.
   const listening = interaction.subscribe({
     next: () => {
       const dialogue = dialogueAround(self);
-      const news = dialogue.slice(seen);
+      const added = dialogue.slice(seen);
       seen = dialogue.length;
-      for (const told of news) hear(told);
+      for (const fact of added) receive(fact);
     },
     error: () => {},
   });
@@ -81,17 +80,17 @@ export const spawnBelow = fromCallback<AnyEventObject, SpawnOrder>(({sendBack, s
   };
 });
 
-/** What a child of one's own that was told of is to whoever wanted it. */
+/** The event for the parent of a fact about its child; undefined for other facts. */
 function eventFor(
-  told: RecordedDialogue,
+  fact: RecordedDialogue,
   {ref, child, form}: {ref: string; child: string; form: SpawnableForm},
 ): ChildEvent | undefined {
-  if (told.type === 'interaction.spawned' && told.detail.ref === ref)
-    return {type: 'child.spawned', id: told.child};
-  if (told.type === 'interaction.refused' && told.detail.ref === ref)
-    return {type: 'child.refused', error: told.error};
-  if (told.type !== 'interaction.settled' || told.child !== child) return undefined;
-  const {result} = told.detail;
+  if (fact.type === 'interaction.spawned' && fact.detail.ref === ref)
+    return {type: 'child.spawned', id: fact.child};
+  if (fact.type === 'interaction.refused' && fact.detail.ref === ref)
+    return {type: 'child.refused', error: fact.error};
+  if (fact.type !== 'interaction.settled' || fact.child !== child) return undefined;
+  const {result} = fact.detail;
   const text = toContextInjection(toInteractionResult(form, result));
   return {type: 'child.settled', id: child, result, text};
 }

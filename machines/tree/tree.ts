@@ -1,6 +1,6 @@
 /**
- * One top-level interaction and all below it. What belongs to all of them lives here: the lock of the workspace, the mode,
- * the record.
+ * One top-level interaction and all below it, with the parts that they share: the lock of the workspace, the mode, the
+ * record.
  *
  * active → ended
  */

@@ -90,7 +90,7 @@ test('a word that comes too late for any turn is told of, and stands in the resu
   tree.settle('output', allow);
   expect(tree.output()).toMatchObject({status: 'completed', unheard: ['In metres, please.']});
   expect(tree.reports('warning')).toEqual([
-    {type: 'warning', message: 'said too late, nobody heard it: In metres, please.'},
+    {type: 'warning', message: 'sent too late, not read: In metres, please.'},
   ]);
 });
 

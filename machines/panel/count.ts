@@ -1,4 +1,4 @@
-/** A panel's count: what was heard as votes, the verdict that follows, and the record that it leaves. */
+/** A panel's count: votes from the answers, the verdict, and the record of the round. */
 
 import {
   reasonsIn,
@@ -42,16 +42,16 @@ function screeningBy(policy: string, answer: SeatAnswer | undefined): Screening 
     };
   }
   const because = answer?.kind === 'unanswered' ? answer.because : 'no ballot';
-  // Screening fails closed: a policy that cannot be heard refuses.
+  // Screening fails closed: a policy without an answer rejects.
   return {policy, verdict: 'reject', rules: [noVerdict], reasons: [because]};
 }
 
-/** What the models are told that no reviewer by rule has understood, with the reasons. */
+/** Reasons of reviewers by rule that can't judge the proposal, for the models. */
 export function unjudgedBy(context: QuorumContext): string[] {
   return reasonsIn(screenings(context).filter(({unknown = []}) => unknown.length > 0));
 }
 
-/** Whether every policy approves, or can't judge. A missing ballot is neither. */
+/** True if every policy approves or can't judge. A missing ballot counts as neither. */
 export function isUnopposed(
   {policies}: PortRequest<'screenProposal'>,
   {ballots}: PortOutcome<'screenProposal'>,
@@ -65,12 +65,12 @@ export function policyVotes(context: QuorumContext): ModelVote[] {
   return sitting.flatMap(({id}) => voteOf(context, id) ?? []);
 }
 
-/** No other voice can approve what a policy that screens refuses, or a seat with a veto. */
+/** True if a screening policy or a seat with a veto rejects the proposal: no other vote can approve it. */
 export function isRefused(context: QuorumContext): boolean {
   return isVetoed(roundOf(context, 'rejected'));
 }
 
-/** Undefined while the seat is out. */
+/** Undefined while the seat has not answered. */
 export function voteOf({input, heard}: QuorumContext, id: string): ModelVote | undefined {
   const seat = input.seats.find((each) => each.id === id);
   const answer = heard[id];
@@ -93,8 +93,8 @@ function standings(context: QuorumContext): Standing[] {
 type Counted = Pick<QuorumContext, 'heard' | 'verdict'>;
 
 /**
- * After further answers, with the verdict that no ballot still out can change, if there is one. When no seat is out any more the
- * poll is about to end, and its end decides.
+ * The count after further answers, with the verdict if the remaining ballots can't change it. After the last answer the poll
+ * is about to end, and its end decides.
  */
 export function withAnswers(context: QuorumContext, answers: PollOutput): Counted {
   const {input, rule} = context;
@@ -104,20 +104,20 @@ export function withAnswers(context: QuorumContext, answers: PollOutput): Counte
   return {heard, verdict: decideEarly(rule, seats, input.settings.minParticipation)};
 }
 
-/** After the last answers, with the verdict. A seat that gave none abstains. */
+/** The count after the last answers, with the verdict. A seat without an answer abstains. */
 export function withLastAnswers(context: QuorumContext, answers: PollOutput): Counted {
   const heard = {...context.heard, ...answers};
   const {minParticipation} = context.input.settings;
   return {heard, verdict: decide(context.rule, standings({...context, heard}), minParticipation)};
 }
 
-/** Seats are still out, and none of them can be asked now: there are no more reasons to wait for. */
+/** True if no remaining seat can be asked now: no further reasons can arrive. */
 export function isUnserved({input, heard, missed}: QuorumContext): boolean {
   const out = input.seats.filter(({id}) => !Object.hasOwn(heard, id));
   return out.length > 0 && out.every(({id}) => Object.hasOwn(missed, id));
 }
 
-/** Once it is decided, a seat that could not be asked has failed to vote. */
+/** After the decision, a seat that could not be asked counts as unanswered. */
 function withMisses({missed, heard, ...context}: QuorumContext): QuorumContext {
   const silent = Object.entries(missed).map(
     ([id, because]) => [id, {kind: 'unanswered', because, at: 0}] as const,
@@ -125,7 +125,7 @@ function withMisses({missed, heard, ...context}: QuorumContext): QuorumContext {
   return {...context, missed, heard: {...Object.fromEntries(silent), ...heard}};
 }
 
-/** The record of a round: it can be counted again from this alone. */
+/** The record of a round: sufficient for a recount. */
 export function roundOf(counted: QuorumContext, verdict: Verdict): ReviewRound {
   const context = withMisses(counted);
   const {input, heard} = context;

@@ -1,4 +1,4 @@
-/** Answers shown to a reader without their authors' names. */
+/** Labels answers, so that a reader does not see their authors' names. */
 
 import {quickDigest} from '../domain/digest.ts';
 
@@ -14,8 +14,8 @@ export interface Labelled extends Authored {
 }
 
 /**
- * What `reader` is shown: everybody's answer but its own, in an order that is its own too, so that no place in the row
- * favours anybody. The same reader and `seed`, such as a proposal's hash, always give the same order.
+ * The answers for `reader`: all except its own, in a different order for each reader, so that no author benefits from a
+ * position. The same reader and `seed`, such as a proposal's hash, always give the same order.
  */
 export function labelFor(
   reader: string,

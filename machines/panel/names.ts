@@ -1,27 +1,27 @@
-/** Texts of participants, without what says who wrote them. */
+/** Removes the names of participants from their texts. */
 
 import {escapePattern} from '../domain/escape-pattern.ts';
 
-/** Who may be named: `id` is a seat's, `model` is `provider/model`. */
+/** A participant: `id` is that of the seat, `model` is `provider/model`. */
 export interface Named {
   readonly id: string;
   readonly model: string;
 }
 
-/** What stands in place of a name. */
+/** The replacement of a name. */
 const nobody = '[a participant]';
 
-/** Words that are the name of a maker or of a family of models wherever they stand. */
+/** Words that always name a provider or a family of models. */
 const wellKnown =
   /^(?:anthropic|chatgpt|claude|codex|deepseek|gemini|gemma|gpt|grok|kimi|llama|mistral|openai|qwen)$/;
 const versions = String.raw`(?:[-\s]?(?:\d[\w.]*|sonnet|opus|haiku|codex|flash|pro|mini|nano|turbo))*`;
 
-/** Shorter words mean too much else. */
+/** Shorter names are too ambiguous. */
 const shortest = 3;
 
 /**
- * Hides the names of all participants. A name that can be nothing else goes wherever it stands, unless the question itself
- * has it: then it is what is spoken about. A name that is also a word goes only where somebody introduces himself by it.
+ * Hides the names of all participants. An unambiguous name is hidden everywhere, unless the question itself contains it
+ * and so is about it. A name that is also a common word is hidden only where an author introduces himself by it.
  */
 export function hideNames(text: string, named: readonly Named[], question: string): string {
   const names = [...new Set(named.flatMap(namesOf))].filter((name) => name.length >= shortest);
@@ -53,7 +53,7 @@ function wordsOf(names: readonly string[]): RegExp {
   return new RegExp(String.raw`(?<![A-Za-z0-9_])(?:${alternatives(names)})(?![A-Za-z0-9_])`, 'giu');
 }
 
-/** The longest first. Blanks may stand for what joins the parts of a name. */
+/** The longest first. The parts of a name may also be separated by blanks. */
 function alternatives(names: readonly string[]): string {
   return names
     .toSorted((a, b) => b.length - a.length)
@@ -64,7 +64,7 @@ function alternatives(names: readonly string[]): string {
     .join('|');
 }
 
-/** Each has what stands before the name, and what stands after it. */
+/** Each pattern captures the text before the name and the text after it. */
 function introductions(names: readonly string[]): RegExp[] {
   const name = `(?:${alternatives(names)})`;
   const words = String.raw`\b(?:I am|I['’]m|as|this is|my name is|speaking as|signed|(?:made|built|trained|developed|created) by)\s+`;

@@ -1,9 +1,9 @@
 /**
- * Seats asked side by side, each its own question or a speaker, by a deadline.
+ * A poll of seats in parallel, each with a question or as a speaker, with a deadline.
  *
- * polling → complete; late, when the deadline passes over seats that are still out; thinned, when enough have answered and
- * the rest can't be called; unserved, when only models are out that can't be called, until these are asked again. Who asks
- * may end it sooner by stopping it: what is still out is withdrawn.
+ * polling → complete; late, when the deadline passes before all seats have answered; thinned, when enough have answered and
+ * the rest can't be called; unserved, when all remaining models can't be called, until they are asked again. The parent may
+ * end the poll sooner by stopping it: the remaining seats are withdrawn.
  */
 
 import {
@@ -64,11 +64,11 @@ const machine = setup({
         if (seat.filledBy === 'model') enqueue.spawnChild('question', {id, input: seat.ask});
       }
     }),
-    takeAnswer: assign(({context}, heard: ActorHeard) => taken(context, heard)),
+    takeAnswer: assign(({context}, answer: ActorHeard) => taken(context, answer)),
     takeMiss: assign(({context: {missed}}, {seat, outage}: Miss) => ({
       missed: {...missed, [seat]: outage},
     })),
-    tellMiss: sendParent(({context: {subject}}, {seat, because}: Miss) => ({
+    reportMiss: sendParent(({context: {subject}}, {seat, because}: Miss) => ({
       type: 'seat.missed',
       subject,
       seat,
@@ -76,10 +76,10 @@ const machine = setup({
     })),
     silenceLate: enqueueActions(({context, enqueue}) => {
       for (const {id} of seatsAtWork(context)) {
-        const heard = {actorId: seatActor(id), answer: lateAnswer};
-        enqueue.stopChild(heard.actorId);
-        enqueue.assign(({context: now}) => taken(now, heard));
-        enqueue.sendParent(heardBy(context, heard));
+        const answer = {actorId: seatActor(id), answer: lateAnswer};
+        enqueue.stopChild(answer.actorId);
+        enqueue.assign(({context: now}) => taken(now, answer));
+        enqueue.sendParent(heardBy(context, answer));
       }
     }),
     askAgain: enqueueActions(({context, enqueue, self}) => {
@@ -89,14 +89,14 @@ const machine = setup({
       }
       for (const [seat, {model = seat}] of missed) {
         if (!isUnseated(self, model)) continue;
-        const heard = {actorId: seatActor(seat), answer: unseatedAnswer};
-        enqueue.assign(({context: now}) => taken(now, heard));
-        enqueue.sendParent(heardBy(context, heard));
+        const answer = {actorId: seatActor(seat), answer: unseatedAnswer};
+        enqueue.assign(({context: now}) => taken(now, answer));
+        enqueue.sendParent(heardBy(context, answer));
       }
       enqueue.assign({missed: {}});
     }),
     dismiss: stopChild((_, {actorId}: {readonly actorId: string}) => actorId),
-    tellAnswer: sendParent(({context}, heard: ActorHeard) => heardBy(context, heard)),
+    reportAnswer: sendParent(({context}, answer: ActorHeard) => heardBy(context, answer)),
   },
   guards: {
     isComplete: ({context}) => seatsOut(context).length === 0,
@@ -125,21 +125,21 @@ const machine = setup({
             actions: [
               {type: 'takeMiss', params: ({context, event}) => missFrom(context, event)},
               {type: 'dismiss', params: ({event}) => event},
-              {type: 'tellMiss', params: ({context, event}) => missFrom(context, event)},
+              {type: 'reportMiss', params: ({context, event}) => missFrom(context, event)},
             ],
           },
           {
             actions: [
               {type: 'takeAnswer', params: ({event}) => answerFrom(event)},
               {type: 'dismiss', params: ({event}) => event},
-              {type: 'tellAnswer', params: ({event}) => answerFrom(event)},
+              {type: 'reportAnswer', params: ({event}) => answerFrom(event)},
             ],
           },
         ],
         'xstate.error.actor.*': {
           actions: [
             {type: 'takeAnswer', params: ({event}) => silenceFrom(event)},
-            {type: 'tellAnswer', params: ({event}) => silenceFrom(event)},
+            {type: 'reportAnswer', params: ({event}) => silenceFrom(event)},
           ],
         },
       },

@@ -1,4 +1,4 @@
-/** What is asked of a seat of a poll, and what it says, as data. */
+/** Requests to the seats of a poll and their answers, as data. */
 
 import type {DoneActorEvent, ErrorActorEvent} from 'xstate';
 
@@ -15,34 +15,34 @@ import {
 } from '../questions/question.ts';
 import type {Answer} from '../questions/questions.ts';
 
-/** A seat and its model, which answers a question, or speaks in words. */
+/** A seat whose model answers a structured question, or a speaker that replies in prose. */
 export type PollSeat =
   | {readonly id: string; readonly filledBy: 'model'; readonly ask: QuestionInput}
   | {readonly id: string; readonly filledBy: 'speaker'; readonly ask: ModelRequest};
 
 export interface PollInput {
-  /** What is polled on, such as a proposal's hash: every answer is told with it. */
+  /** The subject of the poll, such as a proposal's hash: every answer is reported with it. */
   readonly subject: string;
   /** Ids are unique. */
   readonly seats: readonly PollSeat[];
   readonly deadlineMs: number;
-  /** Answers with which it goes on without those that can't be called. Absent: these are waited for. */
+  /** With this many answers the poll ends without seats that can't be called. Absent: it waits for them. */
   readonly enough?: number;
 }
 
-/** What a seat said, or why nothing. `at` is epoch ms and 0, `ms` its time at work and absent, when nothing came. */
+/** The answer of a seat, or why there is none. `at`: epoch ms, 0 without a reply. `ms`: duration, absent without a reply. */
 export type SeatAnswer = {readonly at: number; readonly ms?: number} & (
   | ({readonly kind: 'answered'} & Answer)
   | {readonly kind: 'said'; readonly text: string}
   | {
       readonly kind: 'unanswered';
       readonly because: string;
-      /** It could not be called: another day it may answer. */
+      /** Set if its model could not be called, but may be available later. */
       readonly outage?: Outage;
     }
 );
 
-/** To whoever polls, at each arrival. */
+/** To the parent of the poll: an answer has arrived. */
 export interface SeatHeard {
   readonly type: 'seat.heard';
   readonly subject: string;
@@ -50,16 +50,16 @@ export interface SeatHeard {
   readonly answer: SeatAnswer;
 }
 
-/** To whoever polls: a seat's model can't be called. It is still out, and is asked again when the run is resumed. */
+/** To the parent of the poll: a seat's model can't be called. It is asked again when the run is resumed. */
 export interface SeatMissed {
   readonly type: 'seat.missed';
   readonly subject: string;
   readonly seat: string;
-  /** In a few words, for the record. */
+  /** A short reason for the record. */
   readonly because: string;
 }
 
-/** To whoever polls: a seat that was missed is asked again. */
+/** To the parent of the poll: a missed seat is asked again. */
 export interface SeatAsked {
   readonly type: 'seat.asked';
   readonly subject: string;
@@ -71,7 +71,7 @@ export type PollOutput = Readonly<Record<string, SeatAnswer>>;
 
 export interface PollState extends PollInput {
   readonly answers: PollOutput;
-  /** Why seats could not be asked. */
+  /** Outages of seats that could not be asked. */
   readonly missed: Readonly<Record<string, Outage>>;
 }
 
@@ -92,23 +92,23 @@ export interface Miss {
 export const lateAnswer = unanswered('deadline passed');
 export const unseatedAnswer = unanswered('no longer on the panel');
 
-/** Those without an answer. */
+/** Seats without an answer. */
 export function seatsOut({seats, answers}: PollState): readonly PollSeat[] {
   return seats.filter(({id}) => !Object.hasOwn(answers, id));
 }
 
-/** Those without an answer that may still give one. */
+/** Seats without an answer that may still give one. */
 export function seatsAtWork(state: PollState): readonly PollSeat[] {
   return seatsOut(state).filter(({id}) => !Object.hasOwn(state.missed, id));
 }
 
-/** Whether it can go on without those that can't be called. */
+/** True if the poll can end without the seats that can't be called. */
 export function hasEnough({enough, answers}: PollState): boolean {
   if (enough === undefined) return false;
   return Object.values(answers).filter(({kind}) => kind !== 'unanswered').length >= enough;
 }
 
-/** Of the first that was missed. */
+/** The outage of the first missed seat. */
 export function lackOf({missed}: PollState): Outage {
   const [outage] = Object.values(missed);
   return lackIn(outage ? {outage} : {});
@@ -118,16 +118,16 @@ export function seatActor(seat: string): SeatId {
   return `seat:${encodeURIComponent(seat)}`;
 }
 
-function seatOf(actorId: string): string {
+function seatOfActor(actorId: string): string {
   return decodeURIComponent(actorId.slice('seat:'.length));
 }
 
 export function taken({answers}: PollState, {actorId, answer}: ActorHeard): Partial<PollState> {
-  return {answers: {...answers, [seatOf(actorId)]: answer}};
+  return {answers: {...answers, [seatOfActor(actorId)]: answer}};
 }
 
 export function heardBy({subject}: PollState, {actorId, answer}: ActorHeard): SeatHeard {
-  return {type: 'seat.heard', subject, seat: seatOf(actorId), answer};
+  return {type: 'seat.heard', subject, seat: seatOfActor(actorId), answer};
 }
 
 export function isMissed(output: SeatOutput): boolean {
@@ -148,29 +148,29 @@ export function missFrom(
   {seats}: PollState,
   {actorId, output}: DoneActorEvent<SeatOutput, SeatId>,
 ): Miss {
-  const seat = seatOf(actorId);
+  const seat = seatOfActor(actorId);
   const model = seats.find(({id}) => id === seat)?.ask.model ?? seat;
   const failure = missIn(output) ?? toFailure('it could not be asked');
-  return {seat, outage: {model, ...failure}, because: becauseOf(failure)};
+  return {seat, outage: {model, ...failure}, because: outageReason(failure)};
 }
 
-function becauseOf({code, message}: Outage): string {
+function outageReason({code, message}: Outage): string {
   return `${code}: ${message}`;
 }
 
 export function answerFrom({actorId, output}: DoneActorEvent<SeatOutput, SeatId>): ActorHeard {
-  return {actorId, answer: answerOf(output)};
+  return {actorId, answer: seatAnswer(output)};
 }
 
-function answerOf(output: SeatOutput): SeatAnswer {
-  if (!isOfQuestion(output)) return wordsOf(output);
+function seatAnswer(output: SeatOutput): SeatAnswer {
+  if (!isOfQuestion(output)) return speakerAnswer(output);
   const {at, ms} = output;
   if (output.kind === 'unanswered') return {kind: 'unanswered', because: output.because, at, ms};
   const {asked: _, transcript: __, ...answer} = output;
   return answer;
 }
 
-function wordsOf(outcome: ModelOutcome & Delivered): SeatAnswer {
+function speakerAnswer(outcome: ModelOutcome & Delivered): SeatAnswer {
   const {at, ms, kind} = outcome;
   if (kind !== 'ok') return {kind: 'unanswered', because: `${kind}: ${outcome.message}`, at, ms};
   const text = outcome.text.toWellFormed().trim();
@@ -179,7 +179,7 @@ function wordsOf(outcome: ModelOutcome & Delivered): SeatAnswer {
     : {kind: 'said', text, at, ms};
 }
 
-/** A seat whose actor crashed, which is a bug, says nothing. */
+/** A seat whose actor crashed, which is a bug, counts as unanswered. */
 export function silenceFrom({actorId, error}: ErrorActorEvent<unknown, SeatId>): ActorHeard {
   return {actorId, answer: unanswered(toFailure(error).message)};
 }
@@ -189,10 +189,10 @@ function unanswered(because: string): SeatAnswer {
 }
 
 export function allAnswers({seats, answers, missed}: PollState): PollOutput {
-  return Object.fromEntries(seats.map(({id}) => [id, answers[id] ?? unheard(missed[id])]));
+  return Object.fromEntries(seats.map(({id}) => [id, answers[id] ?? missingAnswer(missed[id])]));
 }
 
-function unheard(outage: Outage | undefined): SeatAnswer {
+function missingAnswer(outage: Outage | undefined): SeatAnswer {
   if (!outage) return lateAnswer;
-  return {kind: 'unanswered', because: becauseOf(outage), at: 0, outage};
+  return {kind: 'unanswered', because: outageReason(outage), at: 0, outage};
 }

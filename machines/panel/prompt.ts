@@ -1,4 +1,4 @@
-/** Reviewing: the prompts of the seats of a panel. */
+/** Prompts for the seats of a panel. */
 
 import {type Proposal, type ProposalKind, reasonsOf, type ReviewRound} from '../domain/review.ts';
 import {

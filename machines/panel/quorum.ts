@@ -1,9 +1,9 @@
 /**
  * A panel deciding one proposal: policies screen it, then models vote by a rule.
  *
- * opened → screening → screened → vetoed, with no model asked; polling: undecided → approved / noQuorum, as soon as the ballots
- * still out cannot change it; collectingReasons → rejected, as a rejection waits for the reasons of seats that can still give
- * them; counted → approved / rejected / noQuorum, when all ballots are in or the deadline has passed
+ * opened → screening → screened → vetoed, without asking a model; polling: undecided → approved / noQuorum, as soon as the
+ * remaining ballots cannot change it; collectingReasons → rejected, because a rejection waits for the reasons of seats that
+ * can still give them; counted → approved / rejected / noQuorum, when all ballots are in or the deadline has passed
  */
 
 import {assign, sendTo, setup} from 'xstate';
@@ -84,10 +84,10 @@ export const quorumMachine = setup({
       const vote = voteOf(context, seat);
       return vote && ballotCast(context.input, vote);
     }),
-    tellRejection: sendTo(ownInteraction, ({context: {input}}) =>
+    fireRejection: sendTo(ownInteraction, ({context: {input}}) =>
       triggerFired(`${input.proposal.kind}.rejected`),
     ),
-    tellNoQuorum: sendTo(ownInteraction, triggerFired('quorum.noQuorum')),
+    fireNoQuorum: sendTo(ownInteraction, triggerFired('quorum.noQuorum')),
     reportDecision: report(
       ({context: {round}}) => round && {type: 'quorum.decided' as const, ...round},
     ),
@@ -191,7 +191,7 @@ export const quorumMachine = setup({
     },
     vetoed: {
       type: 'final',
-      entry: [{type: 'settle', params: 'rejected'}, 'reportDecision', 'tellRejection'],
+      entry: [{type: 'settle', params: 'rejected'}, 'reportDecision', 'fireRejection'],
     },
     approved: {
       type: 'final',
@@ -199,11 +199,11 @@ export const quorumMachine = setup({
     },
     rejected: {
       type: 'final',
-      entry: [{type: 'settle', params: 'rejected'}, 'reportDecision', 'tellRejection'],
+      entry: [{type: 'settle', params: 'rejected'}, 'reportDecision', 'fireRejection'],
     },
     noQuorum: {
       type: 'final',
-      entry: [{type: 'settle', params: 'noQuorum'}, 'reportDecision', 'tellNoQuorum'],
+      entry: [{type: 'settle', params: 'noQuorum'}, 'reportDecision', 'fireNoQuorum'],
     },
   },
   output: ({context}) => context.round ?? roundOf(context, 'noQuorum'),

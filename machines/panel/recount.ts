@@ -1,4 +1,4 @@
-/** A recorded round counted again by another rule, or without some of its seats. Pure: no model is asked again. */
+/** Recounts a recorded round by another rule, or without some of its seats. Pure: no model is asked again. */
 
 import {type ModelVote, type ReviewRound, type Screening, seatSummary} from '../domain/review.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type Verdict,
 } from './rule.ts';
 
-/** A round as a journal of any version holds it: what is optional is not in older ones. */
+/** A round from a journal of any version: older journals lack the optional members. */
 export interface RecordedRound
   extends
     Pick<ReviewRound, 'round' | 'title' | 'rule' | 'seats' | 'verdict' | 'summary'>,
@@ -24,34 +24,34 @@ export interface RecordedRound
   readonly screened?: readonly Pick<Screening, 'policy' | 'verdict'>[];
 }
 
-/** What is supposed to have been otherwise. */
+/** The hypothetical changes of a recount. */
 export interface Terms {
-  /** Absent: the rule that was recorded. */
+  /** Absent: the recorded rule. */
   readonly rule?: QuorumRule;
-  /** Seats that are taken off the panel: neither their ballots count nor they themselves. */
+  /** Seats that are removed from the panel, with their ballots. */
   readonly without: ReadonlySet<string>;
 }
 
 export interface Recount {
   readonly rule: string;
-  /** `unknown` when ballots that were never heard decide, or when the record does not tell all that counts. */
+  /** `unknown` when missing ballots could decide, or when the record lacks weights, vetoes or the participation. */
   readonly verdict: Verdict | 'unknown';
-  /** Policies that refused it before any model was asked: no rule changes that. */
+  /** Policies that rejected it before any model was asked: no rule changes that. */
   readonly refusedBy: readonly string[];
-  /** As in the round, of the seats that are left. */
+  /** As in the round, for the remaining seats. */
   readonly summary: string;
-  /** Of an unknown verdict: the seats whose ballots could decide. None when it is the record that lacks something. */
+  /** For an unknown verdict: the seats whose ballots could decide. Empty when the record is incomplete. */
   readonly unheard: readonly string[];
-  /** Whether it is another verdict than the recorded one. */
+  /** `yes` if the verdict is not the recorded one. */
   readonly differs: 'yes' | 'no' | 'unknown';
 }
 
-/** All rounds of a run, counted again. */
+/** The recount of all rounds of a run. */
 export interface Recounting {
   readonly rounds: readonly RecountedRound[];
-  /** The number of the first round that surely ends otherwise: what came after it rests on what was decided there. */
+  /** The number of the first round whose verdict certainly differs. Later rounds depend on its decision. */
   readonly differsFrom?: number;
-  /** Of the first of which it can't be known, when none before it surely differs. */
+  /** The number of the first round whose verdict may differ, if no earlier round certainly differs. */
   readonly mayDifferFrom?: number;
 }
 
@@ -81,8 +81,8 @@ function markOf(vote: Standing['vote']): ModelVote['verdict'] | undefined {
 }
 
 /**
- * A refusal by a policy that screens stands whatever the rule, and whoever sits. Seats that were withdrawn, or could not
- * be asked, might have voted in any way.
+ * A rejection by a screening policy holds under every rule and with any seats. Seats that were withdrawn, or could not be
+ * asked, might have voted in any way.
  */
 function recount(round: RecordedRound, {rule, without}: Terms): Recount {
   const by = rule ?? ruleOrStrictest(round.rule);
@@ -100,7 +100,7 @@ function recount(round: RecordedRound, {rule, without}: Terms): Recount {
   };
 }
 
-/** Undefined when it can't be known. */
+/** Undefined when the verdict can't be determined. */
 export function verdictOf(
   round: RecordedRound,
   rule: QuorumRule,
@@ -115,12 +115,12 @@ function refusalsIn({screened = []}: RecordedRound): string[] {
   return screened.filter(({verdict}) => verdict === 'reject').map(({policy}) => policy);
 }
 
-/** Whether the record tells all that counts. */
+/** True if the record contains everything that counts. */
 function isWhole({weights, vetoes, participation}: RecordedRound): boolean {
   return weights !== undefined && vetoes !== undefined && participation !== undefined;
 }
 
-/** Of every seat, as it stood when the round was decided. */
+/** The standing of every seat when the round was decided. */
 export function standingsIn(round: RecordedRound): Standing[] {
   const {seats, weights = {}, vetoes = [], votes, missed = []} = round;
   return seats.map((seat) => ({

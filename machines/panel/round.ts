@@ -1,4 +1,4 @@
-/** A round of a panel as data: what it asks its seats, and what it has heard of them. */
+/** A round of a panel as data: the questions to its seats, and their answers. */
 
 import type {Proposal, ProposalKind, ReviewRound, Seat} from '../domain/review.ts';
 import type {QuorumSettings} from '../domain/settings.ts';
@@ -23,7 +23,7 @@ export interface QuorumInput {
   readonly seats: readonly Seat[];
   readonly settings: QuorumSettings;
   readonly maxOutputTokens: number;
-  /** What reviewers may read beside the proposal. */
+  /** Additional sections for reviewers. */
   readonly background: readonly Section[];
   readonly history: readonly ReviewRound[];
 }
@@ -32,19 +32,19 @@ export interface QuorumContext {
   readonly input: QuorumInput;
   readonly rule: QuorumRule;
   /**
-   * By seat, and by name of the policies that only screen. What is missing is still out, or was withdrawn when the panel
-   * had decided.
+   * Answers by seat, and by name of the policies that only screen. A missing seat has not answered yet, or was withdrawn
+   * when the panel had decided.
    */
   readonly heard: PollOutput;
-  /** Why seats can't be asked for now. They are still out. */
+  /** Reasons why seats can't be asked at the moment. They may still answer. */
   readonly missed: Readonly<Record<string, string>>;
-  /** The verdict that no ballot still out can change, once there is one. */
+  /** The verdict, as soon as the remaining ballots can't change it. */
   readonly verdict?: Verdict | undefined;
-  /** The record, once it is decided. */
+  /** The record, once the round is decided. */
   readonly round?: ReviewRound;
 }
 
-/** A rule that can't be read is the strictest one: the configuration refuses it before. */
+/** An unreadable rule, which the configuration does not accept, is replaced by the strictest one. */
 export function openCount(input: QuorumInput): QuorumContext {
   return {
     input,
@@ -64,7 +64,7 @@ export function screeningOf(input: QuorumInput): PortRequest<'screenProposal'> {
   return {policies: policiesOf(input).map(({policy}) => policy), proposal: input.proposal};
 }
 
-/** The answers of all policies, by seat, or by name of those that only screen. A missing ballot is no answer. */
+/** The answers of all policies, by seat, or by name of those that only screen. A missing ballot counts as unanswered. */
 export function screenedBy(
   {input}: Pick<QuorumContext, 'input'>,
   {ballots, at, ms}: Settled<'screenProposal'>,
@@ -78,12 +78,12 @@ export function screenedBy(
   );
 }
 
-/** The answers of all policies when none was received. */
+/** The answers of all policies when no outcome was received: all unanswered. */
 export function unscreened({input}: Pick<QuorumContext, 'input'>, because: string): PollOutput {
   return silence(policiesOf(input), because);
 }
 
-/** A policy with a seat is known by its seat. */
+/** All policies. The `id` of a policy with a seat is that of the seat. */
 export function policiesOf({
   seats,
   settings,
@@ -95,7 +95,7 @@ export function policiesOf({
   return [...aside.map((policy) => ({id: policy, policy})), ...sitting];
 }
 
-/** The models: all policies have been heard before. */
+/** The poll of the models: all policies have answered before. */
 export function pollOf({input}: QuorumContext, unjudged: readonly string[] = []): PollInput {
   const {seats, settings, proposal, round, background, history} = input;
   const message = reviewMessage(proposal, round, background, history, unjudged);
@@ -132,7 +132,7 @@ function questionOn(kind: ProposalKind) {
     : ({question: 'cast_ballot', purpose: `review-${kind}`} as const);
 }
 
-/** A ballot counts once a seat, for exactly what is voted on. */
+/** True for the first answer of a seat to exactly this proposal. */
 export function isExpected(
   {input, heard}: QuorumContext,
   {subject, seat}: SeatAsked | SeatHeard | SeatMissed,
@@ -141,7 +141,7 @@ export function isExpected(
   return isAsked && !Object.hasOwn(heard, seat) && subject === subjectOf(input);
 }
 
-/** The answers of a panel whose seats that are still out give none. */
+/** The answers of the panel, with all missing ones as unanswered. */
 export function silenced({input, heard}: QuorumContext, because: string): PollOutput {
   return {...silence(input.seats, because), ...heard};
 }

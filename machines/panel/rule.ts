@@ -1,6 +1,6 @@
 /**
- * When a panel has decided. Pure arithmetic over seats; nothing here knows who sits on them. A new rule is added here alone:
- * its spelling, its help text and its arithmetic.
+ * The rules of a panel's decision: pure arithmetic over seats, independent of the models on them. A new rule needs changes
+ * only here: its spelling, its help text and its arithmetic.
  */
 
 export type QuorumRule =
@@ -14,11 +14,11 @@ export interface Standing {
   readonly seat: string;
   readonly weight: number;
   readonly veto: boolean;
-  /** `unjudged`: an abstention of a reviewer by rule that does not understand what it is to judge. */
+  /** `unjudged`: an abstention of a reviewer by rule that can't judge the proposal. `out`: no ballot yet, or withdrawn. */
   readonly vote: 'approve' | 'reject' | 'abstain' | 'unjudged' | 'out';
 }
 
-/** How a vote on record counts; undefined: it is still out, or was withdrawn. */
+/** How a recorded vote counts. Absent vote: `out`. */
 export function standingIn(
   vote:
     | {readonly verdict: 'approve' | 'reject' | 'abstain'; readonly unknown?: readonly string[]}
@@ -47,10 +47,10 @@ export const ruleSpellings = ruleForms
 /** For messages about a text that is not a rule. */
 export const ruleHelp = `${ruleSpellings} (N from 1 to 100)`;
 
-/** Applies where the text of a rule can't be read, and to a panel of policy reviewers. */
+/** Applies to an unreadable rule, and to a panel of policy reviewers. */
 export const strictestRule: QuorumRule = {kind: 'unanimous'};
 
-/** Parses one of `ruleForms`. Undefined when the text is none of them. */
+/** Parses one of `ruleForms`. Undefined for another text. */
 export function tryParseRule(text: string): QuorumRule | undefined {
   if (text === 'majority' || text === 'unanimous') return {kind: text};
   const atLeast = /^at_least:(\d{1,4})$/.exec(text);
@@ -77,8 +77,8 @@ export function ruleText(rule: QuorumRule): string {
 }
 
 /**
- * The decision with every seat still out counted as an abstention. A refusal by a seat with a veto stands, however few
- * have voted. Where such a seat can't judge, and nobody refuses, nothing is decided: that is for a person.
+ * The decision, with every missing ballot counted as an abstention. A rejection by a seat with a veto decides with any
+ * participation. If such a seat can't judge, and no seat rejects, there is no quorum: a person must decide.
  */
 export function decide(
   rule: QuorumRule,
@@ -98,7 +98,7 @@ function isLeftUnjudged(seats: readonly Standing[]): boolean {
   return isUnjudged && !seats.some(({vote}) => vote === 'reject');
 }
 
-/** The approvals that the rule takes on a panel whose seats weigh the same. */
+/** The number of approvals that the rule requires on a panel with equal weights. */
 export function approvalsNeeded(rule: QuorumRule, seats: number): number {
   if (rule.kind === 'majority') return Math.floor(seats / 2) + 1;
   if (rule.kind === 'unanimous') return seats;
@@ -111,8 +111,8 @@ export function isReachable(rule: QuorumRule, seats: number): boolean {
 }
 
 /**
- * Whether `next` takes at least as many approvals as `now` on a panel of each size. With weights, seats can't be counted: only
- * the strictest rule is safe.
+ * True if `next` requires at least as many approvals as `now` on a panel of each size. With weights, seats can't be counted:
+ * only the strictest rule is safe.
  */
 export function isAsStrict(
   next: QuorumRule,
@@ -140,8 +140,8 @@ function reaches(rule: QuorumRule, seats: readonly Standing[]): boolean {
 }
 
 /**
- * The decision as soon as no ballot still out can change it; undefined while one can. Approvals are monotonic in every
- * rule, so it is enough to try the two extremes: all that is out approves, all that is out rejects or abstains.
+ * The decision as soon as the remaining ballots can't change it; undefined before. Approvals are monotonic in every rule, so
+ * it is enough to try the extremes: all remaining seats approve, or all reject, or all abstain.
  */
 export function decideEarly(
   rule: QuorumRule,

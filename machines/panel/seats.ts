@@ -1,22 +1,22 @@
-/** What each seat of a panel has been worth, told from recorded rounds. Pure: nothing is asked again. */
+/** Statistics of each seat of a panel from recorded rounds. Pure: no model is asked again. */
 
 import type {Usage} from '../domain/model.ts';
 import {type RecordedRound, standingsIn, verdictOf} from './recount.ts';
 import {type Standing, ruleOrStrictest, type Verdict} from './rule.ts';
 
-/** One settled call for a seat. Without a usage nobody knows what it cost. */
+/** One settled call for a seat. Without `usage` its cost is unknown. */
 export interface SeatCall {
   readonly seat: string;
   readonly usage?: Usage;
 }
 
-/** How many of how many. */
+/** `count` out of `of`. */
 export interface Share {
   readonly count: number;
   readonly of: number;
 }
 
-/** A count of rounds that ballots which were never heard leave open: it lies between these. */
+/** Bounds for a count of rounds that is uncertain because of missing ballots. */
 export interface Range {
   readonly least: number;
   readonly most: number;
@@ -24,24 +24,24 @@ export interface Range {
 
 export interface SeatRecord {
   readonly seat: string;
-  /** Rounds in which it sat: as many as the next five together. */
+  /** Rounds with this seat: the sum of the next five members. */
   readonly rounds: number;
   readonly approved: number;
   readonly rejected: number;
   readonly abstained: number;
-  /** It was to vote, and gave no ballot: late, unreadable, broken. */
+  /** It was asked, but gave no ballot: late, unreadable, crashed. */
   readonly failed: number;
-  /** No ballot of its was needed any more. */
+  /** Its ballot was no longer needed. */
   readonly unheard: number;
-  /** Of its approvals and rejections, in rounds that approved or rejected: those that were the verdict. */
+  /** Its votes equal to the verdict, out of its approvals and rejections in rounds that approved or rejected. */
   readonly agreement: Share;
   /** Rounds in which the opposite ballot (to approve for to reject) would have led to another verdict. */
   readonly decisive: Range;
-  /** Rounds that would have led to another verdict had it not been on the panel. */
+  /** Rounds that would have led to another verdict without this seat. */
   readonly turnedWithout: Range;
-  /** Median time at work for a ballot, of those that were heard. Absent: not known. */
+  /** Median duration of its received ballots, in ms. Absent: unknown. */
   readonly latencyMs?: number;
-  /** Of all its calls, broken off ones too. Absent: not known. */
+  /** Usage of all its calls, including aborted ones. Absent: unknown. */
   readonly spent?: SeatSpending;
 }
 
@@ -49,15 +49,15 @@ export interface SeatSpending {
   readonly calls: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Of the calls whose price is known. Absent: of none. */
+  /** The cost of calls with a known price. Absent: no call has one. */
   readonly costUsd?: number;
-  /** Calls that may have cost something, nobody knows what. */
+  /** The number of calls with an unknown price. */
   readonly unpriced: number;
-  /** Some of it is counted here, not told by the provider. */
+  /** Part of it is an estimate, not reported by the provider. */
   readonly estimated: boolean;
 }
 
-/** Two seats: of the rounds in which both approved or rejected, those in which they did the same. */
+/** Two seats: the rounds in which they voted the same, out of those in which both approved or rejected. */
 export interface PairRecord extends Share {
   readonly seats: readonly [string, string];
 }
@@ -92,7 +92,7 @@ function seatRecord(
   calls: readonly SeatCall[],
 ): SeatRecord {
   const sat = rounds.filter(({seats}) => seats.includes(seat));
-  const fates = sat.map((round) => fateOf(seat, round));
+  const fates = sat.map((round) => seatFate(seat, round));
   const count = (fate: Fate) => fates.filter((each) => each === fate).length;
   const latencyMs = median(sat.flatMap((round) => latencyIn(seat, round)));
   const own = calls.filter((call) => call.seat === seat);
@@ -114,7 +114,7 @@ function seatRecord(
 
 type Fate = Standing['vote'] | 'failed';
 
-function fateOf(seat: string, round: RecordedRound): Fate {
+function seatFate(seat: string, round: RecordedRound): Fate {
   const vote = round.votes.find(({model}) => model === seat);
   const standing = standingIn(round, seat);
   return standing === 'abstain' && vote?.abstainedBecause !== undefined ? 'failed' : standing;
@@ -124,7 +124,7 @@ function standingIn(round: RecordedRound, seat: string): Standing['vote'] {
   return standingsIn(round).find((each) => each.seat === seat)?.vote ?? 'out';
 }
 
-/** What it voted for or against; undefined when it did neither. */
+/** The vote of the seat; undefined unless it approved or rejected. */
 function choiceIn(round: RecordedRound, seat: string): 'approve' | 'reject' | undefined {
   const vote = standingIn(round, seat);
   return vote === 'approve' || vote === 'reject' ? vote : undefined;
@@ -151,7 +151,7 @@ function shareOf(choices: readonly boolean[]): Share {
   return {count: choices.filter(Boolean).length, of: choices.length};
 }
 
-/** Undefined where there is no opposite. */
+/** The standings with the opposite vote of the seat; undefined unless it approved or rejected. */
 function reversed(standings: readonly Standing[], seat: string): Standing[] | undefined {
   const own = standings.find((each) => each.seat === seat);
   if (own?.vote !== 'approve' && own?.vote !== 'reject') return undefined;
@@ -159,13 +159,13 @@ function reversed(standings: readonly Standing[], seat: string): Standing[] | un
   return standings.map((each) => (each === own ? {...own, vote} : each));
 }
 
-/** How many rounds come to another verdict when their seats stand otherwise. */
+/** The number of rounds whose verdict changes with the changed standings. */
 function turned(
   rounds: readonly RecordedRound[],
-  otherwise: (round: RecordedRound) => readonly Standing[] | undefined,
+  changedStandings: (round: RecordedRound) => readonly Standing[] | undefined,
 ): Range {
   const verdicts = rounds.flatMap((round) => {
-    const standings = otherwise(round);
+    const standings = changedStandings(round);
     if (!standings) return [];
     const rule = ruleOrStrictest(round.rule);
     const verdict = verdictOf(round, rule, standings);
@@ -176,7 +176,7 @@ function turned(
   return {least, most: least + unknown};
 }
 
-/** Of a ballot that was cast. */
+/** The duration of the seat's ballot, if it was cast. */
 function latencyIn(seat: string, {votes}: RecordedRound): number[] {
   return votes.flatMap(({model, ms, abstainedBecause}) =>
     model === seat && ms !== undefined && abstainedBecause === undefined ? [ms] : [],

@@ -1,4 +1,4 @@
-/** Votes of the record, from a ballot or from the lack of one. */
+/** Votes for the record, from a ballot or a missing ballot. */
 
 import type {ModelVote, Seat} from '../domain/review.ts';
 import type {Ballot} from '../questions/ballot.ts';

@@ -1,4 +1,4 @@
-/** Addresses of other computers in texts: which host they name, and how much else they say. */
+/** Addresses of other computers in texts: their hosts, and the rest that they contain. */
 
 export interface Address {
   /** In lower case, without a final dot and a leading `www.`. */
@@ -32,7 +32,7 @@ function plainHost(host: string): string {
     .replace(/^www\./, '');
 }
 
-/** Behind an address of which a part is computed: no text vouches for one. */
+/** Suffix of an address with a computed part: no text vouches for it. */
 export const computedMark = ' (computed)';
 
 export function isThisMachine({host}: Address): boolean {
@@ -63,7 +63,7 @@ export function namesHost(known: readonly Address[], {host}: Address): boolean {
   return known.some((other) => other.host === host);
 }
 
-/** Bytes of an address that no known address begins with. */
+/** The number of bytes of an address beyond its longest known prefix. */
 export function bytesBeyond({host, rest}: Address, known: readonly Address[]): number {
   const begun = known
     .filter((other) => other.host === host && rest.startsWith(other.rest))

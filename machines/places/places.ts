@@ -1,11 +1,11 @@
-/** Places that tools, policies and the sandbox guard alike: what runs or rules later, and what holds credentials. */
+/** Places that tools, policies and the sandbox guard: files that run or set rules later, and files with credentials. */
 
 import {type ProtectedPlaces, protectedPlaces} from './protected-places.ts';
 
-/** What only a person may change: it runs later without being asked, or sets the rules. */
+/** A kind of place that only a person may change: its files run later without a command, or set rules. */
 export type ProtectedKind = Pick<ProtectedPlaces, 'id' | 'what'>;
 
-/** Each alternative that a pattern of the table stands for: `{a,b}` is either. */
+/** All alternatives of a pattern of the table: `{a,b}` is either. */
 function alternativesOf(pattern: string): readonly string[] {
   const [whole, ...parts] = /^(.*?)\{([^}]*)\}(.*)$/.exec(pattern) ?? [];
   if (whole === undefined) return [pattern];
@@ -25,16 +25,16 @@ const matchers = patternsByKind.map(({kind, patterns}) => ({
   ),
 }));
 
-/** What kind of protected place a path (relative to the workspace) leads to, if it does. */
+/** The kind of protected place that a path (relative to the workspace) is in, if any. */
 export function protectedKind(path: string): ProtectedKind | undefined {
   const folded = fold(path);
   return matchers.find(({test}) => test.test(folded))?.kind;
 }
 
-/** Protected places that are held while a command runs, though there be nothing. */
+/** Protected places that are reserved while a command runs, even if they do not exist. */
 export const heldPlaces: readonly string[] = protectedPlaces.flatMap(({held = []}) => held);
 
-/** Folders of a workspace that are not protected themselves, but may hold what is: an outer one before its inner ones. */
+/** Folders of a workspace that are not protected, but may contain protected places: an outer folder before its inner ones. */
 export const mayHoldProtected: readonly string[] = [
   ...new Set(
     patternsByKind.flatMap(({patterns}) =>
@@ -50,15 +50,15 @@ export const mayHoldProtected: readonly string[] = [
 export interface RepositoryPlace {
   /** Relative to the repository's own folder. */
   readonly path: string;
-  /** What holds the place where there is nothing: an empty folder, or a file of this text, which changes nothing. */
+  /** Reserves the place if it does not exist: an empty folder, or a file with this text, which has no effect. */
   readonly held?: 'folder' | {readonly text: string};
-  /** Held only where the repository's configuration speaks of it: nobody obeys it else. */
+  /** Reserved only if the repository's configuration matches: otherwise no program uses it. */
   readonly if?: RegExp;
 }
 
 /**
- * The folders in which version control keeps its own files, by name. Commands must be able to write there for what it is
- * there for, such as committing: of these only the named places are protected from them.
+ * The folders of version control, by name. Commands must be able to write there, for instance to commit: only the named
+ * places are protected from them.
  */
 export const repositories: Readonly<Record<string, readonly RepositoryPlace[]>> = {
   '.git': [
@@ -134,7 +134,7 @@ const credentialPath = new RegExp(
   'i',
 );
 
-/** Whether a path leads to credentials, as far as its names tell. */
+/** True if a path leads to credentials, judged by its names. */
 export function isCredentialPlace(path: string): boolean {
   return credentialPath.test(
     path
@@ -144,7 +144,7 @@ export function isCredentialPlace(path: string): boolean {
   );
 }
 
-/** Whether what was reached holds credentials, as far as names tell, and what was named does not. */
+/** True if the resolved path leads to credentials, judged by its names, and the given path does not. */
 export function leadsToCredentials(named: string, reached: string): boolean {
   return isCredentialPlace(reached) && !isCredentialPlace(named);
 }

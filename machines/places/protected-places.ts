@@ -1,8 +1,8 @@
 /**
- * Places that run code without being asked, or instruct agents, by ecosystem: data only.
+ * Places whose content runs without a further command, or instructs agents, by ecosystem: data only.
  *
  * A pattern is matched in lower case against whole components of a path: `a` at any depth, `a/b` in this order. `*` stands
- * for anything in one component, `{a,b}` for either. A folder stands for all that it holds.
+ * for anything in one component, `{a,b}` for either. A folder includes everything in it.
  */
 
 export interface ProtectedPlaces {
@@ -11,8 +11,8 @@ export interface ProtectedPlaces {
   /** Why, by pattern. */
   readonly places: Readonly<Record<string, string>>;
   /**
-   * Of these the ones that are obeyed without anybody looking at them first: where there is nothing, the sandbox holds the
-   * place with an empty folder while a command runs. git does not see empty folders, and no tool takes them for a file.
+   * Places that programs use without a review by a person: if such a place does not exist, the sandbox reserves it with an
+   * empty folder while a command runs. git ignores empty folders, and no tool confuses them with a file.
    */
   readonly held?: readonly string[];
 }

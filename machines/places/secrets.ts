@@ -1,15 +1,15 @@
 /**
- * What is secret: variables by their names and values, and texts by their shapes. One answer for redaction, traces of bugs
- * and policies.
+ * Detects secrets: variables by their names and values, and texts by their shapes. Shared by redaction, traces of bugs and
+ * policies.
  */
 
-/** Words that name a secret wherever they stand in a name. */
-const telling =
+/** Words that mark a secret anywhere in a name. */
+const secretWord =
   /API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|CONNECTION_?STRING/i;
-/** Words that do so only at the end, and in capitals: `SSH_KEY`, `GITHUB_PAT`, `DB_PASS`, `SENTRY_DSN`, `DATABASE_URL`. */
-const tellingAtEnd =
+/** Words that mark one only at the end, and in capitals: `SSH_KEY`, `GITHUB_PAT`, `DB_PASS`, `SENTRY_DSN`, `DATABASE_URL`. */
+const secretEnding =
   /(?:^|_|[A-Z])KEY$|(?:^|_)(?:PAT|DSN)$|_(?:PASS|PWD|AUTH)$|(?:^|_)DATABASE_UR[IL]$/;
-/** Names of what tells where a secret lies, or how many there may be. */
+/** Endings of names for the location of a secret, or for a number of tokens. */
 const place = /(?:FILE|PATH|DIR|FOLDER|SOCK|TOKENS)$/i;
 /** `postgres://user:password@host`. */
 const keyedAddress = /^[a-z][\w+.-]*:\/\/[^\s:@/]*:([^\s@/]+)@/i;
@@ -17,12 +17,12 @@ const keyedAddress = /^[a-z][\w+.-]*:\/\/[^\s:@/]*:([^\s@/]+)@/i;
 /** Shorter values occur by chance. */
 const minSecretLength = 8;
 
-/** Whether a variable's name says that it has to do with a secret. */
+/** True if a variable's name mentions a secret. */
 export function namesSecret(name: string): boolean {
-  return telling.test(name) || tellingAtEnd.test(name);
+  return secretWord.test(name) || secretEnding.test(name);
 }
 
-/** Whether the variable itself holds one: `API_TOKEN`, but not `API_TOKEN_FILE`, which tells where one lies. */
+/** True if the variable itself holds a secret: `API_TOKEN`, but not `API_TOKEN_FILE`, which holds a path. */
 export function namesSecretValue(name: string): boolean {
   return namesSecret(name) && !place.test(name);
 }
@@ -43,8 +43,8 @@ export function secretsIn(
 }
 
 /**
- * Texts that are secrets wherever they stand. The group `hidden` is the part of an address that is. Every repetition has an
- * end: the texts are anybody's.
+ * Texts that are always secrets. The group `hidden` is the secret part of an address. Every repetition is bounded, because
+ * the texts are untrusted.
  */
 const shapes: readonly RegExp[] = [
   /-----BEGIN (?:[A-Z]{1,20} ){0,4}PRIVATE KEY-----(?:[\s\S]{0,10000}?-----END (?:[A-Z]{1,20} ){0,4}PRIVATE KEY-----|[\s\w+/=\\]{0,10000})/,
@@ -66,7 +66,7 @@ const setting = /(?<![\w$])(?<name>[A-Z][A-Z0-9_]{2,80})=["']?(?<hidden>[^\s"'`$
 const ownHost = /@(?:localhost|127\.|[\w-]+(?![\w.-]))/;
 const everywhere = [...shapes, setting].map(({source}) => new RegExp(source, 'g'));
 
-/** In place of a secret. */
+/** Replaces a secret. */
 export const mask = '[redacted]';
 
 /** The first part of a text that looks like a secret. */
@@ -74,7 +74,7 @@ export function secretIn(text: string): string | undefined {
   return shapes.map((shape) => shape.exec(text)?.[0]).find((found) => found !== undefined);
 }
 
-/** The text, with a mask in place of what is secret by its shape, or by the name that it is set to. */
+/** The text with masked secrets, which are detected by their shape or by the name of a setting. */
 export function withoutSecrets(text: string): string {
   return everywhere.reduce(
     (rest, shape) => rest.replace(shape, (found, ...more) => maskedIn(found, groupsIn(more))),

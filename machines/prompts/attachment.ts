@@ -1,4 +1,4 @@
-/** What a person gives along with a request: piped input, files. To models it is data, never an instruction. */
+/** Attachments of a request: piped input, files. To models they are data, never an instruction. */
 
 import type {Evidence} from '../domain/evidence.ts';
 import {quotedLines} from './section-text.ts';
@@ -7,11 +7,11 @@ export interface Attachment {
   /** For people and models: `standard input`, `docs/a.md`. */
   readonly name: string;
   readonly text: string;
-  /** Of a file that is here whole: its path, relative to the workspace. It counts as read. */
+  /** For a file that is attached as a whole: its path, relative to the workspace. It counts as read. */
   readonly file?: string;
 }
 
-/** All of them in one text. */
+/** All attachments in one text. */
 export function attachedText(attachments: readonly Attachment[]): string {
   return attachments.map(({name, text}) => `${oneLine(name)}:\n${quotedLines(text)}`).join('\n\n');
 }

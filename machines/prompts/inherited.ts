@@ -1,4 +1,4 @@
-/** What an interaction lets those below it know of itself, and what of it they are told, by context mode. */
+/** The context that an interaction shares with its children, by context mode. */
 
 import {capBytes} from '../domain/buffer.ts';
 import {bytesOf, lineOf} from '../domain/bytes.ts';
@@ -9,34 +9,35 @@ import {quotedLines} from './section-text.ts';
 export interface SharedPart {
   readonly title: string;
   readonly text: string;
-  /** In a summary: instead of the text. Absent: a summary does without. */
+  /** Replaces the text in a summary. Absent: a summary leaves the part out. */
   readonly brief?: string;
-  /** The files that say what a workspace is: forms that read them themselves do without. */
+  /** The files that describe a workspace: left out for forms that read them themselves. */
   readonly isSurvey?: true;
 }
 
 export interface Shared {
-  /** Whose it is: `agent, executing`. */
+  /** The form and state of the parent: `agent, executing`. */
   readonly from: string;
-  /** The most important first; one without a text is none. */
+  /** The most important first; parts without a text are ignored. */
   readonly parts: readonly SharedPart[];
 }
 
 /** Bytes of a line in a summary. */
 const maxLine = 300;
 
-/** Of what is summed up a second time. */
+/** Maximum number of parts when a summary is summarized again. */
 const maxBriefParts = 8;
 
-/** Bytes of the marks that a cut takes from quoted lines, at most. */
+/** Bytes for quotation marks that must be restored after a cut. */
 const requoting = 6;
 
-/** Bytes of a part: with less it is left out. */
+/** In bytes: a part with less room is left out. */
 const leastShare = 120;
 
 /**
- * What an interaction below is told: `full` all that is shared, `projected` a summary of it, `fresh` nothing. At most
- * `maxTotalBytes` of a full text and `maxEntryBytes` of a summary; what is cut or left out is said. Texts are quoted: no line of them passes for a title.
+ * The context that a child receives: `full` everything shared, `projected` a summary of it, `fresh` nothing. A full text has
+ * at most `maxTotalBytes`, a summary `maxEntryBytes`, with notes of cuts and left out parts. Texts are quoted, so that none
+ * of their lines looks like a title.
  */
 export function inheritedFor(
   mode: ContextMode,
@@ -45,12 +46,12 @@ export function inheritedFor(
 ): string | undefined {
   if (mode === 'fresh') return undefined;
   const isWhole = mode === 'full';
-  const told = parts
-    .map(({title, text, brief = ''}): Told => ({title, text: isWhole ? text : brief}))
+  const shown = parts
+    .map(({title, text, brief = ''}): QuotedPart => ({title, text: isWhole ? text : brief}))
     .filter(({text}) => text.trim() !== '')
-    .map(({title, text}): Told => ({title, text: quotedLines(text)}));
-  if (told.length === 0) return undefined;
-  return fitted(`From the ${from}:`, told, isWhole ? maxTotalBytes : maxEntryBytes);
+    .map(({title, text}): QuotedPart => ({title, text: quotedLines(text)}));
+  if (shown.length === 0) return undefined;
+  return partsWithin(`From the ${from}:`, shown, isWhole ? maxTotalBytes : maxEntryBytes);
 }
 
 /** A line of a summary. */
@@ -58,28 +59,31 @@ export function briefLine(text: string): string {
   return lineOf(text, maxLine);
 }
 
-/** A text that was made here, in a line for each of its first parts. */
+/** A summary of a text from {@link inheritedFor}: one line for each of its first parts. */
 export function briefOf(inherited: string): string {
   const parts = inherited.split('\n\n').slice(0, maxBriefParts);
   return parts.map((part) => briefLine(part.replaceAll(/^> ?/gm, ''))).join('\n');
 }
 
 /** The text is quoted. */
-type Told = Pick<SharedPart, 'title' | 'text'>;
+type QuotedPart = Pick<SharedPart, 'title' | 'text'>;
 
-/** Undefined if not even the first part has room. */
-function fitted(intro: string, parts: readonly Told[], max: number): string | undefined {
-  const whole = written(intro, parts);
+/** The parts within `max` bytes; undefined if not even the first part fits. */
+function partsWithin(intro: string, parts: readonly QuotedPart[], max: number): string | undefined {
+  const whole = partsText(intro, parts);
   if (bytesOf(whole) <= max) return whole;
-  const room = max - bytesOf(written(intro, [leftOut(parts)]));
+  const room = max - bytesOf(partsText(intro, [leftOut(parts)]));
   const kept = parts.filter((_, index) => shareOf(parts.slice(0, index + 1), room) >= leastShare);
   if (kept.length === 0) return undefined;
-  const gone = parts.slice(kept.length);
-  return written(intro, [...shortened(kept, room), ...(gone.length > 0 ? [leftOut(gone)] : [])]);
+  const omitted = parts.slice(kept.length);
+  return partsText(intro, [
+    ...shortened(kept, room),
+    ...(omitted.length > 0 ? [leftOut(omitted)] : []),
+  ]);
 }
 
-/** Each has its share; what one does not need goes to the first that does. */
-function shortened(parts: readonly Told[], room: number): Told[] {
+/** Each part has its share; room that one does not need goes to the first that needs it. */
+function shortened(parts: readonly QuotedPart[], room: number): QuotedPart[] {
   const share = shareOf(parts, room);
   let left = room - titleBytes(parts);
   return parts.map(({title, text}, index) => {
@@ -90,28 +94,28 @@ function shortened(parts: readonly Told[], room: number): Told[] {
   });
 }
 
-/** A quoted text, in which what is left around a cut is quoted as well. */
+/** A quoted text within `max` bytes, in which the lines around a cut are quoted as well. */
 function quotedWithin(quoted: string, max: number): string {
   if (bytesOf(quoted) <= max) return quoted;
   const lines = capBytes(quoted, max - requoting).split('\n');
   return lines.map((line) => (line.startsWith('>') ? line : `> ${line}`)).join('\n');
 }
 
-/** Bytes that each text may have, titles aside. */
-function shareOf(parts: readonly Told[], room: number): number {
+/** The bytes that each text may have, without titles. */
+function shareOf(parts: readonly QuotedPart[], room: number): number {
   return Math.floor((room - titleBytes(parts)) / parts.length);
 }
 
-function titleBytes(parts: readonly Told[]): number {
-  return sum(parts.map(({title}) => bytesOf(written('', [{title, text: ''}]))));
+function titleBytes(parts: readonly QuotedPart[]): number {
+  return sum(parts.map(({title}) => bytesOf(partsText('', [{title, text: ''}]))));
 }
 
-function leftOut(parts: readonly Told[]): Told {
+function leftOut(parts: readonly QuotedPart[]): QuotedPart {
   const titles = parts.map(({title}) => title);
   return {title: 'Left out, as there is no room', text: quotedLines(titles.join(', '))};
 }
 
-function written(intro: string, parts: readonly Told[]): string {
+function partsText(intro: string, parts: readonly QuotedPart[]): string {
   return [intro, ...parts.map(({title, text}) => `${title}:\n${text}`)].join('\n\n');
 }
 

@@ -1,10 +1,10 @@
-/** Reads back the sections of a message. Whatever any reader may take for the end of a line ends one here. */
+/** Parses the sections of a message. Every sequence that a reader may interpret as a line end is one here. */
 
 import {unquotedText} from './section-text.ts';
 import type {SectionTitle} from './sections.ts';
 
 export interface ReadSection {
-  /** Without its note. Empty for what comes before the first title. */
+  /** Without its note. Empty for the text before the first title. */
   readonly title: string;
   readonly lines: readonly string[];
 }

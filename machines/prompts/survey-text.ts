@@ -2,7 +2,7 @@
 
 import {engineLine, fittedText, type Quotation, type SectionText, spaced} from './section-text.ts';
 
-/** As the port has it: the listing, then the files, each below `## NAME`. */
+/** The outcome of the port: the listing, then the files, each below `## NAME`. */
 export interface Survey {
   readonly text: string;
   /** The files that were read, in their order. */
@@ -10,8 +10,8 @@ export interface Survey {
 }
 
 /**
- * One quotation for each file. A file may hold the title of another: a title that occurs twice is not believed, and what
- * follows is quoted together, with all names that it may have.
+ * One quotation for each file. A file may contain the title of another: the files around a title that occurs twice are
+ * quoted together, with all their names.
  */
 export function surveyQuotations({text, read}: Survey): Quotation[] {
   const parts: Quotation[] = [];
@@ -23,18 +23,18 @@ export function surveyQuotations({text, read}: Survey): Quotation[] {
     const isCertain = at >= from && text.indexOf(title, at + 1) < 0;
     if (!isCertain) names.push(`File ${name}`);
     if (!isCertain) continue;
-    parts.push({source: sourceOf(names), text: text.slice(from, at)});
+    parts.push({source: sourceLine(names), text: text.slice(from, at)});
     [from, names] = [at + title.length, [`File ${name}`]];
   }
-  return [...parts, {source: sourceOf(names), text: text.slice(from)}];
+  return [...parts, {source: sourceLine(names), text: text.slice(from)}];
 }
 
-function sourceOf(names: readonly string[]): SectionText {
+function sourceLine(names: readonly string[]): SectionText {
   const more = names.length > 1 ? ' (which of them can’t be told)' : '';
   return engineLine`${names.join(', ')}${more}`;
 }
 
-/** All of it. */
+/** The whole survey. */
 export function surveyText(survey: Survey): SectionText {
   return fittedText(surveyQuotations(survey), Infinity, spaced);
 }

@@ -7,7 +7,7 @@ export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly args: JsonObject;
-  /** Set when the arguments were no valid JSON object: what was wrong. Such a call is never run. */
+  /** The problem, if the arguments were not a valid JSON object. Such a call is never run. */
   readonly problem?: string;
 }
 
@@ -20,7 +20,7 @@ export type Message =
       readonly name: string;
       readonly text: string;
       readonly isError: boolean;
-      /** The call was not allowed, and so not made: no error to a model. */
+      /** The call was not allowed, and so not made: models don't receive it as an error. */
       readonly isSkipped?: true;
     };
 

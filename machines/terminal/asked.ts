@@ -145,7 +145,7 @@ function sinceKey({key, kind, interaction}: AskedQuestion): string {
   return kind === 'gate' ? key : interaction;
 }
 
-/** The one that has the terminal keeps it; in a conversation it is that of the interview in focus. */
+/** The current question stays until it is settled; in a conversation it is that of the interview in focus. */
 function chosen({turns, questions, current, focus}: AskedContext): string | undefined {
   if (turns === 'conversation') {
     return questions.find(({kind, interaction}) => kind === 'interview' && interaction === focus)
@@ -159,7 +159,7 @@ function isWithin(interaction: string, focus: string | undefined): boolean {
   return focus === undefined || interaction === focus || interaction.startsWith(`${focus}.`);
 }
 
-/** Whether text that was begun at this time may be meant as the answer to an open question. */
+/** True if a text started at this time may be the answer to an open question, as the question was already shown. */
 export function isSeen(
   {since}: Pick<AskedContext, 'since'>,
   question: AskedQuestion,

@@ -81,7 +81,7 @@ export function voteOf({input, heard}: QuorumContext, id: string): ModelVote | u
   return toAbstention(seat, because, answer.ms);
 }
 
-function standings(context: QuorumContext): Standing[] {
+function countedStandings(context: QuorumContext): Standing[] {
   return context.input.seats.map(({id, weight, veto}) => ({
     seat: id,
     weight,
@@ -100,7 +100,7 @@ export function withAnswers(context: QuorumContext, answers: PollOutput): Counte
   const {input, rule} = context;
   const heard = {...context.heard, ...answers};
   if (input.seats.every(({id}) => Object.hasOwn(heard, id))) return {heard};
-  const seats = standings({...context, heard});
+  const seats = countedStandings({...context, heard});
   return {heard, verdict: decideEarly(rule, seats, input.settings.minParticipation)};
 }
 
@@ -108,7 +108,10 @@ export function withAnswers(context: QuorumContext, answers: PollOutput): Counte
 export function withLastAnswers(context: QuorumContext, answers: PollOutput): Counted {
   const heard = {...context.heard, ...answers};
   const {minParticipation} = context.input.settings;
-  return {heard, verdict: decide(context.rule, standings({...context, heard}), minParticipation)};
+  return {
+    heard,
+    verdict: decide(context.rule, countedStandings({...context, heard}), minParticipation),
+  };
 }
 
 /** True if no remaining seat can be asked now: no further reasons can arrive. */

@@ -14,10 +14,10 @@ import {bullets, type Section, writeSections} from '../prompts/sections.ts';
 
 const questions: Readonly<Record<ProposalKind, string>> = {
   plan: `Judge the plan: does it do what the request asks and nothing else, is each step safe and its order right, \
-does it read before it changes, can each outcome be told?`,
+does it read before it changes, can each outcome be recognized?`,
   action: 'Judge the action: is it needed, are the arguments right, is there a safer way?',
   result:
-    'Judge the result: does it do what the request asked, is every claim borne out by what was read or run?',
+    'Judge the result: does it do what the request asked, is every claim supported by the texts read or the commands run?',
   diff: `Judge the diff as one who must live with it: is it right in every case, safe, complete, and no more than its purpose? \
 Each line of the new files stands with its number. Comment on single lines in comments (file, line, severity critical, major \
 or minor, message): reject for what is critical or major, never for what is minor or a matter of taste.`,
@@ -45,7 +45,7 @@ export function reviewMessage(
   return writeSections([
     ['Request', personWords(proposal.facts.request)],
     [
-      'Task (what a model made of the request for whoever proposes)',
+      'Task (the request as a model rewrote it for the proposer)',
       quotedText(proposal.facts.assigned),
     ],
     ...background,

@@ -64,7 +64,7 @@ export function screeningOf(input: QuorumInput): PortRequest<'screenProposal'> {
   return {policies: policiesOf(input).map(({policy}) => policy), proposal: input.proposal};
 }
 
-/** The answers of all policies, by seat, or by name of those that only screen. A missing ballot counts as unanswered. */
+/** The answers of all policies, by seat, or by name of policies that only screen. A missing ballot counts as unanswered. */
 export function screenedBy(
   {input}: Pick<QuorumContext, 'input'>,
   {ballots, at, ms}: Settled<'screenProposal'>,

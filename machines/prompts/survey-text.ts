@@ -30,7 +30,7 @@ export function surveyQuotations({text, read}: Survey): Quotation[] {
 }
 
 function sourceLine(names: readonly string[]): SectionText {
-  const more = names.length > 1 ? ' (which of them can’t be told)' : '';
+  const more = names.length > 1 ? ' (it is uncertain which of them)' : '';
   return engineLine`${names.join(', ')}${more}`;
 }
 

@@ -16,7 +16,7 @@ export function parentsOf({parent}: ChartNode): ChartNode[] {
   return parent ? [parent, ...parentsOf(parent)] : [];
 }
 
-/** Whether a state is the other one or lies within it. */
+/** True if a state is the other one or lies within it. */
 export function isWithin(node: ChartNode, other: ChartNode): boolean {
   return node === other || parentsOf(node).includes(other);
 }
@@ -51,7 +51,7 @@ export function transitionNames({root}: AnyStateMachine): string[] {
 
 /**
  * `task.calling xstate.done.actor.call [isSuccess] → succeeded`. Transitions of a state that would have the same name are
- * numbered: two inline guards, for example, have no names to tell them apart.
+ * numbered: two inline guards, for example, have no names to distinguish them.
  */
 export function transitionName(transition: ChartTransition): string {
   const name = plainName(transition);
@@ -106,7 +106,7 @@ export function nameOf(item: unknown): string | undefined {
   return typeof item.type === 'string' ? item.type : undefined;
 }
 
-/** Whether the chart's author wrote an action: XState adds actions of its own for `after`. */
+/** True if the chart's author wrote an action: XState adds actions of its own for `after`. */
 export function isWritten(action: unknown): boolean {
   if (typeof action !== 'function') return true;
   const timer = 'sendId' in action ? action.sendId : 'id' in action ? action.id : '';

@@ -95,7 +95,7 @@ async function walkAtRandom<Machine extends AnyStateMachine>(
   if (found) throw shortened(subject, found);
 }
 
-/** The next move of a run: one of those that are open. */
+/** The next move of a run: one of the open moves. */
 type Choose = (world: MachineWorld, count: number) => Move | undefined;
 
 function chosen(choices: readonly number[]): Choose {
@@ -135,7 +135,7 @@ function shortened<Machine extends AnyStateMachine>(
   return found;
 }
 
-/** Undefined when a move is not possible without those that were left out, or when nothing is violated. */
+/** Undefined when a move is not possible without the omitted moves, or when nothing is violated. */
 function tryMoves<Machine extends AnyStateMachine>(
   subject: Subject<Machine>,
   moves: readonly Move[],

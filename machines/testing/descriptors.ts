@@ -2,7 +2,7 @@
 
 import type {ChartNode, ChartTransition} from './chart.ts';
 
-/** Whether a descriptor selects an event type: the same name, `*`, or `a.*` for `a`, `a.b`, `a.b.c` … */
+/** True if a descriptor selects an event type: the same name, `*`, or `a.*` for `a`, `a.b`, `a.b.c` … */
 export function selects(descriptor: string, event: string): boolean {
   if (descriptor === '*' || descriptor === event) return true;
   if (!descriptor.endsWith('.*')) return false;
@@ -26,7 +26,7 @@ function rank(descriptor: string, event: string): number {
   return descriptor === event ? Number.POSITIVE_INFINITY : descriptor.length;
 }
 
-/** Whether a transition only blocks an event: XState calls it forbidden. */
+/** True if a transition only blocks an event: XState calls it forbidden. */
 export function isForbidding({target, actions, reenter}: ChartTransition): boolean {
   return target === undefined && actions.length === 0 && !reenter;
 }

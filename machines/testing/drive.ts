@@ -9,7 +9,7 @@ import {tablesOf} from './world/tables.ts';
 
 export interface DriveOptions<Machine extends AnyStateMachine> {
   readonly input?: InputFrom<Machine>;
-  /** Whether custom actions are executed; otherwise `performed` lists them. */
+  /** True if custom actions are executed; otherwise `performed` lists them. */
   readonly runActions?: boolean;
   /** Machines that it starts and that are puppets, too, by the names by which they are invoked or spawned. */
   readonly puppets?: readonly string[];

@@ -20,7 +20,7 @@ export interface ExploreOptions<
    * without a bound, for example, makes the states endless.
    */
   readonly distinguish?: (context: ContextFrom<Machine>) => unknown;
-  /** Whether custom actions are executed. They are not by default: they may reach the world outside. */
+  /** True if custom actions are executed. They are not by default: they may reach the world outside. */
   readonly runActions?: boolean;
 }
 
@@ -39,9 +39,9 @@ export interface Failure {
 export interface Exploration {
   readonly machine: AnyStateMachine;
   readonly graph: Graph<Move>;
-  /** Ids of the machine's states: those that were entered, and the others. */
+  /** Ids of the machine's states, entered and not entered. */
   readonly states: Share;
-  /** Names of the machine's transitions: those that were taken, and the others. */
+  /** Names of the machine's transitions, taken and not taken. */
   readonly transitions: Share;
   /** The limits that were reached: what lies beyond them was not explored. */
   readonly limits: readonly (keyof Limits)[];

@@ -91,7 +91,7 @@ function soundGraph({graph, failed, refusals}: Exploration): Graph<Move> {
   return {...graph, steps: new Map(steps)};
 }
 
-/** Removes the transitions that it takes from those that are left. */
+/** Removes the transitions that it takes from the remaining ones. */
 function wander(graph: Graph<Move>, left: Set<string>): readonly Step<Move>[] {
   const walked: Step<Move>[] = [];
   const isNew = ({taken}: Step<Move>) => taken.some((name) => left.has(name));
@@ -151,7 +151,7 @@ function steady(stop: Noted, again: Noted): Noted {
   return {...stop, changed: Object.fromEntries(changed), output};
 }
 
-/** Whether the step is an event that guards refuse. */
+/** True if the step is an event that guards refuse. */
 export function isIgnored({move, takes}: TourStep): boolean {
   return move.type === 'send' && takes.length === 0;
 }

@@ -12,7 +12,7 @@ import type {ActorLogic, EventObject} from 'xstate';
 export interface World<Move> {
   /** Equal for two worlds exactly when the same may happen in both from now on. */
   readonly key: () => string;
-  /** Equal for two worlds when the same actors are in the same states, whatever their contexts hold. */
+  /** Equal for two worlds when the same actors are in the same states, with any contexts. */
   readonly place: () => string;
   /** The moves that are possible now. */
   readonly moves: () => readonly Move[];
@@ -86,7 +86,7 @@ export function search<Move extends EventObject, Subject extends World<Move>>(
   options: Search<Move, Subject>,
 ): Graph<Move> {
   const {start, check} = options;
-  /** The world that first came to a state takes its first move; for the others its past is replayed. */
+  /** The world that first reached a state takes its first move; for the other moves its past is replayed. */
   const waiting = new Map<string, Subject | undefined>();
   const known = new Map<string, Reached<Move>>();
   const choosing = createChoosing(options);
@@ -133,7 +133,7 @@ function stepsOf<Move extends EventObject>(
   logic: ActorLogic<Reached<Move>, Move, undefined>,
   taken: ReadonlyMap<Move, readonly string[]>,
 ): ReadonlyMap<string, readonly Step<Move>[]> {
-  // Moves hold values that JSON does not tell apart.
+  // Moves hold values that JSON does not distinguish.
   const ids = new Map<Move, string>();
   const idOf = (move: Move): string => {
     const id = ids.get(move) ?? String(ids.size);

@@ -15,7 +15,7 @@ export interface KeyOptions {
   readonly isFrozen?: boolean;
 }
 
-/** Equal for two actors when the same actors below them are in the same states, whatever their contexts hold. */
+/** Equal for two actors when the same actors below them are in the same states, with any contexts. */
 export function placeOf(actor: AnyActorRef): string {
   const snapshot: unknown = actor.getSnapshot();
   if (!isMachineSnapshot(snapshot)) return '';

@@ -14,7 +14,7 @@ import {namesOfMachines, type Tables} from './world/tables.ts';
 export interface SubjectOptions<Machine extends AnyStateMachine> {
   /** By the sentence that each states. */
   readonly properties?: Properties<Machine>;
-  /** Whether the machine may fail: an action, a guard or an actor throws, and nothing handles it. */
+  /** True if the machine may fail: an action, a guard or an actor throws, and nothing handles it. */
   readonly mayFail?: boolean;
   readonly runActions?: boolean;
 }

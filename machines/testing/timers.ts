@@ -29,7 +29,7 @@ export interface Timers {
 }
 
 /**
- * @param scheduled the events that the actor's system has scheduled: XState tells a clock nothing of what a timer is for.
+ * @param scheduled the events that the actor's system has scheduled: XState does not pass the purpose of a timer to a clock.
  * @param now a counter of moves: timers of the same move are set at the same time.
  */
 export function createTimers(
@@ -62,7 +62,7 @@ export function createTimers(
 }
 
 /**
- * Whether a timer may fire before the others that are set: none was set at the same time or earlier with a shorter delay, or
+ * True if a timer may fire before the others that are set: none was set at the same time or earlier with a shorter delay, or
  * with the same delay before it.
  */
 export function mayFireFirst(timer: Timer, set: readonly Timer[]): boolean {

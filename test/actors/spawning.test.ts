@@ -100,7 +100,7 @@ test('a question has an agent write what was asked for, and its files are change
   );
   const onPlan = wire.heard().find((each) => isBallot(each) && each.text.includes('(plan,'));
   expect(onPlan?.text).toContain(
-    '# Request\nWrite how deep the pool is to pool.md?\n\n# Task (what a model made of the request for whoever proposes)\n> Write 3 m to pool.md\n',
+    '# Request\nWrite how deep the pool is to pool.md?\n\n# Task (the request as a model rewrote it for the proposer)\n> Write 3 m to pool.md\n',
   );
   expect(result.reviews?.map(({kind, title}) => `${kind}: ${title}`)).toEqual([
     'action: spawn_agent Write 3 m to pool.md',

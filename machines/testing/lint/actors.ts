@@ -16,7 +16,7 @@ export interface ChildActor {
   readonly isSpawned: boolean;
 }
 
-/** The actors that a state invokes, and those that `spawnChild` actions of the chart spawn. Actors that functions spawn are unknown. */
+/** The invoked actors of a state, and the spawned actors of `spawnChild` actions. Actors that functions spawn are unknown. */
 export function actorsOf({root}: AnyStateMachine): ChildActor[] {
   const nodes = nodesOf(root);
   return [...nodes.flatMap(invokedBy), ...nodes.flatMap(spawnedBy)];
@@ -73,7 +73,7 @@ export function memberOf(owner: unknown, key: string): unknown {
   return Object.hasOwn(owner, key) ? Reflect.get(owner, key) : undefined;
 }
 
-/** Whether a function of the machine may spawn actors: their ids, and how many there are, show only when it runs. */
+/** True if a function of the machine may spawn actors: their ids, and how many there are, show only when it runs. */
 export function spawnsByFunction(machine: AnyStateMachine): boolean {
   const inline = nodesOf(machine.root).flatMap(writtenActions);
   const actions: unknown[] = [...inline, ...Object.values(machine.implementations.actions)];
@@ -94,7 +94,7 @@ function mentionsSpawn(value: unknown): boolean {
   return typeof value === 'function' && /\bspawn/.test(String(value));
 }
 
-/** Whether a logic is made by `fromCallback`, as far as the parameters of its function show it. */
+/** True if a logic is made by `fromCallback`, as far as the parameters of its function show it. */
 export function isCallback(logic: unknown): boolean {
   const callback = memberOf(logic, 'config');
   const parameters = /^(?:function\b[^(]*)?\(\s*\{[^}]*\b(?:sendBack|receive)\b/;

@@ -1,4 +1,4 @@
-/** The events that a chart sends, and those that XState sends to it. */
+/** The events that a chart sends, and the events that XState sends to it. */
 
 import {type ChartNode, isMachine} from '../chart.ts';
 import {selects} from '../descriptors.ts';
@@ -37,7 +37,7 @@ export function sentIn(chart: LintedChart): SentEvent[] {
   );
 }
 
-/** Whether a state of the chart has a transition for an event. */
+/** True if a state of the chart has a transition for an event. */
 export function isHandledIn(nodes: readonly ChartNode[], event: string): boolean {
   return nodes.some((node) => [...node.transitions.keys()].some((key) => selects(key, event)));
 }

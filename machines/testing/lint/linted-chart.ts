@@ -14,7 +14,7 @@ export interface LintedChart {
   /** The states that can be entered. */
   readonly reached: ReadonlySet<ChartNode>;
   readonly actors: readonly ChildActor[];
-  /** Whether there may be actors that the chart does not show. */
+  /** True if there may be actors that the chart does not show. */
   readonly spawnsByFunction: boolean;
   /** Event types or wildcards that the machine receives from outside. Absent: any event may come. */
   readonly received?: readonly string[];
@@ -33,7 +33,7 @@ export function readChart(machine: AnyStateMachine, received?: readonly string[]
   };
 }
 
-/** Follows every transition, whatever its event and its guard, from the initial states on. */
+/** Follows every transition from the initial states on, with any event and any result of its guard. */
 function reachedIn({root}: AnyStateMachine): Set<ChartNode> {
   const reached = new Set<ChartNode>();
   const defaults = new Set<ChartNode>();

@@ -12,7 +12,7 @@ export interface NameUse {
 /** Each name once for a state. */
 type NamesOf = (chart: LintedChart) => NameUse[];
 
-/** Guards, and those that named guards are combined of. */
+/** Guards, and the parts of combined guards. */
 export const guardsUsed: NamesOf = (chart) =>
   uses(chart, (node) => {
     const names = new Set(transitionsOf(node).flatMap(({guard}) => named(guard)));

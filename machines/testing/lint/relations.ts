@@ -12,13 +12,13 @@ export function childrenOf(node: ChartNode): ChartNode[] {
   return Object.values(node.states).filter(({type}) => type !== 'history');
 }
 
-/** Whether two states can be active at the same time. */
+/** True if two states can be active at the same time. */
 export function canCoexist(one: ChartNode, other: ChartNode): boolean {
   if (isWithin(one, other) || isWithin(other, one)) return true;
   return lineOf(one).find((node) => isWithin(other, node))?.type === 'parallel';
 }
 
-/** Whether a transition can be taken while a state is active, and exits it. It may enter it again. Not: the root. */
+/** True if a transition can be taken while a state is active, and exits it. It may enter it again. Not: the root. */
 export function exits(transition: ChartTransition, node: ChartNode): boolean {
   const {source, target = []} = transition;
   if (target.length === 0 || !node.parent || !canCoexist(source, node)) return false;
@@ -26,12 +26,12 @@ export function exits(transition: ChartTransition, node: ChartNode): boolean {
   return isWithin(node, domain) && (node !== domain || (transition.reenter && node === source));
 }
 
-/** Whether a transition exits a state and leads to another one. */
+/** True if a transition exits a state and leads to another one. */
 export function leadsAway(transition: ChartTransition, node: ChartNode): boolean {
   return exits(transition, node) && transition.target?.some((to) => to !== node) === true;
 }
 
-/** Whether a transition exits a state, and cannot enter it again. */
+/** True if a transition exits a state, and cannot enter it again. */
 export function leaves(transition: ChartTransition, node: ChartNode): boolean {
   const {target = []} = transition;
   const entered = target.map((to) => (to.type === 'history' && to.parent ? to.parent : to));
@@ -45,7 +45,7 @@ function domainOf({source, target = [], reenter}: ChartTransition): ChartNode {
   return parentsOf(source).find(isCommon) ?? source.machine.root;
 }
 
-/** Whether a state can complete, so that `xstate.done.state.ID` is raised. */
+/** True if a state can complete, so that `xstate.done.state.ID` is raised. */
 export function canComplete(node: ChartNode): boolean {
   if (node.type === 'final') return true;
   const children = childrenOf(node);

@@ -19,7 +19,7 @@ function isSameList(one: readonly ChartNode[], other: readonly ChartNode[]): boo
   return one.length === other.length && one.every((node, index) => node === other[index]);
 }
 
-/** Two final states that only their names tell apart. */
+/** Two final states that differ only in their names. */
 export function isSameFinal(one: ChartNode, other: ChartNode): boolean {
   return (
     one.type === 'final' && other.type === 'final' && isEqual(essenceOf(one), essenceOf(other))
@@ -38,13 +38,13 @@ export function builtinTypeOf(machine: AnyStateMachine, action: unknown): string
     : undefined;
 }
 
-/** Whether an action cancels a delayed event or stops an actor. */
+/** True if an action cancels a delayed event or stops an actor. */
 export function isAbort(machine: AnyStateMachine, action: unknown): boolean {
   const type = builtinTypeOf(machine, action);
   return type === 'xstate.cancel' || type === 'xstate.stopChild';
 }
 
-/** Whether an action that has just run changes nothing when it runs again. */
+/** True if an action that has just run changes nothing when it runs again. */
 export function isIdempotent(machine: AnyStateMachine, action: unknown): boolean {
   if (isAbort(machine, action)) return true;
   const made = implementationOf(machine, action);

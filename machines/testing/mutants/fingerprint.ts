@@ -1,4 +1,4 @@
-/** Tells one chart from another by its structure. Functions are left out: they are made anew wherever a chart is made. */
+/** Distinguishes charts by their structure. Functions are left out: they are made anew wherever a chart is made. */
 
 import type {AnyStateMachine} from 'xstate';
 

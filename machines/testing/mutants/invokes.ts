@@ -1,4 +1,4 @@
-/** Changes of what a state invokes: which end leads where, and whether it is stopped. */
+/** Changes of the invoked actors of a state: the targets of their ends, and whether they are stopped. */
 
 import {
   type ChartInvoke,
@@ -98,7 +98,7 @@ function notStopped(
   ];
 }
 
-/** Whether something other than the end of an actor may take the machine out of a state, to continue elsewhere. */
+/** True if something other than the end of an actor may take the machine out of a state, to continue elsewhere. */
 function isLeftBefore(node: ChartNode, id: string): boolean {
   const ends = new Set([`xstate.done.actor.${id}`, `xstate.error.actor.${id}`]);
   const parents = parentsOf(node);

@@ -1,4 +1,4 @@
-/** All changes of a chart that its tests should notice, and those that no test can notice. */
+/** All changes of a chart that its tests should detect, and changes that no test can detect. */
 
 import type {AnyStateMachine} from 'xstate';
 

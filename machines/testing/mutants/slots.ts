@@ -21,7 +21,7 @@ export interface Slot {
   readonly isDelayed: boolean;
 }
 
-/** The transitions of a state in the order of its config. Those that another of the same event replaces are left out. */
+/** The transitions of a state in the order of its config. Transitions that another of the same event replaces are left out. */
 export function slotsOf(node: ChartNode): Slot[] {
   const base = pathOf(node);
   const at = (event: string, ...keys: ConfigPath) => [event, [...base, ...keys]] as const;

@@ -60,7 +60,7 @@ function otherInitial(node: ChartNode): Change[] {
   ];
 }
 
-/** Whether a state is ever entered without saying which of the states within it. */
+/** True if a state is ever entered without saying which of the states within it. */
 function isStarted(node: ChartNode): boolean {
   const {parent, machine, states} = node;
   if (!parent || parent.type === 'parallel') return true;
@@ -85,7 +85,7 @@ function notFinal(node: ChartNode): Change[] {
   ];
 }
 
-/** Whether something depends on the end of a final state's parent. */
+/** True if something depends on the end of a final state's parent. */
 function isEndNoticed({parent, machine}: ChartNode): boolean {
   if (!parent?.parent || parent.parent.type === 'parallel') return true;
   const event = `xstate.done.state.${parent.id}`;

@@ -38,7 +38,7 @@ function whyDead({transitions}: Slot, index: number): string | undefined {
   return before && `never taken: ${shortName(before)} comes first and has no guard`;
 }
 
-/** The transition that is taken instead, whatever the guards say, where that is known. */
+/** The transition that is taken instead with any results of the guards, where that is known. */
 function whyReplaced({slot: {transitions}, index, transition}: Place): string | undefined {
   const rest = transitions.slice(index + 1);
   const last = rest.findIndex(({guard}) => guard === undefined);
@@ -132,7 +132,7 @@ function otherTarget(target: ChartNode, source: ChartNode): ChartNode | undefine
   return others.toSorted((one, other) => rank(one) - rank(other))[0];
 }
 
-/** Whether both are entered to stay, to be left at once, or to end. */
+/** True if both are entered to stay, to be left at once, or to end. */
 function isOfKind(one: ChartNode, other: ChartNode): boolean {
   return one.type === other.type && isLeftAtOnce(one) === isLeftAtOnce(other);
 }

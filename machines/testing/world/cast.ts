@@ -88,13 +88,14 @@ export function movesOf(puppet: Member, all: readonly Member[], {outcomes}: Tabl
   const {names, actor} = puppet;
   const above = parentOf(actor);
   const parent = above && machineOf(above);
-  const canHear = (type: string) => parent === undefined || handles(parent, `${type}.${actor.id}`);
+  const canReceive = (type: string) =>
+    parent === undefined || handles(parent, `${type}.${actor.id}`);
   const given = names.map((name) => outcomes.get(name)).find((list) => list !== undefined);
-  const usual = canHear('xstate.done.actor') ? [new Outcome('done', undefined)] : [];
+  const usual = canReceive('xstate.done.actor') ? [new Outcome('done', undefined)] : [];
   const failure = new Outcome('fails', new Error(`${names[2]} failed`));
   const listed = given ?? usual;
   const mayFail =
-    canHear('xstate.error.actor') &&
+    canReceive('xstate.error.actor') &&
     given?.length !== 0 &&
     !listed.some(({kind}) => kind === 'fails');
   const name = nameAmong(puppet, all);

@@ -17,7 +17,7 @@ import type {Tables} from './tables.ts';
 export interface WorldOptions {
   readonly machine: AnyStateMachine;
   readonly tables: Tables;
-  /** Whether custom actions are executed; otherwise they are noted. */
+  /** True if custom actions are executed; otherwise they are noted. */
   readonly runsActions: boolean;
   /** The part of the machine's context that distinguishes its states. Absent: all of it. */
   distinguish?(this: void, context: unknown): unknown;

@@ -1,4 +1,4 @@
-/** One step of a test of a machine, and how it is told to people. */
+/** One step of a test of a machine, and its description for people. */
 
 import type {AnyEventObject} from 'xstate';
 

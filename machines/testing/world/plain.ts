@@ -12,7 +12,7 @@ export function isPlain(value: unknown): boolean {
   return isRecord && Object.values(value).every(isPlain);
 }
 
-/** Whether two values are plain and equal. */
+/** True if two values are plain and equal. */
 export function isSame(one: unknown, other: unknown): boolean {
   return isPlain(one) && isPlain(other) && canonicalJson(one) === canonicalJson(other);
 }

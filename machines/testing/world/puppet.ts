@@ -1,5 +1,5 @@
 /**
- * Puppets in place of the actors that a machine starts, whatever their logic: the search decides what they do, and when.
+ * Puppets replace the actors that a machine starts, with any logic: the search decides what they do, and when.
  *
  * This file holds all parts of XState 5 without a public name that a search needs. An actor announces itself to inspectors
  * before it makes its first snapshot, so that its logic can still be replaced, whether it is invoked or spawned, by name or
@@ -79,12 +79,12 @@ export function machineOf(actor: object): AnyStateMachine | undefined {
   return isMachine(logic) ? logic : undefined;
 }
 
-/** Whether the actor does anything by itself: it calls, waits or listens. A reducer of `fromTransition` does not. */
+/** True if the actor does anything by itself: it calls, waits or listens. A reducer of `fromTransition` does not. */
 export function isActive({logic}: NewActor): boolean {
   return !isMachine(logic) && 'start' in logic && typeof logic.start === 'function';
 }
 
-/** Whether an actor that was given no id has one of XState's, which differs in each run of the program. */
+/** True if an actor that was given no id has one of XState's, which differs in each run of the program. */
 export function hasCountedId({id}: NewActor): boolean {
   return /^x:\d+$/.test(id);
 }

@@ -77,7 +77,7 @@ export function tablesOf({inputs, input, events = {}, outcomes = {}}: MachineSam
   };
 }
 
-/** The event types that a machine handles and that may come from outside: not those that it raises itself. */
+/** The event types that a machine handles and that may come from outside: not its own raised events. */
 export function eventTypesOf(machine: AnyStateMachine): readonly string[] {
   const raised = raisedBy(machine);
   const handled = nodesOf(machine.root).flatMap(({transitions}) => Array.from(transitions.keys()));
@@ -99,7 +99,7 @@ function raisedBy({root, implementations}: AnyStateMachine): ReadonlySet<string>
   );
 }
 
-/** Whether a machine handles an event of this type in some state. */
+/** True if a machine handles an event of this type in some state. */
 export function handles(machine: AnyStateMachine, type: string): boolean {
   return nodesOf(machine.root)
     .flatMap(({transitions}) => Array.from(transitions.keys()))

@@ -1,4 +1,4 @@
-/** Whether custom actions of a machine can be withheld: XState before 5.19 executes them by itself. */
+/** True if custom actions of a machine can be withheld: XState before 5.19 executes them by itself. */
 
 import {type AnyStateMachine, createActor} from 'xstate';
 

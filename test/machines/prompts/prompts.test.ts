@@ -144,7 +144,7 @@ test('a file of the survey that holds the title of another one is quoted under n
   const told = quotationsIn(surveyText({text, read: ['README.md', 'package.json']}));
   expect(told.map(({source}) => source)).toEqual([
     'Top of the workspace',
-    'File README.md, File package.json (which of them can’t be told)',
+    'File README.md, File package.json (it is uncertain which of them)',
   ]);
   assert(
     property(hostile, hostile, (readme, agents) => {

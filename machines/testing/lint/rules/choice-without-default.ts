@@ -36,7 +36,7 @@ function alwaysFault(node: ChartNode, chart: LintedChart): Fault[] {
   return [{node, severity: 'warning', message, fix}];
 }
 
-/** Whether a transition is taken while a state is active, and may make its guards hold. */
+/** True if a transition is taken while a state is active, and may make its guards hold. */
 function mayTurn(transition: ChartTransition, node: ChartNode): boolean {
   const {source} = transition;
   return source !== node && canCoexist(source, node) && !exits(transition, node);
@@ -74,7 +74,7 @@ function hasDefault(branches: readonly ChartTransition[]): boolean {
   return guards.length < branches.length || guards.some((guard) => guards.includes(`not ${guard}`));
 }
 
-/** Whether another event can lead on: one of the state, of its children, or of a parent below the root. */
+/** True if another event can lead on: one of the state, of its children, or of a parent below the root. */
 function goesOn(node: ChartNode, event: string, {transitions}: LintedChart): boolean {
   const failure = event.replace('xstate.done.', 'xstate.error.');
   const isCompleted = kindOf(event) === 'state';

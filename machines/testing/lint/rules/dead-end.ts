@@ -34,7 +34,7 @@ function faultOf(node: ChartNode, {transitions}: LintedChart): Fault[] {
   return [{node, severity: 'warning', message, fix: 'add onDone'}];
 }
 
-/** Whether a state does nothing, and has siblings to go to. */
+/** True if a state does nothing, and has siblings to go to. */
 function isIdle(node: ChartNode): boolean {
   if (node.type !== 'atomic' || !node.parent || node.parent.type === 'parallel') return false;
   const belowRoot = lineOf(node).slice(0, -1);

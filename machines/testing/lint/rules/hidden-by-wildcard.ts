@@ -32,7 +32,7 @@ function hidingFaults(node: ChartNode): Fault[] {
   });
 }
 
-/** The events of a parent that a wildcard takes. Not: those that the state handles by a longer descriptor. */
+/** The events of a parent that a wildcard takes. Not: events that the state handles by a longer descriptor. */
 function hiddenIn(ancestor: ChartNode, node: ChartNode, wildcard: string): string[] {
   const longer = [...node.transitions.keys()].filter((key) => key.length > wildcard.length);
   return [...ancestor.transitions]

@@ -18,30 +18,30 @@ export const lostOutput: Rule = {
     'A final state has an output that nothing takes up, or a transition leads around it to where the output is expected.',
   check: (chart) => [
     ...machineFaults(chart),
-    ...chart.nodes.flatMap((node) => unheard(node, chart)),
+    ...chart.nodes.flatMap((node) => lostOutputs(node, chart)),
     ...chart.nodes.flatMap(bypasses),
   ],
 };
 
 function machineFaults({machine: {root}}: LintedChart): Fault[] {
   const ends = childrenOf(root).filter(({type}) => type === 'final');
-  const telling = ends.filter(hasOutput);
-  if (telling.length === 0) return [];
+  const withOutput = ends.filter(hasOutput);
+  if (withOutput.length === 0) return [];
   if (root.output === undefined) {
-    const message = `the output of ${keys(telling)} is lost: the machine has no output`;
+    const message = `the output of ${keys(withOutput)} is lost: the machine has no output`;
     const fix = 'add output: ({event}) => event.output to the machine';
     return [{node: root, severity: 'error', message, fix}];
   }
-  const silent = ends.filter((end) => !hasOutput(end));
-  if (silent.length === 0) return [];
-  const message = `the machine ends in ${keys(telling)} with an output, in ${keys(silent)} without one`;
+  const withoutOutput = ends.filter((end) => !hasOutput(end));
+  if (withoutOutput.length === 0) return [];
+  const message = `the machine ends in ${keys(withOutput)} with an output, in ${keys(withoutOutput)} without one`;
   return [{node: root, severity: 'warning', message, fix: 'give each final state an output'}];
 }
 
-function unheard(node: ChartNode, {nodes}: LintedChart): Fault[] {
-  const telling = node.parent ? childrenOf(node).filter(hasOutput) : [];
-  if (telling.length === 0 || isHandledIn(nodes, `xstate.done.state.${node.id}`)) return [];
-  const message = `the output of ${keys(telling)} is lost: ${node.key} has no onDone`;
+function lostOutputs(node: ChartNode, {nodes}: LintedChart): Fault[] {
+  const withOutput = node.parent ? childrenOf(node).filter(hasOutput) : [];
+  if (withOutput.length === 0 || isHandledIn(nodes, `xstate.done.state.${node.id}`)) return [];
+  const message = `the output of ${keys(withOutput)} is lost: ${node.key} has no onDone`;
   return [{node, severity: 'error', message, fix: 'add onDone, or leave the output out'}];
 }
 

@@ -1,4 +1,4 @@
-/** Transitions that another one always comes before, whatever the guards and the events are. */
+/** Transitions that another one always precedes, with any guards and events. */
 
 import {type ChartNode, type ChartTransition, nameOf, nodesOf} from '../../chart.ts';
 import type {LintedChart} from '../linted-chart.ts';
@@ -55,7 +55,7 @@ function laterDelays(node: ChartNode): Fault[] {
     );
 }
 
-/** Whether a state is left whichever of the transitions is taken, and one of them is. */
+/** True if a state is left whichever of the transitions is taken, and one of them is. */
 function isSurelyLeft(node: ChartNode, list: readonly ChartTransition[] = []): boolean {
   const last = list.findIndex(({guard}) => guard === undefined);
   return last >= 0 && list.slice(0, last + 1).every((each) => leaves(each, node));

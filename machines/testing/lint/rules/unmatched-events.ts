@@ -1,5 +1,5 @@
 /**
- * Events that are handled but never sent, and those that are sent but never handled.
+ * Events that are handled but never sent, and events that are sent but never handled.
  *
  * Of events from outside the chart says nothing, so they are taken for sent, unless the caller lists them
  * (`LintOptions.events`). What the chart shows is which events XState sends (the ends and failures of actors, the ends of

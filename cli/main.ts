@@ -2,6 +2,7 @@
 
 import {defaultForm} from '../machines/domain/interaction-form.ts';
 import {type FailureView, tellFailure} from './failure.ts';
+import {languageOf} from './language.ts';
 import type {Wanted} from './line/arguments.ts';
 import {processTerminal, type Terminal, write} from './terminal.ts';
 
@@ -26,7 +27,8 @@ export async function performLine(argv: readonly string[], terminal: Terminal): 
 
 function failureViewFor(argv: readonly string[], terminal: Terminal): FailureView {
   const verbose = argv.includes('-v') || argv.includes('--verbose');
-  return {terminal, verbose, output: 'text', form: defaultForm};
+  const language = languageOf(argv, terminal.env);
+  return {terminal: {...terminal, language}, verbose, output: 'text', form: defaultForm};
 }
 
 /** Once the command line is parsed, failures are printed in its output format. */
@@ -51,12 +53,12 @@ async function perform(argv: readonly string[], view: FailureView): Promise<numb
 
 async function writeAbout(
   wanted: Exclude<Wanted, {kind: 'command'}>,
-  {stdout}: Terminal,
+  terminal: Terminal,
 ): Promise<void> {
   if (wanted.kind === 'version') {
     const {version} = await import('./version.ts');
-    return await write(stdout, `${version()}\n`);
+    return await write(terminal.stdout, `${version()}\n`);
   }
   const {writeHelp} = await import('./help/text.ts');
-  return await writeHelp(stdout, wanted.topic);
+  return await writeHelp(terminal, wanted.topic);
 }

@@ -14,6 +14,7 @@ import {dataFolder, userFile} from './config/paths.ts';
 import {demoModels} from './demo/models.ts';
 import type {Globals} from './line/command.ts';
 import {openJournal} from './past/open-journal.ts';
+import {warningText} from './render/warning.ts';
 import {tryToWrite, type Terminal} from './terminal.ts';
 
 export interface Launched {
@@ -52,7 +53,10 @@ export async function openRuntime(
         keepRule(rule, env);
       } catch (error) {
         const {message} = toFailure(error);
-        void tryToWrite(terminal.stderr, `warning: it is allowed for this run only: ${message}\n`);
+        void tryToWrite(
+          terminal.stderr,
+          `${warningText(`it is allowed for this run only: ${message}`, terminal)}\n`,
+        );
       }
     },
     ...(logger ? {logger} : {}),

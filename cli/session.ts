@@ -1,4 +1,4 @@
-/** One run in front of a person or a pipe: shows its events, asks its questions, handles signals, prints its result. */
+/** One run in front of a person or a pipe: its events, its questions, its signals, its result. */
 
 import type {Run} from '../actors/runtime-api.ts';
 import type {HumanDecision} from '../machines/domain/human.ts';
@@ -6,6 +6,7 @@ import type {RunResult} from '../machines/domain/result.ts';
 import type {ToolInfo} from '../machines/domain/tool.ts';
 import {createOpenGates, type OpenGates} from './gate/open-gates.ts';
 import {createPipedPrompter} from './interview/piped.ts';
+import type {Reader} from './language.ts';
 import type {OutputFormat} from './line/command.ts';
 import {createGivenDecision} from './line/decision.ts';
 import type {Log} from './log.ts';
@@ -16,8 +17,8 @@ import {footerLines, isDocument} from './render/result/result.ts';
 import {continueLines, waitingLines} from './render/result/waiting.ts';
 import type {Level} from './render/screen.ts';
 import {styleFor} from './render/style.ts';
-import {oneLine} from './render/text.ts';
 import {emptyView, type RunView} from './render/view/run-view.ts';
+import {warningText} from './render/warning.ts';
 import {onInterrupt} from './signals.ts';
 import {isInteractive, isOneScreen, pageWidthOf, type Terminal} from './terminal.ts';
 import {createAsked} from './terminal/asking.ts';
@@ -33,33 +34,33 @@ export interface SessionOptions {
   readonly form: string;
   /** Absolute: the folder that the run works in. */
   readonly workspace: string;
-  /** Resolves once the run is opened: the tools an edited plan may use, and the model of each phase. */
+  /** What the run was opened with, once it is: what an edited plan may use, and who works in which phase. */
   readonly opening: () => Promise<Pick<Opening, 'tools' | 'models'>>;
-  /** Warnings of the launcher, shown after those of the runtime. */
+  /** The launcher's own, told after those of the runtime. */
   readonly warnings: readonly string[];
-  /** Receives every event. */
+  /** Hears every event. */
   readonly log: Log;
-  /** The view of a continued run as it was left. */
+  /** Of a run that goes on: what there was to see of it. */
   readonly seen?: RunView;
-  /** The answer for the gate that a resumed run waits at. */
+  /** For the gate that a resumed run waits at. */
   readonly decision?: HumanDecision;
-  /** The beginning of the SHA-256 of the content that `decision` is about. */
+  /** The beginning of the SHA-256 of what that decision is on. */
   readonly digest?: string;
-  /** Receives the result before it is printed. A rejection ends the program with its code. */
+  /** Hears the result before it is told. What it rejects with ends the program with its code. */
   readonly onResult?: (result: RunResult) => Promise<void>;
-  /** Replaces the usual display and questions. */
+  /** Shows the run and asks the person in a way of its own. */
   readonly screen?: OpenScreen;
 }
 
 interface Shown {
   readonly run: Run;
   readonly gates: OpenGates;
-  /** Opens the usual progress display, which holds the terminal from then on. */
+  /** The progress as it would be otherwise; from its opening on it holds the terminal. */
   readonly openProgress: () => Progress;
   readonly suspend: (why: 'waiting' | 'interrupted') => void;
   /** Absolute: the folder that the run works in. */
   readonly workspace: string;
-  /** The tools that an edited plan may use. */
+  /** What an edited plan may use. */
   readonly tools: () => Promise<readonly ToolInfo[]>;
 }
 
@@ -73,8 +74,8 @@ export type OpenScreen = (shown: Shown) => Screens;
 type Session = Pick<Shown, 'run' | 'gates'> & Screens;
 
 /**
- * Resolves with the exit code once the run has ended or was suspended. Throws AppError `usage` or `nothing_waiting` for a
- * `decision` that answers no open question; the run is suspended then.
+ * Resolves with the exit code once the run has ended or was suspended. Throws AppError `usage` or `nothing_waiting`
+ * for a decision that answers no question; the run is suspended then.
  */
 export async function runSession(run: Run, options: SessionOptions): Promise<number> {
   const {terminal} = options;
@@ -84,7 +85,7 @@ export async function runSession(run: Run, options: SessionOptions): Promise<num
   terminal.stdout.on('error', interrupt);
   try {
     const result = await follow(session, options);
-    noteHowToContinue(session, result, options);
+    tellHowToGoOn(session, result, options);
     return result.exitCode;
   } catch (error) {
     await run.suspend('waiting');
@@ -101,7 +102,7 @@ function openSession(run: Run, options: SessionOptions): Session {
   const {terminal, level, output, form, opening, workspace, seen = emptyView} = options;
   const surface = createSurface(terminal);
   const openProgress = (): Progress => {
-    // With JSONL on the same screen, stderr shows only the warnings and questions that a person must see.
+    // Two streams of progress on one screen serve nobody: with JSONL, stderr keeps to what a person must know.
     const shown = output === 'jsonl' && level === 'normal' ? 'warnings' : level;
     const streamsAnswers = form === 'ask' && output === 'text' && isOneScreen(terminal);
     return createProgress(surface, {level: shown, streamsAnswers, seen});
@@ -140,7 +141,7 @@ async function follow(session: Session, options: SessionOptions): Promise<RunRes
   const {terminal, output: format, opening, warnings, log, decision, digest} = options;
   const output = createOutput(terminal, format);
   for (const warning of warnings) log.warning(warning);
-  const noteWarnings = createWarnings(progress, warnings);
+  const tellWarnings = createWarnings(progress, warnings, terminal);
   const giveDecision = createGivenDecision(gates, run.id, decision, digest);
   if (giveDecision()) prompter.refresh();
   progress.know(async () => {
@@ -151,8 +152,8 @@ async function follow(session: Session, options: SessionOptions): Promise<RunRes
     ? withoutLastOutage(progress.show)
     : progress.show;
   for await (const event of run.events) {
-    // The runtime's warnings come first: the first of them says when no model works.
-    if (event.type !== 'warning') noteWarnings();
+    // The runtime's own warnings come first: the first of them says when no model works.
+    if (event.type !== 'warning') tellWarnings();
     log.event(event);
     show(event);
     gates.hear(event);
@@ -171,7 +172,7 @@ async function finish(
   await prompter.close();
   progress.close();
   await output.finish(result, seenOf(result, progress, hasSeenAll(terminal, level)));
-  if (format === 'text' && level !== 'quiet') noteCost(result, progress, terminal);
+  if (format === 'text' && level !== 'quiet') tellCost(result, progress, terminal);
   return result;
 }
 
@@ -180,28 +181,28 @@ function seenOf({answer}: RunResult, {wasStreamed, printed}: Progress, isBrief: 
   return {isBrief, isTold, printed: isBrief ? printed() : []};
 }
 
-/** Progress and result are shown on the same screen. */
+/** What the progress has shown stands on the same screen as the result. */
 function hasSeenAll(terminal: Terminal, level: Level): boolean {
   return isOneScreen(terminal) && (level === 'normal' || level === 'verbose');
 }
 
-/** For a document only: an answer on stdout has no footer. */
-function noteCost(result: RunResult, {note}: Progress, {stderr, env}: Terminal): void {
+/** Of an answer: on stdout it stands for itself. */
+function tellCost(result: RunResult, {note}: Progress, {stderr, env, language}: Terminal): void {
   if (!isDocument(result)) return;
-  const view = {style: styleFor(stderr, env), width: pageWidthOf(stderr)};
+  const view = {style: styleFor(stderr, {env, language}), width: pageWidthOf(stderr)};
   for (const line of footerLines(result, view)) note(line);
 }
 
-/** Shows the warnings at the first call. */
-function createWarnings({note}: Progress, warnings: readonly string[]): () => void {
-  const pending = warnings.map((line) => `warning: ${oneLine(line, 1000)}`);
+/** Tells them at the first call. */
+function createWarnings({note}: Progress, warnings: readonly string[], reader: Reader): () => void {
+  const pending = warnings.map((line) => warningText(line, reader));
   return () => {
     for (const line of pending.splice(0)) note(line);
   };
 }
 
 /** Once: on stderr only for a reader who does not see it in the result, and with -q without the list of commands. */
-function noteHowToContinue(
+function tellHowToGoOn(
   {run, progress}: Session,
   result: RunResult,
   {terminal, output, level}: SessionOptions,
@@ -210,12 +211,12 @@ function noteHowToContinue(
   if (status !== 'waiting' && resumable !== true) return;
   if (output === 'text' && showsResult(terminal)) return;
   const lines = waiting
-    ? waitingLines(run.id, waiting, {isBrief: level === 'quiet'})
-    : continueLines(result);
+    ? waitingLines(run.id, waiting, {isBrief: level === 'quiet', language: terminal.language})
+    : continueLines(result, terminal);
   for (const line of lines) progress.note(line);
 }
 
-/** The readers of stderr see stdout, too: on one terminal, or with neither on a terminal, as in a log. */
+/** Whether the readers of stderr see stdout, too: on one terminal, or without any, as in a log. */
 function showsResult({stdout, stderr}: Terminal): boolean {
   return stdout.writable && (stdout.isTTY === true || stderr.isTTY !== true);
 }

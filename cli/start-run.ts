@@ -3,6 +3,7 @@
 import type {StartOptions} from '../actors/runtime-api.ts';
 import type {RunResult} from '../machines/domain/result.ts';
 import type {Attachment} from '../machines/prompts/attachment.ts';
+import {say, type Texts} from './language.ts';
 import {withFiles} from './line/attached-files.ts';
 import {levelOf, type Parsed} from './line/command.ts';
 import type {RunForm} from './line/form-nouns.ts';
@@ -10,16 +11,17 @@ import {readRequest} from './line/request.ts';
 import {withLog} from './log.ts';
 import {openRuntime} from './open-runtime.ts';
 import {openingOf} from './past/history.ts';
-import {countText} from './render/numbers.ts';
+import {progressTexts} from './render/live/texts.ts';
 import {oneLine} from './render/text.ts';
+import {warningText} from './render/warning.ts';
 import {type OpenScreen, runSession} from './session.ts';
 import {tryToWrite, type Terminal} from './terminal.ts';
 
-/** Reads the request from the command line, with piped text and named files as attachments. */
+/** Asks what the words of the command line say, and gives along what is piped and named. */
 export async function startRun(form: RunForm, parsed: Parsed, terminal: Terminal): Promise<number> {
-  // Warned about also with -q: piped text may be missing.
-  const warn = (message: string): void => {
-    void tryToWrite(terminal.stderr, `warning: ${message}\n`);
+  // Told also when progress is not wanted: what was piped may be missed.
+  const warn = (message: Texts): void => {
+    void tryToWrite(terminal.stderr, `${warningText(say(message, terminal), terminal)}\n`);
   };
   const asked = await readRequest(form, parsed.operands, terminal.stdin, warn);
   const options = (workspace: string) => ({form, ...withFiles(asked, workspace, warn)});
@@ -29,12 +31,12 @@ export async function startRun(form: RunForm, parsed: Parsed, terminal: Terminal
 interface Launching {
   readonly parsed: Parsed;
   readonly terminal: Terminal;
-  /** Receives the result before it is printed, so that all that it writes exists when the program ends. */
+  /** Hears the result before it is told, so that what it keeps is there when the program ends. */
   readonly onResult?: (result: RunResult) => Promise<void>;
   readonly screen?: OpenScreen;
 }
 
-/** `optionsFor`: the start options for a workspace. */
+/** `optionsFor`: what is started in a workspace. */
 export async function launchRun(
   optionsFor: (workspace: string) => StartOptions,
   {parsed, terminal, onResult, screen}: Launching,
@@ -45,7 +47,7 @@ export async function launchRun(
       const options = optionsFor(workspace);
       await runtime.ready({workspace});
       const run = runtime.start({...options, workspace});
-      if (!parsed.quiet) await printAttached(options.attachments ?? [], terminal);
+      if (!parsed.quiet) await tellAttached(options.attachments ?? [], terminal);
       return await runSession(run, {
         terminal,
         form: options.form,
@@ -64,13 +66,11 @@ export async function launchRun(
   });
 }
 
-async function printAttached(
-  attachments: readonly Attachment[],
-  {stderr}: Terminal,
-): Promise<void> {
+async function tellAttached(attachments: readonly Attachment[], terminal: Terminal): Promise<void> {
   if (attachments.length === 0) return;
+  const texts = progressTexts(terminal);
   const names = attachments.map(
-    ({name, text}) => `${oneLine(name, 200)} (${countText(Buffer.byteLength(text), 'byte')})`,
+    ({name, text}) => `${oneLine(name, 200)} (${texts.bytes(Buffer.byteLength(text))})`,
   );
-  await tryToWrite(stderr, `with ${names.join(', ')}\n`);
+  await tryToWrite(terminal.stderr, `${texts.attached(names.join(', '))}\n`);
 }

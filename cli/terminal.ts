@@ -1,6 +1,7 @@
 /** The three streams and the environment of the launcher, so that each part can be given others. */
 
 import {AppError} from '../machines/domain/app-error.ts';
+import type {Language} from './language.ts';
 
 export type Input = NodeJS.ReadableStream & {
   readonly isTTY?: boolean;
@@ -20,6 +21,8 @@ export interface Terminal {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Environment;
+  /** Of the screen. Absent: English. */
+  readonly language?: Language | undefined;
 }
 
 export function processTerminal(): Terminal {

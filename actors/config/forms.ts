@@ -6,7 +6,7 @@ import type {Settings} from '../../machines/domain/settings.ts';
 import {type DiscussRoles, keysForDiscuss} from './discuss.ts';
 import {gaveWayLines} from './gave-way.ts';
 import {type InterviewRoles, keysForInterview} from './interview.ts';
-import {judged, type OfflineWords} from './offline-lines.ts';
+import {offlineSentences, type OfflineWords} from './offline-lines.ts';
 import {offlineModel, type Roles} from './roles.ts';
 import type {Config} from './schema.ts';
 
@@ -99,8 +99,7 @@ const rows: Readonly<Record<InteractionForm, FormConfig>> = {
     offline: {
       key: 'interview.model',
       namedBy: keysForInterview,
-      ability:
-        'It asks the fields as the form words them and checks answers by their type and criteria',
+      ability: offlineSentences.byForm.en,
     },
     roleModels: ({interview}) => ({
       'interview.model': interview.model,
@@ -113,7 +112,7 @@ const rows: Readonly<Record<InteractionForm, FormConfig>> = {
     keys: () => ['agent.review_models'],
     models: ({panel}) => seated(panel),
     warnings: ({roles}, isFast) => (isFast ? [] : gaveWayLines(roles.warnings.review)),
-    offline: {key: 'agent.review_models', line: judged},
+    offline: {key: 'agent.review_models', line: offlineSentences.byReviewers.en},
   },
   command: {keys: () => [], models: () => [], warnings: () => []},
 };

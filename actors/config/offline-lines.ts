@@ -3,14 +3,31 @@
 import type {RoleContext} from './roles.ts';
 import type {Config} from './schema.ts';
 
-const used = 'the built-in offline model is used.';
+const offline = 'using the built-in offline model (rules only).';
 
-const usual = 'It understands a few kinds of requests';
-
-/** Of a review: the whole line. */
-export const judged = 'No AI model has a seat, so the policy reviewers judge the diff by rule.';
-
-const forModel = 'For a real model set ANTHROPIC_API_KEY or OPENAI_API_KEY';
+/** The sentences of these warnings. Programs read the English ones; a screen may show the others. */
+export const offlineSentences = {
+  notConfigured: {
+    en: `No model is configured: ${offline}`,
+    ja: 'モデルが設定されていません。内蔵のオフラインモデル（規則のみ）を使います。',
+  },
+  asConfigured: {
+    en: `As configured: ${offline}`,
+    ja: '設定のとおり、内蔵のオフラインモデル（規則のみ）を使います。',
+  },
+  byReviewers: {
+    en: 'No model has a seat: the policy reviewers judge the diff by rule.',
+    ja: 'モデルの席がないため、ポリシーのレビュアーが規則で差分を判定します。',
+  },
+  byForm: {
+    en: 'It asks for each field in the words of the form and checks answers by their type and criteria.',
+    ja: 'フォームの文言で各項目を尋ね、回答を型と条件で確かめます。',
+  },
+  setKey: {
+    en: 'Set ANTHROPIC_API_KEY or OPENAI_API_KEY, or use -m.',
+    ja: 'ANTHROPIC_API_KEY か OPENAI_API_KEY を設定するか、-m を使ってください。',
+  },
+} as const;
 
 /** How a form says that rules do its work. */
 export interface OfflineWords {
@@ -18,30 +35,30 @@ export interface OfflineWords {
   readonly key: string;
   /** Every key that can name that model. Absent: `key` alone. */
   readonly namedBy?: (config: Config) => readonly string[];
-  /** What the offline model can do in it. Absent: the usual. */
+  /** What the offline model does in it, as a sentence. */
   readonly ability?: string;
-  /** Absent: that the offline model is used, and what it can do. */
+  /** In place of the sentence on the offline model. */
   readonly line?: string;
 }
 
 /** One line; how to configure a model is said unless rules were asked for by name. */
 export function offlineLine(
-  {key, namedBy, ability = usual, line: own}: OfflineWords,
+  {key, namedBy, ability, line}: OfflineWords,
   config: Config,
   {named, userFile}: RoleContext,
 ): string {
+  const {notConfigured, asConfigured, setKey} = offlineSentences;
   const keys = namedBy?.(config) ?? [key];
   const isNamed = keys.some((each) => named.has(each));
-  const [help, models] =
-    userFile === undefined
-      ? ['', `, or name a model in ${key}`]
-      : [' (quorate help offline)', ' (quorate help models)'];
-  const first = isNamed ? `As configured, ${used}` : `No AI model is configured, so ${used}`;
-  const line = own ?? `${first} ${ability}${help}.`;
-  return isNamed ? line : `${line} ${forModel}${models}.`;
+  const remedy =
+    userFile === undefined ? setKey.en.replace('use -m', `name a model in ${key}`) : setKey.en;
+  const first = line ?? (isNamed ? asConfigured.en : notConfigured.en);
+  return [first, ability, isNamed ? undefined : remedy]
+    .filter((sentence) => sentence !== undefined)
+    .join(' ');
 }
 
 /** Whether a warning is such a line. */
 export function isOfflineLine(message: string): boolean {
-  return message.includes(used) || message.startsWith(judged);
+  return message.includes(offline) || message.startsWith(offlineSentences.byReviewers.en);
 }

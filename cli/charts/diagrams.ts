@@ -4,7 +4,7 @@ import {readFileSync} from 'node:fs';
 
 import type {ChartPositions} from '../../diagrams/layout/positions.ts';
 import type {SystemMap} from '../../diagrams/map/system-map.ts';
-import {AppError} from '../../machines/domain/app-error.ts';
+import {usageError} from '../line/usage-error.ts';
 import {safeJson} from '../render/text.ts';
 import {shippedFile} from '../shipped-file.ts';
 import {type DiagramFormat, mapName} from './diagram-formats.ts';
@@ -50,5 +50,8 @@ async function mapTextAs(format: DiagramFormat): Promise<string> {
   if (format === 'mermaid') {
     return (await import('../../diagrams/map/map-mermaid.ts')).mapMermaid(shippedMap());
   }
-  throw new AppError('usage', 'the map is not a machine: its formats are mermaid, svg and json');
+  throw usageError({
+    en: 'the map is not a machine: its formats are mermaid, svg and json',
+    ja: 'map はマシンではありません。形式は mermaid、svg、json です',
+  });
 }

@@ -7,8 +7,9 @@ import {pathToFileURL} from 'node:url';
 import type {AnyStateMachine} from 'xstate';
 
 import {AppError} from '../../machines/domain/app-error.ts';
-import {didYouMean} from '../../machines/domain/nearest.ts';
 import {isMachine} from '../../machines/testing/chart.ts';
+import type {Texts} from '../language.ts';
+import {localError, meant, usageError} from '../line/usage-error.ts';
 
 export interface FoundMachine {
   readonly machine: AnyStateMachine;
@@ -48,7 +49,7 @@ export async function findMachines(word: string, cwd = '.'): Promise<readonly Fo
   const found = name === undefined ? all : all.filter(({source}) => source.name === name);
   if (found.length > 0) return found;
   const known = all.map(({source}) => source.name);
-  throw new AppError('not_found', missing(basename(file), name, known, Object.keys(exported)));
+  throw localError('not_found', missing(basename(file), name, known, Object.keys(exported)));
 }
 
 /** The one machine for a word. Rejects as `findMachines`, and when a module exports several. */
@@ -56,16 +57,27 @@ export async function findMachine(word: string, cwd?: string): Promise<FoundMach
   const [found, ...others] = await findMachines(word, cwd);
   if (found !== undefined && others.length === 0) return found;
   const names = [found, ...others].map((each) => `${word}:${each?.source?.name}`);
-  throw new AppError('usage', `${word} exports several machines: choose ${names.join(' or ')}`);
+  throw usageError({
+    en: `${word} exports several machines: choose ${names.join(' or ')}`,
+    ja: `${word} は複数のマシンを公開しています。${names.join(' か ')} を選んでください`,
+  });
 }
 
 /** An export of a module. Rejects as `findMachines`. */
 export async function findExport(word: string, usual: string, cwd = '.'): Promise<unknown> {
   const {file, name = usual} = fileIn(word, cwd);
-  if (file === undefined) throw new AppError('not_found', `${word} does not exist`);
+  if (file === undefined) {
+    throw localError('not_found', {
+      en: `${word} does not exist`,
+      ja: `${word} はありません`,
+    });
+  }
   const exported = await exportsOf(file);
   if (Object.hasOwn(exported, name)) return exported[name];
-  throw new AppError('not_found', `${basename(file)} does not export ${name}`);
+  throw localError('not_found', {
+    en: `${basename(file)} does not export ${name}`,
+    ja: `${basename(file)} は ${name} を公開していません`,
+  });
 }
 
 /** The exports of a module, by name. Rejects with AppError `io` when it cannot be imported. */
@@ -95,11 +107,11 @@ async function ownMachine(name: string): Promise<FoundMachine> {
   const machine = machines.find(({id}) => id === name);
   if (machine) return {machine};
   const ids = machines.map(({id}) => id);
-  const meant = didYouMean(name, ids);
-  throw new AppError(
-    'not_found',
-    `"${name}" is neither a file nor a machine of Quorate${meant}; quorate diagram lists the machines`,
-  );
+  const near = meant(name, ids);
+  throw localError('not_found', {
+    en: `"${name}" is neither a file nor a machine of Quorate${near.en}; quorate diagram lists the machines`,
+    ja: `"${name}" というファイルも Quorate のマシンもありません${near.ja}。quorate diagram でマシンを一覧できます`,
+  });
 }
 
 function missing(
@@ -107,10 +119,18 @@ function missing(
   name: string | undefined,
   machines: readonly string[],
   exported: readonly string[],
-): string {
+): Texts {
   if (machines.length > 0) {
-    return `${file} does not export the machine ${name}${didYouMean(name ?? '', machines)}; its machines: ${machines.join(', ')}`;
+    const [known, near] = [machines.join(', '), meant(name ?? '', machines)];
+    return {
+      en: `${file} does not export the machine ${name}${near.en}; its machines: ${known}`,
+      ja: `${file} はマシン ${name} を公開していません${near.ja}。公開しているマシン: ${known}`,
+    };
   }
-  const others = exported.length === 0 ? 'nothing' : exported.join(', ');
-  return `${file} exports no XState machine, but ${others}; a machine is made by createMachine of xstate 5`;
+  const names = exported.join(', ');
+  const others = exported.length === 0 ? {en: 'nothing', ja: 'なし'} : {en: names, ja: names};
+  return {
+    en: `${file} exports no XState machine, but ${others.en}; a machine is made by createMachine of xstate 5`,
+    ja: `${file} は XState のマシンを公開していません（公開: ${others.ja}）。マシンは xstate 5 の createMachine で作ります`,
+  };
 }

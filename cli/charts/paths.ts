@@ -17,6 +17,7 @@ import {
 import {type Tour, tourOf, tours} from '../../machines/testing/machine-tours.ts';
 import {testFileMark, testFileText} from '../../machines/testing/test-file.ts';
 import {namesOfMachines} from '../../machines/testing/world/tables.ts';
+import {usageError} from '../line/usage-error.ts';
 import {exportsOf, findExport, type FoundMachine} from './machine-file.ts';
 
 /** The export of a machine's module that holds its samples. */
@@ -41,7 +42,10 @@ export async function samplesFor(
   if (given === undefined) return {};
   if (isSamples(given)) return given;
   const where = word ?? `${basename(source?.file ?? '')}:${samplesName}`;
-  throw new AppError('usage', `${where} is not an object of samples: {input, events, outcomes}`);
+  throw usageError({
+    en: `${where} is not an object of samples: {input, events, outcomes}`,
+    ja: `${where} はサンプルのオブジェクト {input, events, outcomes} ではありません`,
+  });
 }
 
 function isSamples(value: unknown): value is ExploreOptions {
@@ -86,12 +90,17 @@ export function writeTestFile(
   cwd = '.',
 ): void {
   const file = resolve(cwd, path);
-  if (!source) throw new AppError('usage', '--vitest needs the file of a machine');
+  if (!source) {
+    throw usageError({
+      en: '--vitest needs the file of a machine',
+      ja: '--vitest にはマシンのファイルが必要です',
+    });
+  }
   if (existsSync(file) && !readFileSync(file, 'utf8').startsWith(testFileMark)) {
-    throw new AppError(
-      'usage',
-      `${path} exists and was not made by quorate paths; name another file`,
-    );
+    throw usageError({
+      en: `${path} exists and was not made by quorate paths; name another file`,
+      ja: `${path} はすでにあり、quorate paths が作ったものではありません。別のファイルを指定してください`,
+    });
   }
   const module = relative(dirname(file), source.file).replaceAll('\\', '/');
   const text = testFileText({

@@ -48,7 +48,7 @@ function printLeft(results: readonly RunResult[], {ui, roots}: Chat): void {
   for (const {interaction, waiting} of left) {
     ui.print(
       waiting
-        ? waitingLines(interaction, waiting)
+        ? waitingLines(interaction, waiting, ui.style)
         : [`suspended; continue with: quorate resume ${oneLine(interaction)}`],
     );
   }

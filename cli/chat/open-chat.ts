@@ -5,6 +5,7 @@ import {resolve} from 'node:path';
 import {levelOf, type Parsed} from '../line/command.ts';
 import {withLog} from '../log.ts';
 import {openRuntime} from '../open-runtime.ts';
+import {warningText} from '../render/warning.ts';
 import {isInteractive, type Terminal} from '../terminal.ts';
 import {createAsked} from '../terminal/asking.ts';
 import {createFocus, createSessionId, note, type Chat} from './chat.ts';
@@ -53,7 +54,7 @@ export async function openChat(
       }
       for (const warning of warnings) {
         log.warning(warning);
-        note(ui, `warning: ${warning}`, ui.style.yellow);
+        note(ui, warningText(warning, ui.style), ui.style.yellow);
       }
       const given = parsed.overrides.length > 0 ? configOf(parsed.overrides) : undefined;
       if (earlier) await goOnWith(earlier, given, chat);

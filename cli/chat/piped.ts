@@ -11,9 +11,9 @@ import {obeyAll} from './obey.ts';
 import {parseLine} from './parse.ts';
 import {formOf} from './talk.ts';
 
-export function createPipedUi({stdout, stderr, env}: Terminal): Ui {
+export function createPipedUi({stdout, stderr, env, language}: Terminal): Ui {
   return {
-    style: styleFor(stderr, env),
+    style: styleFor(stderr, {env, language}),
     isAttended: false,
     isOneScreen: false,
     size: () => ({width: widthOf(stderr), height: heightOf(stderr)}),

@@ -5,11 +5,13 @@ import {relative, resolve} from 'node:path';
 import {AppError} from '../../machines/domain/app-error.ts';
 import {isSpawnable, type SpawnableForm} from '../../machines/domain/interaction-form.ts';
 import type {ContextMode} from '../../machines/domain/interaction-form.ts';
+import {say as inLanguageOf, type Texts} from '../language.ts';
 import {withFiles} from '../line/attached-files.ts';
 import {oneLine} from '../render/text.ts';
 import {interactionIn} from '../render/view/interactions.ts';
 import {parentIdOf} from '../render/view/place.ts';
 import {findPlace, placeOf} from '../render/view/session-view.ts';
+import {warningText} from '../render/warning.ts';
 import {note, type Chat, type Focused} from './chat.ts';
 import {notSent, requireContinuing, requireDeliverable} from './questions/undelivered.ts';
 import {isSuspended, isWorking, type Root} from './roots.ts';
@@ -74,7 +76,8 @@ function spawn(
 
 async function beginRoot({form, request, contextMode}: Begun, chat: Chat): Promise<void> {
   const {runtime, workspace, ui, settings, roots, focus} = chat;
-  const warn = (message: string): void => note(ui, `warning: ${message}`, ui.style.yellow);
+  const warn = (message: Texts): void =>
+    note(ui, warningText(inLanguageOf(message, ui.style), ui.style), ui.style.yellow);
   const asked = withFiles({request, attachments: []}, workspace, warn);
   await runtime.ready({workspace});
   const changed = settings.changed();

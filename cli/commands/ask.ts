@@ -8,28 +8,44 @@ const options: readonly Option[] = [
     name: 'db',
     takes: 'FILE',
     values: 'file',
-    text: 'a SQLite file that may be asked with SELECT (database.path)',
+    text: {
+      en: 'a SQLite file that may be asked with SELECT (database.path)',
+      ja: 'SELECT で問い合わせる SQLite ファイル (database.path)',
+    },
     override: (values) =>
       values.slice(-1).map((value) => ({key: 'database.path', value, source: '--db'})),
   },
   {
     name: 'docs',
     takes: 'GLOB',
-    text: 'the documents that search looks into, such as "docs/**/*.md"; repeat it for several (search.paths)',
+    text: {
+      en: 'the documents that search looks into, such as "docs/**/*.md"; repeat it for several (search.paths)',
+      ja: '検索する文書。例 "docs/**/*.md"。複数なら繰り返す (search.paths)',
+    },
     override: (value) => [{key: 'search.paths', value, source: '--docs'}],
   },
 ];
 
 export const ask: Command = {
-  operands: {usage: 'QUESTION…', what: 'a question', least: 0, most: Infinity},
-  summary:
-    'answer a question with tools that only read; --db FILE: a SQLite file, --docs GLOB: documents',
-  detail: `Answers a question on stdout, with its sources; the steps go to stderr. Nothing can be changed: tools that write or run
+  operands: {usage: 'QUESTION…', what: {en: 'a question', ja: '質問'}, least: 0, most: Infinity},
+  summary: {
+    en: 'answer a question with tools that only read; --db FILE: a SQLite file, --docs GLOB: documents',
+    ja: '読み取り専用の道具で質問に答える。--db FILE: SQLite、--docs GLOB: 文書',
+  },
+  detail: {
+    en: `Answers a question on stdout, with its sources; the steps go to stderr. Nothing can be changed: tools that write or run
 commands do not exist here.
 
 Tools: the workspace's files, a calculator, documents, a database, and, with [web] enabled = true, web pages. A tool that
 fails is tried again; if it fails for good, the answer is given without it and says so. [guardrails] bounds and filters
 questions and answers. Exit 0 answered, 1 blocked, 3 stopped by a limit.`,
+    ja: `質問への答えを出典つきで標準出力に、経過を標準エラーに出します。何も変更できません。書き込む道具や
+コマンドを実行する道具は、ここにはありません。
+
+道具: ワークスペースのファイル、電卓、文書、データベース、[web] enabled = true なら Web ページ。失敗した道具は
+もう一度試します。それでも失敗すれば、その道具なしで答え、そのことを明記します。[guardrails] は質問と答えを
+制限し、伏せ字にします。終了コード 0 回答、1 遮断、3 上限で停止。`,
+  },
   options,
   obeys: ['output', 'log', 'models', 'limits'],
   roles: ['ask'],

@@ -9,11 +9,20 @@ import {write} from '../terminal.ts';
 
 export const cancel: Command = {
   operands: oneRun,
-  summary: 'end a run, wherever it is, or one interaction of it: RUN.2',
-  detail: `Ends a run, wherever it is: nothing new starts, what is in flight is aborted.
+  summary: {
+    en: 'end a run, wherever it is, or one interaction of it: RUN.2',
+    ja: '実行（またはその中の対話 RUN.2）を取り消す',
+  },
+  detail: {
+    en: `Ends a run, wherever it is: nothing new starts, what is in flight is aborted.
 
 Of RUN.2, an interaction below a run, it ends that with all below it; the run goes on. If no process is at the run, that is
 done as soon as it goes on.`,
+    ja: `実行をどこで動いていても取り消します。新しいことは始まらず、途中のものは中止されます。
+
+RUN.2（実行の下の対話）なら、それとその下のすべてを取り消し、実行は続きます。実行を動かすプロセスがなければ、
+次に再開したときに取り消されます。`,
+  },
   obeys: ['output'],
   /** Exit 0: the request was carried out. The cancelled run's own exit code is 1. */
   run: async ({operands: [wanted = ''], output, ...globals}, terminal) => {

@@ -15,9 +15,12 @@ import {oneLine, safeJson} from '../render/text.ts';
 import {tryToWrite, write, type Terminal} from '../terminal.ts';
 
 export const config: Command = {
-  summary:
-    'show every setting and where it comes from; --trust: trust ./quorate.toml; --forget: take back /always',
-  detail: `Prints every setting as TOML: what it means, its value, where it comes from, and the models in effect where those
+  summary: {
+    en: 'show every setting and where it comes from; --trust: trust ./quorate.toml; --forget: take back /always',
+    ja: 'すべての設定と由来を表示。--trust: ./quorate.toml を信頼、--forget: /always を取り消す',
+  },
+  detail: {
+    en: `Prints every setting as TOML: what it means, its value, where it comes from, and the models in effect where those
 that are named lack a key. Later ones win:
 
   1. defaults
@@ -32,21 +35,47 @@ it is now; a change of the file ends the trust.
 
 What /always has allowed for good stands in $XDG_CONFIG_HOME/quorate/allowed.toml. quorate config --forget COMMAND takes it
 back for the working folder, by the command or the first words of it that were allowed. Runs under way keep it.`,
+    ja: `すべての設定を TOML で表示します: 意味、値、由来、キーのないモデルの代わりに実際に使うモデル。後のものが優先します。
+
+  1. 既定値
+  2. ユーザーのファイル  $XDG_CONFIG_HOME/quorate/config.toml (~/.config/quorate/config.toml)
+  3. プロジェクトのファイル  作業フォルダの quorate.toml
+  4. 環境変数            QUORATE_SECTION_KEY、例 QUORATE_AGENT_HIL_MODE=auto_reject。リストはコンマ区切り
+  5. フラグ
+
+プロジェクトのファイルは他人のコードと一緒に届くので、内容を信頼するまでは厳しくする設定だけが効きます: 低い上限、
+厳しい規則、多いレビュー。緩める設定は警告とともに無視します。quorate config --trust は今の ./quorate.toml をそのまま
+信頼します。ファイルが変わると信頼は終わります。
+
+/always でずっと許可したものは $XDG_CONFIG_HOME/quorate/allowed.toml にあります。quorate config --forget COMMAND は、
+許可したコマンドかその最初の語で、作業フォルダの許可を取り消します。動作中の実行では許可が続きます。`,
+  },
   obeys: ['output', 'models', 'rule', 'panel', 'phases', 'plans', 'tasks', 'limits'],
   options: [
-    {name: 'trust', text: 'trust ./quorate.toml as it is now'},
-    {name: 'forget', takes: 'COMMAND', text: 'ask about this command again in the working folder'},
+    {
+      name: 'trust',
+      text: {en: 'trust ./quorate.toml as it is now', ja: '今の ./quorate.toml を信頼する'},
+    },
+    {
+      name: 'forget',
+      takes: 'COMMAND',
+      text: {
+        en: 'ask about this command again in the working folder',
+        ja: '作業フォルダでこのコマンドを再び尋ねる',
+      },
+    },
   ],
   examples: ['quorate config --forget "npm run deploy"'],
   run: async ({flags, cwd, output, overrides}, terminal) => {
-    const {stdout, stderr, env} = terminal;
+    const {stdout, stderr, env, language} = terminal;
     const folder = resolve(cwd ?? '.');
     if (flags['trust']) return await trust(folder, terminal);
     const forgotten = flags['forget']?.at(-1);
     if (forgotten !== undefined) return await forget(forgotten, folder, terminal);
     const {loadConfig} = await import('../config/load.ts');
+    const {warningText} = await import('../render/warning.ts');
     const loaded = await loadConfig({cwd: folder, env, overrides});
-    const warnings = loaded.warnings.map((line) => `warning: ${oneLine(line, 1000)}\n`);
+    const warnings = loaded.warnings.map((line) => `${warningText(line, terminal)}\n`);
     await tryToWrite(stderr, warnings.join(''));
     const {modelsInEffect, routerOf} = await import('../config/in-effect.ts');
     const {models, problems} = modelsInEffect(loaded, routerOf(loaded, env));
@@ -56,9 +85,9 @@ back for the working folder, by the command or the first words of it that were a
     });
     if (output === 'text') {
       const {settingsText} = await import('../render/tables/settings.ts');
-      await write(stdout, settingsText(settings, styleFor(stdout, env)));
+      await write(stdout, settingsText(settings, styleFor(stdout, {env, language})));
     } else await write(stdout, `${safeJson(settings, output === 'json' ? 2 : undefined)}\n`);
-    await tryToWrite(stderr, problems.map((line) => `warning: ${oneLine(line, 1000)}\n`).join(''));
+    await tryToWrite(stderr, problems.map((line) => `${warningText(line, terminal)}\n`).join(''));
     return 0;
   },
 };

@@ -11,11 +11,24 @@ import {shippedFile} from '../shipped-file.ts';
 import type {Terminal} from '../terminal.ts';
 
 export const demo: Command = {
-  summary: 'a run in a sample folder, without a network and without keys',
-  detail: `A run in a copy of a sample folder with scripted models: no network, no keys. The copy is in the folder for temporary
+  summary: {
+    en: 'a run in a sample folder, without a network and without keys',
+    ja: '見本のフォルダでの実行。ネットワークもキーも不要',
+  },
+  detail: {
+    en: `A run in a copy of a sample folder with scripted models: no network, no keys. The copy is in the folder for temporary
 files. It is removed when the run has ended, unless --keep is given; quorate undo needs it. The copy of a run that was
 interrupted stays, for quorate resume.`,
-  options: [{name: 'keep', text: 'keep the copy when the run has ended'}],
+    ja: `台本どおりのモデルが、見本のフォルダのコピーで作業します。ネットワークもキーも不要です。コピーは一時ファイルの
+フォルダにあり、--keep がなければ実行の終わりに消えます（quorate undo には --keep が必要です）。中断した実行のコピーは
+quorate resume のために残ります。`,
+  },
+  options: [
+    {
+      name: 'keep',
+      text: {en: 'keep the copy when the run has ended', ja: '実行の後もコピーを残す'},
+    },
+  ],
   obeys: ['output', 'log'],
   endsWithResult: 'agent',
   run: async (parsed, terminal) =>

@@ -1,9 +1,9 @@
 /** `quorate diagram`: draws a state machine of the user or of Quorate. */
 
-import {AppError} from '../../machines/domain/app-error.ts';
 import {type DiagramFormat, diagramFormats} from '../charts/diagram-formats.ts';
 import type {Command, Parsed} from '../line/command.ts';
 import type {Option} from '../line/option.ts';
+import {usageError} from '../line/usage-error.ts';
 import {pageWidthOf, type Terminal, write} from '../terminal.ts';
 
 const options: readonly Option[] = [
@@ -11,20 +11,30 @@ const options: readonly Option[] = [
     name: 'format',
     takes: 'FORMAT',
     values: diagramFormats,
-    text: 'mermaid, svg, json or xstate; mermaid if absent',
+    text: {
+      en: 'mermaid, svg, json or xstate; mermaid if absent',
+      ja: 'mermaid、svg、json、xstate。既定は mermaid',
+    },
   },
 ];
 
 export const diagram: Command = {
   operands: {
     usage: '[MACHINE]',
-    what: 'a module that exports a machine, or the name of a machine of Quorate',
+    what: {
+      en: 'a module that exports a machine, or the name of a machine of Quorate',
+      ja: 'マシンを公開するモジュールか、Quorate のマシンの名前',
+    },
     values: 'file',
     least: 0,
     most: 1,
   },
-  summary: 'draw a state machine of XState 5 as Mermaid, SVG, JSON or code for an editor',
-  detail: `Prints a diagram of a machine: FILE[:EXPORT], or a machine of Quorate by its name. A module that exports several
+  summary: {
+    en: 'draw a state machine of XState 5 as Mermaid, SVG, JSON or code for an editor',
+    ja: 'XState 5 の状態マシンを Mermaid、SVG、JSON、エディター用コードで描く',
+  },
+  detail: {
+    en: `Prints a diagram of a machine: FILE[:EXPORT], or a machine of Quorate by its name. A module that exports several
 machines needs the name of the export. The module is imported, so its code runs. Without an operand it lists the machines
 of Quorate. "quorate diagram map" shows which of them invokes which.
 
@@ -36,6 +46,19 @@ of Quorate. "quorate diagram map" shows which of them invokes which.
 
 In a picture, blue states run an actor, and pink states wait for a person (tag waitsForPerson). Diamonds are choices:
 they are left as soon as they are entered. With --output json, --format is json, and the list is JSON.`,
+    ja: `マシンの図を出力します: FILE[:EXPORT]、または Quorate のマシンの名前。複数のマシンを公開するモジュールでは公開名が
+必要です。モジュールは読み込まれるので、そのコードが動きます。オペランドがなければ Quorate のマシンを一覧します。
+"quorate diagram map" は、どのマシンがどのマシンを呼ぶかを示します。
+
+  mermaid   状態図。GitHub が Markdown のブロックとして表示する
+  svg       読者の明暗のテーマに従う絵
+  json      {config, positions}: マシンの構造と、各状態・各遷移の位置
+  xstate    stately.ai の視覚エディター用の、マシンの構造のモジュール。インライン関数には
+            "inline guard 1 of paying" のような名前がつく
+
+絵では、青い状態はアクターを動かし、桃色の状態は人を待ちます（タグ waitsForPerson）。ひし形は選択で、入るとすぐに
+抜けます。--output json では --format は json になり、一覧も JSON です。`,
+  },
   options,
   obeys: ['output'],
   examples: [
@@ -62,12 +85,18 @@ function formatIn({flags, output}: Parsed): DiagramFormat {
   const format = diagramFormats.find((each) => each === text);
   if (format) return format;
   const known = diagramFormats.join(', ');
-  throw new AppError('usage', `unknown format "${text}"; the formats are ${known}`);
+  throw usageError({
+    en: `unknown format "${text}"; the formats are ${known}`,
+    ja: `"${text}" という形式はありません。形式: ${known}`,
+  });
 }
 
-async function list({flags, output}: Parsed, {stdout, env}: Terminal): Promise<void> {
+async function list({flags, output}: Parsed, {stdout, env, language}: Terminal): Promise<void> {
   if (flags['format']) {
-    throw new AppError('usage', '--format needs a machine: quorate diagram quorum --format svg');
+    throw usageError({
+      en: '--format needs a machine: quorate diagram quorum --format svg',
+      ja: '--format にはマシンが必要です: quorate diagram quorum --format svg',
+    });
   }
   const [{shippedMap}, {chartData, chartLines}, {safeJson}, {styleFor}] = await Promise.all([
     import('../charts/diagrams.ts'),
@@ -78,7 +107,10 @@ async function list({flags, output}: Parsed, {stdout, env}: Terminal): Promise<v
   const map = shippedMap();
   const text =
     output === 'text'
-      ? chartLines(map, {style: styleFor(stdout, env), width: pageWidthOf(stdout)}).join('\n')
+      ? chartLines(map, {
+          style: styleFor(stdout, {env, language}),
+          width: pageWidthOf(stdout),
+        }).join('\n')
       : safeJson(chartData(map), output === 'json' ? 2 : undefined);
   await write(stdout, `${text}\n`);
 }

@@ -1,23 +1,32 @@
 /** `quorate help [TOPIC]`. */
 
-import {AppError} from '../../machines/domain/app-error.ts';
-import {didYouMean} from '../../machines/domain/nearest.ts';
 import type {Command} from '../line/command.ts';
+import {meant, usageError} from '../line/usage-error.ts';
 
 export const help: Command = {
-  operands: {usage: '[TOPIC]', what: 'a topic', values: 'topic', least: 0, most: 1},
-  summary: 'explain a topic or a command',
+  operands: {
+    usage: '[TOPIC]',
+    what: {en: 'a topic', ja: 'トピック'},
+    values: 'topic',
+    least: 0,
+    most: 1,
+  },
+  summary: {
+    en: 'explain a topic or a command',
+    ja: 'トピックかコマンドを説明する',
+  },
   obeys: [],
-  run: async ({operands: [topic]}, {stdout}) => {
+  run: async ({operands: [topic]}, terminal) => {
     const {helpTopics, writeHelp} = await import('../help/text.ts');
     const topics = await helpTopics();
     if (topic !== undefined && !topics.includes(topic)) {
-      throw new AppError(
-        'usage',
-        `there is no help on "${topic}", only on ${topics.join(', ')}${didYouMean(topic, topics)}`,
-      );
+      const [known, near] = [topics.join(', '), meant(topic, topics)];
+      throw usageError({
+        en: `there is no help on "${topic}", only on ${known}${near.en}`,
+        ja: `"${topic}" の説明はありません。あるのは: ${known}${near.ja}`,
+      });
     }
-    await writeHelp(stdout, topic === 'help' ? undefined : topic);
+    await writeHelp(terminal, topic === 'help' ? undefined : topic);
     return 0;
   },
 };

@@ -10,11 +10,28 @@ const options: readonly Option[] = [
   {
     name: 'lang',
     takes: 'LANGUAGE',
-    text: 'the language of the conversation, such as ja; otherwise it is asked',
+    text: {
+      en: 'the language of the conversation, such as ja; otherwise it is asked',
+      ja: '会話と画面の言語。例 ja。なければ尋ねる',
+    },
   },
-  {name: 'country', takes: 'COUNTRY', text: 'where the person lives, such as JP or Japan'},
-  {name: 'timezone', takes: 'ZONE', text: 'their time zone, such as Asia/Tokyo'},
-  {name: 'check', text: 'ask nothing: say what is wrong with the form, and where'},
+  {
+    name: 'country',
+    takes: 'COUNTRY',
+    text: {en: 'where the person lives, such as JP or Japan', ja: '本人の住む国。例 JP、Japan'},
+  },
+  {
+    name: 'timezone',
+    takes: 'ZONE',
+    text: {en: 'their time zone, such as Asia/Tokyo', ja: '本人のタイムゾーン。例 Asia/Tokyo'},
+  },
+  {
+    name: 'check',
+    text: {
+      en: 'ask nothing: say what is wrong with the form, and where',
+      ja: '何も尋ねず、フォームの誤りと場所を示す',
+    },
+  },
 ];
 
 /** All types of fields, in a sentence. */
@@ -24,9 +41,19 @@ const typesText = fieldTypes
   .replace(/, ([^,]*)$/, ' or $1');
 
 export const interview: Command = {
-  operands: {usage: 'FORM', what: 'the file of a form', values: 'file', least: 1, most: 1},
-  summary: 'fill a form by conversation; --answers FILE: where the answers go, --check: the form',
-  detail: `Asks for the fields of a form, one after the other, on the terminal, and has every answer reviewed before the next is
+  operands: {
+    usage: 'FORM',
+    what: {en: 'the file of a form', ja: 'フォームのファイル'},
+    values: 'file',
+    least: 1,
+    most: 1,
+  },
+  summary: {
+    en: 'fill a form by conversation; --answers FILE: where the answers go, --check: the form',
+    ja: '会話でフォームを埋める。--answers FILE: 回答の保存先、--check: フォームの検査',
+  },
+  detail: {
+    en: `Asks for the fields of a form, one after the other, on the terminal, and has every answer reviewed before the next is
 asked for. One answer may fill several fields; what was said can be corrected at any time; at the end all answers are shown,
 and submitted when the person says so. Rules speak English and Japanese, a model any language.
 
@@ -56,6 +83,37 @@ A form is a TOML or JSON file:
 Without a model (-m interview=MODEL, interview.model) rules ask, read and review. /help in the conversation lists what can be
 written beside answers; Ctrl-C puts it off, quorate resume goes on. From a pipe each line is one message; at its end a form
 that is not submitted waits. Exit 0 submitted, 1 cancelled, 2 the form can't be read, 4 waiting, 130 interrupted.`,
+    ja: `端末でフォームの項目を順に尋ね、次に進む前にすべての回答を確かめます。1 つの回答が複数の項目を埋めることもあり、
+言ったことはいつでも直せます。最後にすべての回答を示し、本人が言えば送信します。規則は英語と日本語を話し、モデルは
+どの言語でも話します。
+
+フォームは TOML か JSON のファイルです:
+
+  id = "shirt"
+  title = "Your T-shirt"
+
+  [[fields]]
+  id = "size"
+  label = "Size"
+  intent = "To order the right one"
+  type = "choice"           ${typesText}
+  choices = ["S", "M", "L"]
+  required = true           なければ省略できる
+  sensitivity = "personal"  または "secret": 記録とログで伏せる。規則で足りないときだけモデルに渡る
+  relevant_if = "…"         次の場合だけ尋ねる: other = 'x', <, in ('a', 'b'), is blank, and, or, not
+                            ほかに: pattern (RE2)、min と max（テキストは長さ。today）、order、why
+
+  [[facts]]                 値のほかに項目への回答が述べるべきこと
+  field = "size"
+  key = "reason"
+  fact = "Why this size"
+  done_criteria = "…"       規則: 数、日付、選択肢、matches …、空でない。それ以外はモデルが判定
+  questioning_hints = "…"
+
+モデルがなければ（-m interview=MODEL、interview.model）規則が尋ね、読み、確かめます。会話中の /help は、回答以外に書ける
+ことの一覧です。Ctrl-C で中断し、quorate resume で続きます。パイプからは 1 行が 1 メッセージで、終わりまでに送信されない
+フォームは待ちます。終了コード 0 送信、1 取り消し、2 フォームを読めない、4 待機、130 中断。`,
+  },
   options,
   obeys: ['output', 'log', 'models', 'limits'],
   roles: ['interview', 'interview-reviewer'],

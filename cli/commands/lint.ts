@@ -1,14 +1,14 @@
-/** `quorate lint FILE[:EXPORT]…`: finds mistakes in charts from their structure alone. */
+/** `quorate lint FILE[:EXPORT]…`: what is wrong with the charts of machines, from their structure alone. */
 
-import {AppError} from '../../machines/domain/app-error.ts';
-import {didYouMean} from '../../machines/domain/nearest.ts';
 import type {LintOptions} from '../../machines/testing/lint/lint-chart.ts';
 import {rules} from '../../machines/testing/lint/rules.ts';
 import type {LintReport} from '../charts/lint-machines.ts';
 import {machineOperand} from '../charts/machine-file.ts';
 import {entry} from '../help/fold.ts';
+import {inJapanese} from '../help/ja/translation.ts';
 import type {Command, Flags, OutputFormat, Parsed} from '../line/command.ts';
 import type {Option} from '../line/option.ts';
+import {meant, usageError} from '../line/usage-error.ts';
 import {pageWidthOf, type Terminal, write} from '../terminal.ts';
 
 const names = rules.map(({name}) => name);
@@ -18,32 +18,48 @@ const options: readonly Option[] = [
     name: 'rule',
     takes: 'NAME',
     values: names,
-    text: 'apply only this rule; several times: these rules',
+    text: {
+      en: 'apply only this rule; several times: these rules',
+      ja: 'この規則だけを使う。繰り返せば複数',
+    },
   },
   {
     name: 'ignore',
     takes: 'NAME',
     values: names,
-    text: 'leave this rule out; several times: these rules',
+    text: {
+      en: 'leave this rule out; several times: these rules',
+      ja: 'この規則を除く。繰り返せば複数',
+    },
   },
   {
     name: 'events',
     takes: 'EVENTS',
-    text: 'all events that the machine receives from others, such as SAVE,user.*: those that are\nhandled but not in the list are reported, and those that are in the list but not handled',
+    text: {
+      en: 'all events that the machine receives from others, such as SAVE,user.*: those that are\nhandled but not in the list are reported, and those that are in the list but not handled',
+      ja: 'マシンが外から受け取るすべてのイベント。例 SAVE,user.*。扱うのにこのリストにないもの、\nリストにあるのに扱わないものを報告する',
+    },
   },
-  {name: 'strict', text: 'exit 1 for warnings, too'},
+  {name: 'strict', text: {en: 'exit 1 for warnings, too', ja: 'warning でも終了コード 1'}},
 ];
 
 export const lint: Command = {
   operands: {
     usage: 'FILE…',
-    what: 'modules that export machines of XState 5, or machines of Quorate',
+    what: {
+      en: 'modules that export machines of XState 5, or machines of Quorate',
+      ja: 'XState 5 のマシンを公開するモジュールか、Quorate のマシン',
+    },
     values: 'file',
     least: 1,
     most: Number.POSITIVE_INFINITY,
   },
-  summary: 'find what is wrong with the charts of XState machines',
-  detail: `Reads the charts of machines and reports what is wrong with them. Each FILE is ${machineOperand}: a module, or one of its
+  summary: {
+    en: 'find what is wrong with the charts of XState machines',
+    ja: 'XState マシンのチャートの誤りを見つける',
+  },
+  detail: {
+    en: `Reads the charts of machines and reports what is wrong with them. Each FILE is ${machineOperand}: a module, or one of its
 exports; without :EXPORT, all machines that it exports; or the name of a machine of Quorate. A module is imported, so its
 code runs; the machines are not started. A chart does not show which events come from outside: any may come, unless
 --events lists them.
@@ -57,6 +73,20 @@ Exit 0: no errors. 1: errors, or warnings with --strict. 2: a machine cannot be 
 --output json: {machines: [{machine, file, export, findings: [{rule, severity, state, transition, message, fix}]}], errors,
 warnings}; jsonl: a machine a line. file and export are missing for a machine of Quorate, transition for a finding about
 a state.`,
+    ja: `マシンのチャートを読み、誤りを報告します。各 FILE は ${machineOperand} です: モジュール、またはその公開の 1 つ。:EXPORT が
+なければ公開するすべてのマシン。または Quorate のマシンの名前。モジュールは読み込まれるので、そのコードが動きます。
+マシンは起動しません。どのイベントが外から来るかはチャートからはわからないため、--events で挙げなければ何でも来うる
+ものとします。
+
+error: 書かれたままでは動かない。warning: 動くかもしれないが、おそらく意図と違う。状態は、自身とその中の状態についての
+指摘を meta: {lint: {ignore: ['dead-end']}} で受け入れられます。規則:
+
+${rules.map(({name, description}) => entry(name, inJapanese(description))).join('\n')}
+
+終了コード 0: error なし。1: error、または --strict で warning あり。2: マシンを読み込めない。
+--output json: {machines: [{machine, file, export, findings: [{rule, severity, state, transition, message, fix}]}], errors,
+warnings}。jsonl: 1 行に 1 マシン。Quorate のマシンには file と export がなく、状態についての指摘には transition がない。`,
+  },
   options,
   obeys: ['output'],
   examples: [
@@ -68,7 +98,7 @@ a state.`,
     const lintOptions = optionsOf(flags);
     const {lintMachines} = await import('../charts/lint-machines.ts');
     const reports = await lintMachines(operands, cwd, lintOptions);
-    return await writeReports(reports, {output, isStrict: 'strict' in flags}, terminal);
+    return await tell(reports, {output, isStrict: 'strict' in flags}, terminal);
   },
 };
 
@@ -82,10 +112,11 @@ function optionsOf({rule, ignore, events}: Flags): LintOptions {
 
 function checkedRule(flag: string, name: string): string {
   if (names.includes(name)) return name;
-  throw new AppError(
-    'usage',
-    `${flag}: there is no rule "${name}"${didYouMean(name, names)}; quorate help lint explains the rules`,
-  );
+  const near = meant(name, names);
+  throw usageError({
+    en: `${flag}: there is no rule "${name}"${near.en}; quorate help lint explains the rules`,
+    ja: `${flag}: 規則 "${name}" はありません${near.ja}。規則の説明: quorate help lint`,
+  });
 }
 
 function listed(values: readonly string[]): string[] {
@@ -93,16 +124,16 @@ function listed(values: readonly string[]): string[] {
   return events.filter((event) => event !== '');
 }
 
-interface ReportOptions {
+interface Telling {
   readonly output: OutputFormat;
   readonly isStrict: boolean;
 }
 
 /** Resolves with the exit code. */
-async function writeReports(
+async function tell(
   reports: readonly LintReport[],
-  {output, isStrict}: ReportOptions,
-  {stdout, env}: Terminal,
+  {output, isStrict}: Telling,
+  {stdout, env, language}: Terminal,
 ): Promise<number> {
   const [{countsOf, lintLines}, {safeJson}, {styleFor}] = await Promise.all([
     import('../render/tables/lint.ts'),
@@ -111,7 +142,8 @@ async function writeReports(
   ]);
   const {errors, warnings} = countsOf(reports);
   const texts = {
-    text: () => lintLines(reports, {style: styleFor(stdout, env), width: pageWidthOf(stdout)}),
+    text: () =>
+      lintLines(reports, {style: styleFor(stdout, {env, language}), width: pageWidthOf(stdout)}),
     json: () => [safeJson({machines: reports, errors, warnings}, 2)],
     jsonl: () => reports.map((report) => safeJson(report)),
   };

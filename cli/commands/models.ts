@@ -2,27 +2,43 @@
 
 import {resolve} from 'node:path';
 
-import {AppError} from '../../machines/domain/app-error.ts';
-import {didYouMean} from '../../machines/domain/nearest.ts';
+import type {AppError} from '../../machines/domain/app-error.ts';
+import {nearest} from '../../machines/domain/nearest.ts';
 import type {Command} from '../line/command.ts';
+import {meantOne, usageError} from '../line/usage-error.ts';
 import {styleFor} from '../render/style.ts';
 import {modelsLines} from '../render/tables/models.ts';
-import {oneLine, safeJson} from '../render/text.ts';
+import {safeJson} from '../render/text.ts';
 import {tryToWrite, widthOf, write} from '../terminal.ts';
 
 /** Shown of one provider when all providers are listed. */
 const maxModels = 12;
 
 export const models: Command = {
-  operands: {usage: '[PROVIDER]', what: 'the name of a provider', least: 0, most: 1},
-  summary: 'list the providers, whether they can be reached, and their models',
-  detail: `Asks every provider that has its key, or wants none, for its models, and lists them by the names that -m takes, with
+  operands: {
+    usage: '[PROVIDER]',
+    what: {en: 'the name of a provider', ja: 'プロバイダーの名前'},
+    least: 0,
+    most: 1,
+  },
+  summary: {
+    en: 'list the providers, whether they can be reached, and their models',
+    ja: 'プロバイダー、接続の可否、モデルを一覧する',
+  },
+  detail: {
+    en: `Asks every provider that has its key, or wants none, for its models, and lists them by the names that -m takes, with
 what a million tokens cost and the roles that they have in a run. Local servers are looked for at their usual addresses.
 With the name of a provider, lists all of its models; exit 2 if it can't be reached.`,
+    ja: `キーがある、またはキーが要らないすべてのプロバイダーにモデルを尋ね、-m に書く名前で一覧します。100 万トークンの
+価格と、実行での役割も示します。ローカルのサーバーはいつものアドレスで探します。プロバイダーの名前を添えると、その
+すべてのモデルを一覧し、接続できなければ終了コード 2 です。`,
+  },
   obeys: ['output', 'models', 'rule', 'panel', 'phases', 'plans', 'tasks', 'limits'],
   examples: ['quorate models', 'quorate models ollama', 'quorate models --output json'],
-  run: async ({operands: [only], cwd, output, overrides}, {stdout, stderr, env}) => {
+  run: async ({operands: [only], cwd, output, overrides}, terminal) => {
+    const {stdout, stderr, env} = terminal;
     const {loadConfig} = await import('../config/load.ts');
+    const {warningText} = await import('../render/warning.ts');
     const {modelRoles, routerOf} = await import('../config/in-effect.ts');
     const {surveyProviders} = await import('../models/survey.ts');
     const loaded = await loadConfig({cwd: resolve(cwd ?? '.'), env, overrides});
@@ -33,12 +49,12 @@ With the name of a provider, lists all of its models; exit 2 if it can't be reac
     if (output === 'text') {
       const width = stdout.isTTY ? {width: widthOf(stdout)} : {};
       const most = only === undefined ? maxModels : Number.POSITIVE_INFINITY;
-      const view = {style: styleFor(stdout, env), maxModels: most, ...width};
+      const view = {style: styleFor(stdout, terminal), maxModels: most, ...width};
       await write(stdout, `${modelsLines(providers, view).join('\n')}\n`);
     } else {
       await write(stdout, `${safeJson(providers, output === 'json' ? 2 : undefined)}\n`);
     }
-    await tryToWrite(stderr, problems.map((line) => `warning: ${oneLine(line, 1000)}\n`).join(''));
+    await tryToWrite(stderr, problems.map((line) => `${warningText(line, terminal)}\n`).join(''));
     const isThere = providers.some(({state}) => state === 'reachable' || state === 'unlisted');
     return only === undefined || isThere ? 0 : 2;
   },
@@ -50,6 +66,12 @@ async function unknown(
 ): Promise<AppError> {
   const {presets} = await import('../../actors/model/presets.ts');
   const names = [...new Set([...Object.keys(presets), ...Object.keys(providers)])];
-  const hint = didYouMean(name, names) || `; there are ${names.join(', ')}`;
-  return new AppError('usage', `there is no provider "${name}"${hint}`);
+  const near = nearest(name, names);
+  const known = names.join(', ');
+  const hint =
+    near === undefined ? {en: `; there are ${known}`, ja: `。あるのは: ${known}`} : meantOne(near);
+  return usageError({
+    en: `there is no provider "${name}"${hint.en}`,
+    ja: `"${name}" というプロバイダーはありません${hint.ja}`,
+  });
 }

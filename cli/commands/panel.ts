@@ -14,13 +14,17 @@ import {pageWidthOf, write} from '../terminal.ts';
 export const panelRecords: Command = {
   operands: {
     usage: 'ID…',
-    what: 'the IDs of runs',
+    what: {en: 'the IDs of runs', ja: '実行の ID'},
     values: 'run',
     least: 1,
     most: Number.POSITIVE_INFINITY,
   },
-  summary: 'which seats earn their cost: agreement, decisive ballots, time and cost of each',
-  detail: `Tells of each seat, over all votes of these runs, what it has added and what it has cost. It reads the journals alone,
+  summary: {
+    en: 'which seats earn their cost: agreement, decisive ballots, time and cost of each',
+    ja: '席ごとの働き: 一致率、決定的だった票、時間、費用',
+  },
+  detail: {
+    en: `Tells of each seat, over all votes of these runs, what it has added and what it has cost. It reads the journals alone,
 also of runs that are still open.
 
   SAT        votes of panels on which it had a seat: it approved (●), rejected (○), abstained or failed to vote (!), or its
@@ -34,10 +38,24 @@ also of runs that are still open.
 0–2 means that it lies between: a ballot that was broken off might have been anything. — means that the journal does not
 tell, as those of earlier versions do not. A seat that always agrees and never decides costs, and adds nothing; one that
 is never needed in time is slower than the others. Pairs that agree most are the likeliest to make the same mistake.`,
+    ja: `指定した実行の全投票について、席ごとに、何をもたらし何を費やしたかを示します。ジャーナルだけを読みます。未完了の
+実行も対象です。
+
+  SAT        席のあった合議体の投票: 承認 (●)、却下 (○)、棄権か投票できず (!)、票が不要になった (·)
+  AGREES     承認と却下のうち、合議体の結論と同じだった数（結論があったとき）
+  DECISIVE   逆の票なら結論が変わった投票
+  WITHOUT    この席がなければ結果が変わった投票（quorate recount --without SEAT の数え方）
+  TIME       読まれた票について、モデルが働いた時間の中央値
+  COST       すべての呼び出しの費用。中止されたものも含む
+
+0–2 はその間という意味です。中止された票は何でもありえたからです。— は、前の版のようにジャーナルに記録がないという
+意味です。いつも一致して決定的でない席は、費用だけで何も加えません。間に合わない席はほかより遅い席です。最も一致する
+組は、同じ間違いをする可能性が最も高い組です。`,
+  },
   obeys: ['output'],
   examples: ['quorate panel ID', 'quorate panel ID ID --output json'],
   run: async ({operands, output}, terminal) => {
-    const {stdout, env} = terminal;
+    const {stdout, env, language} = terminal;
     const journal = await openToRead(terminal);
     try {
       const runs = await readRuns(operands, journal);
@@ -50,7 +68,7 @@ is never needed in time is slower than the others. Pairs that agree most are the
         output === 'text'
           ? panelLines(
               {runs, record},
-              {style: styleFor(stdout, env), width: pageWidthOf(stdout)},
+              {style: styleFor(stdout, {env, language}), width: pageWidthOf(stdout)},
             ).join('\n')
           : safeJson(panelData({runs, record}), output === 'json' ? 2 : undefined);
       await write(stdout, `${text}\n`);

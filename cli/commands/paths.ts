@@ -1,10 +1,10 @@
 /** `quorate paths FILE`: runs through a machine that take each of its transitions, and tests made of them. */
 
-import {AppError} from '../../machines/domain/app-error.ts';
 import {machineOperand} from '../charts/machine-file.ts';
 import type {Toured} from '../charts/paths.ts';
 import type {Command, Parsed} from '../line/command.ts';
 import type {Option} from '../line/option.ts';
+import {usageError} from '../line/usage-error.ts';
 import {pageWidthOf, type Terminal, write} from '../terminal.ts';
 
 const options: readonly Option[] = [
@@ -12,29 +12,60 @@ const options: readonly Option[] = [
     name: 'samples',
     takes: 'FILE[:EXPORT]',
     values: 'file',
-    text: 'the module that exports samples of inputs, events and outcomes; usually that of the machine',
+    text: {
+      en: 'the module that exports samples of inputs, events and outcomes; usually that of the machine',
+      ja: '入力、イベント、結果のサンプルを公開するモジュール。普通はマシンと同じ',
+    },
   },
   {
     name: 'vitest',
     takes: 'FILE',
     values: 'file',
-    text: 'write a test file for Vitest, with a test for each tour',
+    text: {
+      en: 'write a test file for Vitest, with a test for each tour',
+      ja: 'Vitest のテストファイルを書く。1 つの巡回に 1 つのテスト',
+    },
   },
-  {name: 'to', takes: 'STATE', text: 'show the shortest run to this state instead of tours'},
-  {name: 'max-states', takes: 'N', text: 'explore at most N states; 2000 if absent'},
-  {name: 'max-depth', takes: 'N', text: 'explore runs of at most N moves; 60 if absent'},
+  {
+    name: 'to',
+    takes: 'STATE',
+    text: {
+      en: 'show the shortest run to this state instead of tours',
+      ja: '巡回の代わりに、この状態への最短の経路を示す',
+    },
+  },
+  {
+    name: 'max-states',
+    takes: 'N',
+    text: {en: 'explore at most N states; 2000 if absent', ja: '最大 N 状態を調べる。既定は 2000'},
+  },
+  {
+    name: 'max-depth',
+    takes: 'N',
+    text: {
+      en: 'explore runs of at most N moves; 60 if absent',
+      ja: '最大 N 手の経路を調べる。既定は 60',
+    },
+  },
 ];
 
 export const paths: Command = {
   operands: {
     usage: 'FILE',
-    what: `a module that exports a machine: ${machineOperand}`,
+    what: {
+      en: `a module that exports a machine: ${machineOperand}`,
+      ja: `マシンを公開するモジュール: ${machineOperand}`,
+    },
     values: 'file',
     least: 1,
     most: 1,
   },
-  summary: 'explore a state machine of XState 5 and show runs that take each transition',
-  detail: `Explores a machine: in every state it sends each event, settles each invoked actor and fires each timer. It shows tours that
+  summary: {
+    en: 'explore a state machine of XState 5 and show runs that take each transition',
+    ja: 'XState 5 の状態マシンを調べ、各遷移を通る経路を示す',
+  },
+  detail: {
+    en: `Explores a machine: in every state it sends each event, settles each invoked actor and fires each timer. It shows tours that
 together take every transition that it found. Promises, callbacks and observables do not run: each is done, fails, or
 stays silent. Custom actions are not executed. The module itself is imported, so its code runs.
 
@@ -52,6 +83,25 @@ quorate/testing are an actor's failure, an event to its parent, and a value of a
 
 Exit 0: every transition is taken. 1: some are not, or the machine fails because an action, a guard or an actor throws and
 nothing handles it. --vitest creates a file, or replaces one that it made before.`,
+    ja: `マシンを調べます。すべての状態で各イベントを送り、呼び出された各アクターを決着させ、各タイマーを発火させます。見つけた
+遷移をすべて通る巡回を示します。Promise、コールバック、Observable は動かしません。それぞれ完了、失敗、沈黙のどれかに
+なります。独自のアクションは実行しません。モジュール自体は読み込まれるので、そのコードが動きます。
+
+データを読むガードとアクションにはサンプルが必要です。モジュールか --samples の公開 samples が与えます:
+
+  export const samples = {
+    input: {items: []},                                           // または inputs: [{…}, {…}]
+    events: {'card.entered': [{number: '4242'}, {number: ''}]},   // イベントが型のほかに運ぶもの
+    outcomes: {chargeCard: [{paid: true}, {paid: false}]},        // アクターが返すもの
+    distinguish: ({attempts}) => Math.min(attempts, 3),           // 状態を区別するコンテキストの部分
+  };
+
+リストの代わりの zod スキーマは、その限界の値を表します。outcomes では、quorate/testing の fails(error)、sends(event)、
+next(value) が、アクターの失敗、親へのイベント、Observable の値です。
+
+終了コード 0: すべての遷移を通る。1: 通らないものがある、またはアクション、ガード、アクターが例外を投げ、誰も処理せず
+マシンが失敗する。--vitest はファイルを作るか、以前に自分が作ったものを置き換えます。`,
+  },
   options,
   obeys: ['output'],
   examples: [
@@ -86,10 +136,17 @@ function numberIn(values: readonly string[] | undefined, name: string): number |
   const text = values?.at(-1);
   if (text === undefined) return undefined;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new AppError('usage', `--${name} takes a whole number from 1, not "${text}"`);
+  throw usageError({
+    en: `--${name} takes a whole number from 1, not "${text}"`,
+    ja: `--${name} の値は 1 以上の整数です（"${text}" は使えません）`,
+  });
 }
 
-async function show(toured: Toured, {output}: Parsed, {stdout, env}: Terminal): Promise<void> {
+async function show(
+  toured: Toured,
+  {output}: Parsed,
+  {stdout, env, language}: Terminal,
+): Promise<void> {
   const {pathsData, pathsLines} = await import('../render/tables/paths.ts');
   if (output !== 'text') {
     const {safeJson} = await import('../render/text.ts');
@@ -97,6 +154,9 @@ async function show(toured: Toured, {output}: Parsed, {stdout, env}: Terminal): 
     return;
   }
   const {styleFor} = await import('../render/style.ts');
-  const lines = pathsLines(toured, {style: styleFor(stdout, env), width: pageWidthOf(stdout)});
+  const lines = pathsLines(toured, {
+    style: styleFor(stdout, {env, language}),
+    width: pageWidthOf(stdout),
+  });
   await write(stdout, `${lines.join('\n')}\n`);
 }

@@ -1,11 +1,11 @@
-/** `quorate policy`: the policy reviewers' verdict on a command and its reasons, without running it. */
+/** `quorate policy`: what the policy reviewers say of a command, and why, without running it. */
 
 import {realpath} from 'node:fs/promises';
 import {resolve} from 'node:path';
 
-import {AppError} from '../../machines/domain/app-error.ts';
 import type {Command, Parsed} from '../line/command.ts';
 import type {Option} from '../line/option.ts';
+import {usageError} from '../line/usage-error.ts';
 import type {Explained} from '../policy/explained.ts';
 import {pageWidthOf, type Terminal, write} from '../terminal.ts';
 
@@ -13,24 +13,47 @@ const options: readonly Option[] = [
   {
     name: 'request',
     takes: 'TEXT',
-    text: 'what is wanted; without it policy/scope is not consulted',
+    text: {
+      en: 'what is wanted; without it policy/scope is not consulted',
+      ja: '依頼の内容。なければ policy/scope は判定しない',
+    },
   },
   {
     name: 'stdin',
-    text: 'judge a command a line: {"command": …, "request": …} as JSON; answers come as they are found',
+    text: {
+      en: 'judge a command a line: {"command": …, "request": …} as JSON; answers come as they are found',
+      ja: '1 行に 1 コマンドを判定: JSON の {"command": …, "request": …}。答えは順次出る',
+    },
   },
 ];
 
 export const policy: Command = {
-  operands: {usage: '[COMMAND]', what: 'a shell command in quotes', least: 0, most: 1},
-  summary: 'say what a shell command would do, and what the policy reviewers have against it',
-  detail: `Judges a shell command as the policy reviewers do before it runs, in the working folder, and runs nothing: what it would
+  operands: {
+    usage: '[COMMAND]',
+    what: {en: 'a shell command in quotes', ja: '引用符で囲んだシェルコマンド'},
+    least: 0,
+    most: 1,
+  },
+  summary: {
+    en: 'say what a shell command would do, and what the policy reviewers have against it',
+    ja: 'シェルコマンドの作用と、ポリシーのレビュアーの判断を示す',
+  },
+  detail: {
+    en: `Judges a shell command as the policy reviewers do before it runs, in the working folder, and runs nothing: what it would
 read, write, delete, reach and run, which rule refuses it, and which words were not understood. It is judged as it would
 run unconfined: what can't be judged may still run where commands are confined and can be undone.
 
 Exit 0: approve. 1: refuse. 4: it can't be judged. With --stdin: 0, whatever the answers are.
 --output json: {command, verdict: "approve" | "refuse" | "cannot_judge", by: {safety, scope, evidence}, effects, rules,
 unknown, reasons}; by.scope is null without a request.`,
+    ja: `ポリシーのレビュアーが実行前にするように、作業フォルダでのシェルコマンドを判定します。何も実行しません: 読むもの、
+書くもの、消すもの、届く先、動かすもの、拒否する規則、理解できない語を示します。隔離されないものとして判定します。
+判定できないものも、隔離され元に戻せる場所では動くことがあります。
+
+終了コード 0: 承認。1: 拒否。4: 判定できない。--stdin では答えによらず 0。
+--output json: {command, verdict: "approve" | "refuse" | "cannot_judge", by: {safety, scope, evidence}, effects, rules,
+unknown, reasons}。依頼がなければ by.scope は null。`,
+  },
   options,
   obeys: ['output'],
   examples: [
@@ -43,34 +66,40 @@ unknown, reasons}; by.scope is null without a request.`,
     if (parsed.flags['stdin']) return await answerAll(parsed, terminal, workspace);
     const [command = ''] = parsed.operands;
     if (command.trim() === '') {
-      throw new AppError('usage', 'say which command: quorate policy "npm test", or --stdin');
+      throw usageError({
+        en: 'name a command: quorate policy "npm test", or --stdin',
+        ja: 'コマンドを書いてください: quorate policy "npm test"、または --stdin',
+      });
     }
     const {explained, exitCodeOf} = await import('../policy/explained.ts');
     const request = parsed.flags['request']?.at(-1);
     const found = await explained({command, workspace, ...(request ? {request} : {})});
-    await writeExplained(found, parsed, terminal);
+    await tell(found, parsed, terminal);
     return exitCodeOf(found);
   },
 };
 
 async function answerAll(parsed: Parsed, terminal: Terminal, workspace: string): Promise<number> {
   if (parsed.operands.length > 0) {
-    throw new AppError('usage', 'a command is given in words or with --stdin, not both');
+    throw usageError({
+      en: 'a command is given in words or with --stdin, not both',
+      ja: 'コマンドは語か --stdin のどちらか一方で渡してください',
+    });
   }
   const {questionsIn} = await import('../policy/questions.ts');
   const {explained} = await import('../policy/explained.ts');
   const usual = parsed.flags['request']?.at(-1);
   for await (const {command, request = usual} of questionsIn(terminal.stdin)) {
     const found = await explained({command, workspace, ...(request ? {request} : {})});
-    await writeExplained(found, parsed, terminal);
+    await tell(found, parsed, terminal);
   }
   return 0;
 }
 
-async function writeExplained(
+async function tell(
   found: Explained,
   {output}: Parsed,
-  {stdout, env}: Terminal,
+  {stdout, env, language}: Terminal,
 ): Promise<void> {
   if (output !== 'text') {
     const {safeJson} = await import('../render/text.ts');
@@ -81,6 +110,9 @@ async function writeExplained(
     import('../render/tables/policy.ts'),
     import('../render/style.ts'),
   ]);
-  const lines = policyLines(found, {style: styleFor(stdout, env), width: pageWidthOf(stdout)});
+  const lines = policyLines(found, {
+    style: styleFor(stdout, {env, language}),
+    width: pageWidthOf(stdout),
+  });
   await write(stdout, `${lines.join('\n')}\n`);
 }

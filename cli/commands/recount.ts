@@ -13,8 +13,12 @@ import {pageWidthOf, write} from '../terminal.ts';
 
 export const recountRun: Command = {
   operands: oneOrNewest,
-  summary: 'count the votes of a run again, by another --rule or without a seat',
-  detail: `Counts every vote of a run again, by another rule or on a smaller panel, and says from which round on it would have
+  summary: {
+    en: 'count the votes of a run again, by another --rule or without a seat',
+    ja: '実行の投票を別の --rule で、または席を除いて数え直す',
+  },
+  detail: {
+    en: `Counts every vote of a run again, by another rule or on a smaller panel, and says from which round on it would have
 gone otherwise. It reads the journal alone: no model is asked, nothing is replayed, nothing is changed. Without --rule
 each vote keeps its own; with neither option it checks what was recorded. A run that is still open is counted so far.
 
@@ -22,13 +26,28 @@ A seat that is left out is taken off the panel: all that is counted against all 
 policy refused before any model was asked stays refused. A seat that was no longer needed, or could not be asked, has
 never voted: where its ballot would have decided, the vote is "unknown". After the first that differs the run would have
 taken another way, so what follows there is only what the recorded ballots come to.`,
+    ja: `実行のすべての投票を、別の規則か小さい合議体で数え直し、どの回から結果が変わったかを示します。ジャーナルだけを
+読みます。モデルは呼ばず、何も再生せず、何も変えません。--rule がなければ各投票は元の規則のままです。どちらの
+オプションもなければ、記録を検算します。未完了の実行は、これまでの分を数えます。
+
+除いた席は合議体から外れ、全席に対して数えるものはその分少ない席に対して数えます。モデルに尋ねる前にポリシーが拒否
+したものは、拒否のままです。不要になった、または尋ねられなかった席は投票していません。その票で決まったはずの投票は
+"unknown" です。最初に異なる投票の後は、実行は別の道をたどったはずなので、その後は記録された票の集計にすぎません。`,
+  },
   options: [
-    {name: 'without', takes: 'SEAT', text: 'take this seat off the panel; several: a,b, or again'},
+    {
+      name: 'without',
+      takes: 'SEAT',
+      text: {
+        en: 'take this seat off the panel; several: a,b, or again',
+        ja: 'この席を合議体から除く。複数: a,b か繰り返し',
+      },
+    },
   ],
   obeys: ['output', 'rule'],
   examples: ['quorate recount ID --rule unanimous', 'quorate recount ID --without gpt-5.2-codex'],
   run: async (parsed, terminal) => {
-    const {stdout, env} = terminal;
+    const {stdout, env, language} = terminal;
     const {roundsIn} = await import('../past/recorded-rounds.ts');
     const [wanted] = parsed.operands;
     const journal = await openToRead(terminal);
@@ -42,7 +61,10 @@ taken another way, so what follows there is only what the recorded ballots come 
       const {output} = parsed;
       const text =
         output === 'text'
-          ? recountLines(run, {style: styleFor(stdout, env), width: pageWidthOf(stdout)}).join('\n')
+          ? recountLines(run, {
+              style: styleFor(stdout, {env, language}),
+              width: pageWidthOf(stdout),
+            }).join('\n')
           : safeJson(recountData(run), output === 'json' ? 2 : undefined);
       await write(stdout, `${text}\n`);
       if (damage) throw damage;

@@ -1,4 +1,4 @@
-/** `quorate resume [ID] [--decision …]`: continues a suspended run. */
+/** `quorate resume [ID] [--decision …]`: a suspended run goes on where it stopped. */
 
 import type {Entry, InteractionRow, Journal} from '../../actors/journal/journal.ts';
 import type {ResumeWith, Run} from '../../actors/runtime-api.ts';
@@ -6,11 +6,13 @@ import {AppError} from '../../machines/domain/app-error.ts';
 import {converses, defaultForm} from '../../machines/domain/interaction-form.ts';
 import {answersOption} from '../interview/answers-option.ts';
 import {levelOf, oneRun, type Command, type Parsed} from '../line/command.ts';
-import {readDecisionFlag, type DecisionFlag} from '../line/decision-flag.ts';
+import {decisionOption, readDecisionFlag, type DecisionFlag} from '../line/decision-flag.ts';
+import {localError, usageError} from '../line/usage-error.ts';
 import {withLog, type Log} from '../log.ts';
 import type {Launched} from '../open-runtime.ts';
 import {findRow, openRuns} from '../past/find-run.ts';
 import {standingOf} from '../past/run-status.ts';
+import type {ProgressTexts} from '../render/live/texts.ts';
 import {whatIsLeft} from '../render/result/waiting.ts';
 import {oneLine} from '../render/text.ts';
 import type {SessionOptions} from '../session.ts';
@@ -18,33 +20,42 @@ import {tryToWrite, type Terminal} from '../terminal.ts';
 
 export const resume: Command = {
   operands: {...oneRun, usage: '[ID]', least: 0},
-  summary:
-    'continue a run that was suspended or waits for a person (no ID: the newest of this folder)',
-  detail: `Continues a run where it stopped; without an ID, as with quorate --continue, the newest of this folder that is
+  summary: {
+    en: 'continue a run that was suspended or waits for a person (no ID: the newest of this folder)',
+    ja: '中断した、または人の判断を待つ実行を続ける（ID なし: このフォルダの最新）',
+  },
+  detail: {
+    en: `Continues a run where it stopped; without an ID, as with quorate --continue, the newest of this folder that is
 open, that can be resumed and that no process is running. A run that is outdated or damaged can't be resumed; it can be
 shown, exported, undone and cancelled.
 
 Limits, mode, rule, panel, models and --final-review hold from the next round on, --ensemble, --solo and --strategy from the
 next draft of a plan; the scope of a run stays. An interview goes on with its conversation: if its form has changed since,
 what is new is asked, too.`,
+    ja: `実行を止まった所から続けます。ID がなければ、quorate --continue と同じく、このフォルダの最新の、未完了で、再開でき、
+どのプロセスも動かしていない実行です。版が古いか壊れた実行は再開できませんが、表示、書き出し、取り消し、undo は
+できます。
+
+上限、モード、規則、合議体、モデル、--final-review は次の回から、--ensemble、--solo、--strategy は次の計画案から効きます。
+実行のスコープは変わりません。インタビューは会話を続けます。フォームが変わっていれば、新しい項目も尋ねます。`,
+  },
   options: [
+    decisionOption,
     {
-      name: 'decision',
-      takes: 'DECISION',
-      values: ['approve', 'always', 'reject', 'edit:', 'retry', 'done', 'fail'],
-      text: `answers what the run waits for:
-approve             what was asked; approve:DIGEST: only if it is what this sha256 begins
-always              the same, and this command from now on in its folder, without a question
-reject              what was asked; reject:REASON says why, too
-edit:FILE           run the plan in this file (JSON) instead
-retry, done, fail   for an effect of which nobody knows whether it happened: do it again, it has
-                    happened, give it up`,
+      name: 'reason',
+      takes: 'TEXT',
+      text: {
+        en: 'why, with approve, always, reject or edit:FILE',
+        ja: '理由。approve、always、reject、edit:FILE とともに',
+      },
     },
-    {name: 'reason', takes: 'TEXT', text: 'why, with approve, always, reject or edit:FILE'},
     {
       name: 'gate',
       takes: 'DIGEST',
-      text: 'which question --decision answers, where several are open: what its sha256 begins with',
+      text: {
+        en: 'which question --decision answers, where several are open: what its sha256 begins with',
+        ja: '複数の質問があるとき、--decision が答える質問: その sha256 の先頭',
+      },
     },
     answersOption,
   ],
@@ -70,12 +81,11 @@ retry, done, fail   for an effect of which nobody knows whether it happened: do 
         return await withLog(
           parsed,
           terminal.env,
-          async (log) =>
-            await resumeFirst([row, ...older], {launched, parsed, terminal, given, log}),
+          async (log) => await goOn([row, ...older], {launched, parsed, terminal, given, log}),
         );
       }
       if (given) throw hasEnded(row);
-      return await printEnd(row, {journal, parsed, terminal});
+      return await tellEnd(row, {journal, parsed, terminal});
     } finally {
       await runtime.close();
     }
@@ -87,16 +97,23 @@ function decisionIn({flags}: Parsed): DecisionFlag | undefined {
     (given) => given?.at(-1),
   );
   if (decision !== undefined) return readDecisionFlag(decision, reason, gate);
-  if (reason !== undefined) throw new AppError('usage', '--reason goes with --decision');
-  if (gate !== undefined) throw new AppError('usage', '--gate goes with --decision');
+  if (reason !== undefined) throw needsDecision('--reason');
+  if (gate !== undefined) throw needsDecision('--gate');
   return undefined;
 }
 
+function needsDecision(flag: string): AppError {
+  return usageError({
+    en: `${flag} goes with --decision`,
+    ja: `${flag} は --decision とともに使います`,
+  });
+}
+
 function decisionWithoutRun({decision}: DecisionFlag): AppError {
-  return new AppError(
-    'usage',
-    `--decision needs the ID of the run that it is for: quorate resume ID --decision ${decision}`,
-  );
+  return usageError({
+    en: `--decision needs the ID of the run that it is for: quorate resume ID --decision ${decision}`,
+    ja: `--decision には実行の ID が必要です: quorate resume ID --decision ${decision}`,
+  });
 }
 
 interface Resuming {
@@ -110,14 +127,16 @@ interface Resuming {
 /** Open runs, the newest first. */
 type Candidates = readonly [InteractionRow, ...InteractionRow[]];
 
-async function resumeFirst(candidates: Candidates, resuming: Resuming): Promise<number> {
+async function goOn(candidates: Candidates, resuming: Resuming): Promise<number> {
   const {launched, parsed, terminal, log} = resuming;
   const {row, run, recorded, interview, leftOut} = await takeUp(candidates, resuming);
   const {id, workspace, form} = row;
   const {runSession} = await import('../session.ts');
+  const {progressTexts} = await import('../render/live/texts.ts');
   try {
-    const changes = converses(form) ? await followedForm(run, row) : [];
-    if (!parsed.quiet) await tryToWrite(terminal.stderr, whichRun(row, run));
+    const told = converses(form) ? await followedForm(run, row) : [];
+    if (!parsed.quiet)
+      await tryToWrite(terminal.stderr, whichRun(row, run, progressTexts(terminal)));
     return await runSession(run, {
       terminal,
       form,
@@ -127,43 +146,43 @@ async function resumeFirst(candidates: Candidates, resuming: Resuming): Promise<
       log,
       ...recorded,
       ...interview,
-      warnings: [...launched.warnings, ...leftOut.map(({message}) => message), ...changes],
+      warnings: [...launched.warnings, ...leftOut.map(({message}) => message), ...told],
     });
   } catch (error) {
-    throw withWaysToRead(id, error);
+    throw withWhatIsLeft(id, error);
   }
 }
 
-interface Resumed {
+interface TakenUp {
   readonly row: InteractionRow;
   readonly run: Run;
   readonly recorded: Recorded;
   readonly interview: Pick<SessionOptions, 'screen' | 'onResult'>;
-  /** Errors of newer runs that can't be resumed. */
+  /** Why newer ones can't be resumed. */
   readonly leftOut: readonly AppError[];
 }
 
-/** Resumes the newest resumable run. Rejects with the error of the newest when there is none. */
+/** Resumes the newest that can be resumed. Rejects with the error of the newest when none can. */
 async function takeUp(
   [row, ...others]: Candidates,
   resuming: Resuming,
   leftOut: readonly AppError[] = [],
-): Promise<Resumed> {
+): Promise<TakenUp> {
   try {
     return {row, leftOut, ...(await begin(row, resuming))};
   } catch (error) {
-    const failure = withWaysToRead(row.id, error);
-    if (!isStuck(failure)) throw failure;
+    const told = withWhatIsLeft(row.id, error);
+    if (!isStuck(told)) throw told;
     const [next, ...rest] = others;
-    if (!next) throw leftOut[0] ?? failure;
-    return await takeUp([next, ...rest], resuming, [...leftOut, failure]);
+    if (!next) throw leftOut[0] ?? told;
+    return await takeUp([next, ...rest], resuming, [...leftOut, told]);
   }
 }
 
 async function begin(
   row: InteractionRow,
   {launched: {runtime}, parsed, terminal, given}: Resuming,
-): Promise<Pick<Resumed, 'run' | 'recorded' | 'interview'>> {
+): Promise<Pick<TakenUp, 'run' | 'recorded' | 'interview'>> {
   const interview = await interviewOptions(row.form, parsed, terminal);
   const recorded = Promise.withResolvers<Recorded>();
   const run = await runtime.resume(row.id, {
@@ -178,7 +197,7 @@ async function begin(
 
 type Recorded = Pick<SessionOptions, 'opening' | 'seen' | 'decision' | 'digest'>;
 
-/** Reads the session's options from the journal. Rejects with AppError `usage` for an edited plan that does not fit it. */
+/** What the run's journal gives the session. Rejects with AppError `usage` for a plan that does not fit it. */
 async function recordedIn(
   entries: readonly Entry[],
   row: InteractionRow,
@@ -195,7 +214,7 @@ async function recordedIn(
   };
 }
 
-/** Undefined options for other forms. Rejects with AppError `usage` for flags that only an interview takes. */
+/** Of another form none. Rejects with AppError `usage` for flags that only an interview takes. */
 async function interviewOptions(
   form: string,
   parsed: Parsed,
@@ -203,7 +222,10 @@ async function interviewOptions(
 ): Promise<Pick<SessionOptions, 'screen' | 'onResult'>> {
   if (!converses(form)) {
     if (!parsed.flags['answers']) return {};
-    throw new AppError('usage', `--answers is for an interview, and this run is none (${form})`);
+    throw usageError({
+      en: `--answers is for an interview, and this run is not an interview (${form})`,
+      ja: `--answers はインタビュー用で、この実行はインタビューではありません（${form}）`,
+    });
   }
   const {interviewSession} = await import('../interview/interview-session.ts');
   return await interviewSession(parsed, terminal, {isResumed: true});
@@ -214,7 +236,7 @@ async function followedForm(run: Run, row: InteractionRow): Promise<readonly str
   return await followForm(run, row);
 }
 
-/** The changes of the flags, as configuration. */
+/** What the flags change in the run, in the words of the configuration. */
 async function changesIn({overrides}: Parsed): Promise<Pick<ResumeWith, 'settings'>> {
   if (overrides.length === 0) return {};
   const {toNested} = await import('../config/layer.ts');
@@ -222,32 +244,36 @@ async function changesIn({overrides}: Parsed): Promise<Pick<ResumeWith, 'setting
   return {settings: toNested(layer)};
 }
 
-/** Names the run, and the effects that were aborted when it was left. */
-function whichRun({id, workspace, request}: InteractionRow, run: Run): string {
-  const head = `resuming ${oneLine(id)} in ${oneLine(workspace, 300)}: ${oneLine(request, 300)}`;
+/** And what was broken off when it was left. */
+function whichRun(
+  {id, workspace, request}: InteractionRow,
+  run: Run,
+  {resuming}: ProgressTexts,
+): string {
+  const head = resuming(oneLine(id), oneLine(workspace, 300), oneLine(request, 300));
   const lines = [head, ...run.underWay().map((what) => `  ${oneLine(what, 300)}`)];
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** The run is outdated or damaged. */
+/** Of a run that is outdated or damaged. */
 function isStuck(error: unknown): error is AppError {
   return (
     error instanceof AppError && (error.code === 'divergence' || error.code === 'journal_corrupt')
   );
 }
 
-/** Adds the ways to read a run that can't be resumed. */
-function withWaysToRead(id: string, error: unknown): unknown {
+/** A run that can't be resumed is not lost. */
+function withWhatIsLeft(id: string, error: unknown): unknown {
   if (!isStuck(error)) return error;
-  return new AppError(
-    error.code,
-    `run ${oneLine(id)} can't be resumed: ${error.message.replace(/[^.?]$/, '$&.')} ${whatIsLeft(id)}`,
-    {cause: error},
-  );
+  const [run, left] = [oneLine(id), whatIsLeft(id)];
+  const why = error.message.replace(/[^.?]$/, '$&.');
+  const en = `run ${run} can't be resumed: ${why} ${left.en}`;
+  const ja = `実行 ${run} は再開できません: ${why} ${left.ja}`;
+  return localError(error.code, {en, ja}, {cause: error});
 }
 
-/** For a run that ended in a crash before its result was printed: prints the result and returns its exit code. */
-async function printEnd(
+/** A run that ended before it could tell: whoever resumes it after a crash gets its result and its exit code. */
+async function tellEnd(
   row: InteractionRow,
   {journal, parsed, terminal}: Pick<Resuming, 'parsed' | 'terminal'> & {readonly journal: Journal},
 ): Promise<number> {
@@ -263,8 +289,8 @@ async function printEnd(
 
 function hasEnded({id, status = ''}: InteractionRow): AppError {
   const name = oneLine(id);
-  return new AppError(
-    'usage',
-    `run ${name} has ended (${status}); look at it with quorate show ${name}`,
-  );
+  return usageError({
+    en: `run ${name} has ended (${status}); look at it with quorate show ${name}`,
+    ja: `実行 ${name} は終わっています（${status}）。quorate show ${name} で見られます`,
+  });
 }

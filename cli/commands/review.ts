@@ -16,32 +16,52 @@ const options: readonly Option[] = [
     name: 'scope',
     takes: 'SCOPE',
     values: scopes,
-    text: 'full: models review; fast: the policy reviewers alone, without a model',
+    text: {
+      en: 'full: models review; fast: the policy reviewers alone, without a model',
+      ja: 'full: モデルがレビュー。fast: モデルなしでポリシーのレビュアーだけ',
+    },
     override: oneOf('--scope', 'agent.phase_scope', scopes),
   },
   {
     name: 'diff',
     takes: 'FILE',
     values: 'file',
-    text: 'the diff, in a file; - or nothing: on standard input',
+    text: {
+      en: 'the diff, in a file; - or nothing: on standard input',
+      ja: '差分のファイル。- か指定なし: 標準入力',
+    },
   },
   {
     name: 'base',
     takes: 'REV',
-    text: 'the working tree against this revision of git, with files that git does not know yet',
+    text: {
+      en: 'the working tree against this revision of git, with files that git does not know yet',
+      ja: 'この git リビジョンと作業ツリーの差分。git がまだ知らないファイルも含む',
+    },
   },
-  {name: 'focus', takes: 'TEXT', text: 'what the change is for, and what to look at above all'},
+  {
+    name: 'focus',
+    takes: 'TEXT',
+    text: {
+      en: 'what the change is for, and what to look at above all',
+      ja: '変更の目的と、特に見るべきこと',
+    },
+  },
   {
     name: 'sarif',
     takes: 'FILE',
     values: 'file',
-    text: 'write the comments as SARIF 2.1.0, too',
+    text: {en: 'write the comments as SARIF 2.1.0, too', ja: 'コメントを SARIF 2.1.0 でも書く'},
   },
 ];
 
 export const review: Command = {
-  summary: 'have the panel vote on a diff: exit 0 approved, 1 rejected, 2 could not run',
-  detail: `Reviews a diff: git diff main | quorate review. A large one is split by files and hunks, and each part is voted on; if any
+  summary: {
+    en: 'have the panel vote on a diff: exit 0 approved, 1 rejected, 2 could not run',
+    ja: '合議体が差分に投票する。終了コード 0 承認、1 却下、2 実行できず',
+  },
+  detail: {
+    en: `Reviews a diff: git diff main | quorate review. A large one is split by files and hunks, and each part is voted on; if any
 part is rejected, so is the diff. Where the diff fits the files of the working tree, models also read up to 20 lines around
 each hunk. The policy reviewers look first: secrets, marks of a merge, focused or disabled tests,
 debuggers, dangerous commands, binaries, install scripts, protected files (quorate help policies). What one of them
@@ -50,6 +70,15 @@ asks for the policy reviewers alone.
 
 Exit 0: approved, or an empty diff. 1: rejected, or the panel could not decide (degraded). 2: no diff, no model, or failed.
 --output json: {approved, rule, votes, comments: [{file, line, severity, message, seat}], synthesis, degraded, usage}.`,
+    ja: `差分をレビューします: git diff main | quorate review。大きい差分はファイルとハンクで分け、部分ごとに投票します。1 つでも
+却下されれば差分は却下です。差分が作業ツリーのファイルに合えば、モデルは各ハンクの前後 20 行までも読みます。まず
+ポリシーのレビュアーが調べます: 秘密、マージの印、限定・無効にされたテスト、デバッガー、危険なコマンド、バイナリー、
+インストールのスクリプト、保護されたファイル（quorate help policies）。その 1 つが拒否すれば、モデルに尋ねずに却下です。
+モデルがなければ終了コード 2 です。--scope fast か -m review=policy/* なら、ポリシーのレビュアーだけで行います。
+
+終了コード 0: 承認、または空の差分。1: 却下、または合議体が決められない（degraded）。2: 差分なし、モデルなし、失敗。
+--output json: {approved, rule, votes, comments: [{file, line, severity, message, seat}], synthesis, degraded, usage}。`,
+  },
   options,
   obeys: ['output', 'log', 'models', 'rule', 'limits'],
   roles: ['review'],

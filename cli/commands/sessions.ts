@@ -3,9 +3,9 @@
 import {resolve} from 'node:path';
 
 import type {InteractionRow, Journal} from '../../actors/journal/journal.ts';
-import {AppError} from '../../machines/domain/app-error.ts';
 import {converses} from '../../machines/domain/interaction-form.ts';
 import type {Command, Parsed} from '../line/command.ts';
+import {usageError} from '../line/usage-error.ts';
 import {openToRead} from '../past/open-journal.ts';
 import {stateOf} from '../past/run-status.ts';
 import {styleFor} from '../render/style.ts';
@@ -21,10 +21,18 @@ import {pageWidthOf, type Terminal, widthOf, write} from '../terminal.ts';
 const defaultLimit = 20;
 
 export const sessions: Command = {
-  operands: {usage: '[WORDS…]', what: 'words to look for', least: 0, most: Infinity},
-  summary:
-    'list the newest runs of this folder, or those with WORDS; --all: of every folder, --limit N: so many',
-  detail: `Lists the runs of this folder, the newest first, with their state, age, cost and request:
+  operands: {
+    usage: '[WORDS…]',
+    what: {en: 'words to look for', ja: '探す語'},
+    least: 0,
+    most: Infinity,
+  },
+  summary: {
+    en: 'list the newest runs of this folder, or those with WORDS; --all: of every folder, --limit N: so many',
+    ja: 'このフォルダの新しい実行、または「語」を含む実行を一覧。--all: 全フォルダ、--limit N: 件数',
+  },
+  detail: {
+    en: `Lists the runs of this folder, the newest first, with their state, age, cost and request:
 
   running      a process is at it
   waiting      suspended; a person must decide: quorate resume ID
@@ -39,9 +47,31 @@ them, and with a run that stands alone. With WORDS, those sessions are listed in
 or in a request, an answer or the folder of a run.
 
 Wherever an ID is wanted, its beginning will do as long as no other run begins so.`,
+    ja: `このフォルダの実行を新しい順に、状態、経過時間、費用、依頼とともに一覧します:
+
+  running      プロセスが動かしている
+  waiting      中断中。人の判断が必要: quorate resume ID
+  suspended    quorate resume ID で続く
+  crashed      プロセスが落ちた。quorate resume ID でその所から続く
+  outdated     別の版の Quorate の記録で、この版では再開できない
+  damaged      ジャーナルが変えられたか末尾を失った。再開できない
+  ended        結果とともに終わった
+
+1 つの会話の実行は、そのセッションの行の下に並びます。quorate chat --resume ID はそのすべてを、単独の実行も、続けます。
+語を添えると、各語が ID、依頼、答え、フォルダのどこかにあるセッションを一覧します。
+
+ID は、ほかの実行がその文字で始まらない限り、先頭だけでかまいません。`,
+  },
   options: [
-    {name: 'all', text: 'the runs of every folder'},
-    {name: 'limit', takes: 'N', text: `at most so many sessions, the newest (${defaultLimit})`},
+    {name: 'all', text: {en: 'the runs of every folder', ja: 'すべてのフォルダの実行'}},
+    {
+      name: 'limit',
+      takes: 'N',
+      text: {
+        en: `at most so many sessions, the newest (${defaultLimit})`,
+        ja: `表示するセッションの最大数。新しい順 (${defaultLimit})`,
+      },
+    },
   ],
   obeys: ['output'],
   examples: [
@@ -75,7 +105,10 @@ Wherever an ID is wanted, its beginning will do as long as no other run begins s
 function limitOf({flags}: Parsed): number {
   const text = flags['limit']?.at(-1) ?? String(defaultLimit);
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new AppError('usage', `--limit takes a number from 1, not "${text}"`);
+  throw usageError({
+    en: `--limit takes a number from 1, not "${text}"`,
+    ja: `--limit の値は 1 以上の数です（"${text}" は使えません）`,
+  });
 }
 
 async function toListed(row: InteractionRow, journal: Journal): Promise<ListedRow> {
@@ -108,7 +141,7 @@ interface Listing {
 
 async function writeListing(
   {listed, hidden, folder, search, parsed: {output}}: Listing,
-  {stdout, stderr, env}: Terminal,
+  {stdout, stderr, env, language}: Terminal,
 ): Promise<void> {
   if (output === 'jsonl') {
     await write(stdout, listed.map((row) => `${safeJson(row)}\n`).join(''));
@@ -119,9 +152,9 @@ async function writeListing(
     const options = {now: Date.now(), withFolder: folder === undefined, ...width};
     const lines =
       listed.length === 0
-        ? wrapWords(noSessionsLine(folder, search), pageWidthOf(stdout))
-        : [...sessionLines(listed, styleFor(stdout, env), options)];
+        ? wrapWords(noSessionsLine(folder, search, {language}), pageWidthOf(stdout))
+        : [...sessionLines(listed, styleFor(stdout, {env, language}), options)];
     await write(stdout, `${lines.join('\n')}\n`);
-    if (hidden > 0) await write(stderr, `${hiddenLine(hidden)}\n`);
+    if (hidden > 0) await write(stderr, `${hiddenLine(hidden, {language})}\n`);
   }
 }

@@ -16,13 +16,20 @@ import {pageWidthOf, write} from '../terminal.ts';
 
 export const show: Command = {
   operands: oneOrNewest,
-  summary: 'show a run: its plan, its votes with their reasons, its tasks',
-  detail: `Shows a run: what was asked, the interactions below it with what each came to and took, plan, votes with their reasons,
+  summary: {
+    en: 'show a run: its plan, its votes with their reasons, its tasks',
+    ja: '実行を表示する: 計画、投票と理由、タスク',
+  },
+  detail: {
+    en: `Shows a run: what was asked, the interactions below it with what each came to and took, plan, votes with their reasons,
 tasks or steps, its result, and what it waits for. Of a damaged journal it shows what stands before the damage, says what is
 wrong and exits 2. Without an ID: the newest run of this folder.`,
+    ja: `実行を表示します: 依頼、その下の対話と結果・所要、計画、投票と理由、タスクや手順、結果、待っているもの。壊れた
+ジャーナルでは、損傷の前までを表示し、何が悪いかを示して終了コード 2 です。ID なし: このフォルダの最新の実行。`,
+  },
   obeys: ['output'],
   run: async ({operands: [wanted], output, cwd}, terminal) => {
-    const {stdout, env} = terminal;
+    const {stdout, env, language} = terminal;
     const journal = await openToRead(terminal);
     try {
       const row = await findOrNewest(journal, wanted, cwd);
@@ -41,7 +48,7 @@ wrong and exits 2. Without an ID: the newest run of this folder.`,
         const {showLines} = await import('../render/tables/show.ts');
         const run = {row, state: await stateOf(row, journal), entries, standing};
         const lines = showLines(run, {
-          style: styleFor(stdout, env),
+          style: styleFor(stdout, {env, language}),
           width: pageWidthOf(stdout),
           now: Date.now(),
         });

@@ -1,25 +1,29 @@
 /** `quorate TASK`: a run of the form agent; without a task, on a terminal, a conversation. */
 
+import {say} from '../language.ts';
 import type {Command, Parsed} from '../line/command.ts';
 import {isGiven} from '../line/standard-input.ts';
 import {isInteractive, write, type Terminal} from '../terminal.ts';
 
 export const task: Command = {
-  operands: {usage: 'TASK…', what: 'a task', least: 0, most: Infinity},
-  summary: 'plan a task, have it voted on, run and judge it',
+  operands: {usage: 'TASK…', what: {en: 'a task', ja: 'タスク'}, least: 0, most: Infinity},
+  summary: {
+    en: 'plan a task, have it voted on, run and judge it',
+    ja: 'タスクを計画し、投票にかけ、実行して評価する',
+  },
   obeys: ['output', 'log', 'models', 'rule', 'panel', 'phases', 'plans', 'tasks', 'limits'],
   roles: ['exploration', 'decision', 'review'],
   endsWithResult: 'agent',
   run: async (parsed, terminal) => {
     if (isBare(parsed, terminal)) {
-      return isInteractive(terminal) ? await converse(parsed, terminal) : await printHelp(terminal);
+      return isInteractive(terminal) ? await converse(parsed, terminal) : await tellHelp(terminal);
     }
     const {startRun} = await import('../start-run.ts');
     return await startRun('agent', parsed, terminal);
   },
 };
 
-/** There is neither a task nor a sign of a script that wants one. */
+/** Nothing is asked, in a way that a script did not mean to. */
 function isBare({operands, output}: Parsed, {stdin}: Terminal): boolean {
   return operands.length === 0 && output === 'text' && !isGiven(stdin);
 }
@@ -29,11 +33,15 @@ async function converse(parsed: Parsed, terminal: Terminal): Promise<number> {
   return await openChat(parsed, terminal);
 }
 
-/** Exit 2 without a terminal, so that a script that wanted a task done learns that none was. */
-async function printHelp({stdin, stdout, stderr}: Terminal): Promise<number> {
+/** Exit 2 without a terminal: nobody reads it, and whoever wanted a task done is told that none was. */
+async function tellHelp(terminal: Terminal): Promise<number> {
   const {writeHelp} = await import('../help/text.ts');
-  await writeHelp(stdout);
-  if (stdin.isTTY === true) return 0;
-  await write(stderr, 'quorate: there is no task; write: quorate "what is to be done"\n');
+  await writeHelp(terminal);
+  if (terminal.stdin.isTTY === true) return 0;
+  const text = {
+    en: 'there is no task; write: quorate "what is to be done"',
+    ja: 'タスクがありません。書き方: quorate "してほしいこと"',
+  };
+  await write(terminal.stderr, `quorate: ${say(text, terminal)}\n`);
   return 2;
 }

@@ -40,7 +40,7 @@ export async function vocabulary(): Promise<Vocabulary> {
   const topicWords = [...Object.keys(topics), ...all.map(([name]) => name)];
   const commandWord = (word: string, command: Command): CommandWord => ({
     word,
-    text: command.summary,
+    text: command.summary.en,
     options: [...(command.options ?? []), ...obeyedOptions(command.obeys), ...everywhere].map(
       (option) => optionWord(option, topicWords),
     ),
@@ -55,10 +55,15 @@ export async function vocabulary(): Promise<Vocabulary> {
   };
 }
 
-const everywhere: readonly Option[] = [{name: 'help', short: 'h', text: 'the help'}];
+const everywhere: readonly Option[] = [
+  {name: 'help', short: 'h', text: {en: 'the help', ja: '説明'}},
+];
 const atTheBeginning: readonly Option[] = [
-  {name: 'continue', text: 'go on with the newest open run of this folder'},
-  {name: 'version', short: 'V', text: 'the version'},
+  {
+    name: 'continue',
+    text: {en: 'resume the newest open run of this folder', ja: '最新の未完了の実行を続ける'},
+  },
+  {name: 'version', short: 'V', text: {en: 'the version', ja: '版'}},
 ];
 
 function optionWord(
@@ -69,7 +74,7 @@ function optionWord(
     word: `--${name}`,
     long: name,
     ...(short === undefined ? {} : {short}),
-    text: text.split('\n')[0] ?? '',
+    text: text.en.split('\n')[0] ?? '',
     ...(takes === undefined ? {} : {value: sourceOf(values, topicWords)}),
   };
 }

@@ -1,7 +1,9 @@
 /** Passes a person's decisions to the gates, with a word of caution after many approvals. */
 
 import {type HumanDecision, isApproval} from '../../machines/domain/human.ts';
+import type {Reader} from '../language.ts';
 import type {OpenGates} from './open-gates.ts';
+import {gateTexts} from './texts.ts';
 
 /** Approvals in a row before the word of caution. */
 const cautionAfter = 5;
@@ -12,13 +14,14 @@ export type Accept = (
   decision: HumanDecision,
 ) => void;
 
-export function createAcceptance(note: (text: string) => void): Accept {
+export function createAcceptance(note: (text: string) => void, reader: Reader): Accept {
+  const {caution, elsewhere} = gateTexts(reader);
   let approvals = 0;
   return (gates, gate, decision) => {
-    if (!gates.answer(gate, decision)) note('this was decided elsewhere in the meantime');
+    if (!gates.answer(gate, decision)) note(elsewhere);
     approvals = isApproval(decision) ? approvals + 1 : 0;
     if (approvals > 0 && approvals % cautionAfter === 0) {
-      note(`${approvals} approvals in a row: /show shows all of what you decide on`);
+      note(caution(approvals));
     }
   };
 }

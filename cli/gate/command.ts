@@ -2,6 +2,8 @@
 
 import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
 import {nearest} from '../../machines/domain/nearest.ts';
+import type {Reader} from '../language.ts';
+import {gateTexts, type GateTexts} from './texts.ts';
 
 export type GateCommand =
   | {readonly kind: 'decision'; readonly decision: HumanDecision['decision']; readonly rest: string}
@@ -13,25 +15,34 @@ const plainCommands = {show: 'show', help: 'help', quit: 'quit'} as const;
 export function readGateCommand(
   line: string,
   {allowed}: Pick<HumanQuestion, 'allowed'>,
+  reader: Reader = {},
 ): GateCommand {
+  const texts = gateTexts(reader);
   const text = line.trim();
   if (text === '') return {kind: 'empty'};
   const [, name = '', rest = ''] = /^\/([a-z-]+)(?:\s+(.*))?$/s.exec(text) ?? [];
-  if (name === '') return {kind: 'unknown', problem: 'a command begins with a slash'};
+  if (name === '') return {kind: 'unknown', problem: texts.needsSlash};
   const decision = allowed.find((candidate) => candidate === name);
-  if (decision) return readDecision(decision, rest.trim());
-  if (isPlain(name)) return rest === '' ? {kind: plainCommands[name]} : tooMuch(name);
-  const near = nearest(name, gateCommandNames({allowed}));
-  const hint = near === undefined ? '' : `; did you mean /${near}?`;
-  return {kind: 'unknown', problem: `/${name} is no command here${hint}`};
+  if (decision) return readDecision(decision, rest.trim(), texts);
+  if (isPlain(name)) return rest === '' ? {kind: plainCommands[name]} : tooMuch(name, texts);
+  return noCommand(name, nearest(name, gateCommandNames({allowed})), texts);
+}
+
+function noCommand(name: string, near: string | undefined, texts: GateTexts): GateCommand {
+  const hint = near === undefined ? '' : texts.near(near);
+  return {kind: 'unknown', problem: `${texts.noCommand(name)}${hint}`};
 }
 
 export function gateCommandNames({allowed}: Pick<HumanQuestion, 'allowed'>): readonly string[] {
   return [...allowed, ...Object.keys(plainCommands)];
 }
 
-function readDecision(decision: HumanDecision['decision'], rest: string): GateCommand {
-  if (rest !== '' && !takesWords(decision)) return tooMuch(decision);
+function readDecision(
+  decision: HumanDecision['decision'],
+  rest: string,
+  texts: GateTexts,
+): GateCommand {
+  if (rest !== '' && !takesWords(decision)) return tooMuch(decision, texts);
   return {kind: 'decision', decision, rest};
 }
 
@@ -40,8 +51,8 @@ export function takesWords(decision: HumanDecision['decision']): boolean {
   return ['approve', 'reject', 'edit', 'always'].includes(decision);
 }
 
-function tooMuch(name: string): GateCommand {
-  return {kind: 'unknown', problem: `/${name} takes nothing after it`};
+function tooMuch(name: string, texts: GateTexts): GateCommand {
+  return {kind: 'unknown', problem: texts.tooMuch(name)};
 }
 
 function isPlain(name: string): name is keyof typeof plainCommands {

@@ -1,4 +1,4 @@
-/** Turns a command at a gate into a decision: a person may first edit the plan, or read all of it. */
+/** From a command at a gate to the decision that it stands for: a person may edit the plan first, or read all of it. */
 
 import {readAllowRule} from '../../machines/domain/allow-rule.ts';
 import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
@@ -11,34 +11,35 @@ import type {Line} from '../terminal/line-editor.ts';
 import type {GateCommand} from './command.ts';
 import {createPlanEditor, type PlanEditor} from './editor.ts';
 import {page, type PagerIo} from './pager.ts';
+import {gateTexts} from './texts.ts';
 
 export type GateAnswer =
   | {readonly kind: 'decided'; readonly decision: HumanDecision}
-  /** Postponed: Ctrl-D and /quit leave the question waiting, Ctrl-C interrupts the run. */
+  /** Put off: Ctrl-D and /quit leave the question waiting, Ctrl-C interrupts the run. */
   | {readonly kind: 'suspended'; readonly why: 'waiting' | 'interrupted'}
   /** The question was settled elsewhere, or the run is over. */
   | {readonly kind: 'withdrawn'};
 
-/** The parts needed to decide on one question. */
+/** Where a person decides on one question. */
 export interface GateDesk extends PagerIo {
   readonly question: HumanQuestion;
   readonly env: Environment;
-  /** The tools that an edited plan may use. */
+  /** What an edited plan may use. */
   readonly tools: () => Promise<readonly ToolInfo[]>;
-  /** Aborted when the question was settled elsewhere. */
+  /** Aborted when the question no longer stands. */
   readonly signal: AbortSignal;
-  /** Leaves the terminal to another program while `work` runs. */
+  /** Leaves the terminal to another program meanwhile. */
   readonly aside: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-/** Resolves with undefined when the question must be asked again. Never rejects. */
+/** Resolves with undefined when the question has to be asked again. Never rejects. */
 export async function decide(
   {decision, rest}: Extract<GateCommand, {kind: 'decision'}>,
-  prompter: GateDesk,
+  desk: GateDesk,
 ): Promise<GateAnswer | undefined> {
   const why = rest === '' ? {} : {reason: rest};
-  if (decision === 'edit') return edit(prompter, why);
-  if (decision === 'always' && rest !== '') return allowAll(rest, prompter);
+  if (decision === 'edit') return edit(desk, why);
+  if (decision === 'always' && rest !== '') return allowAll(rest, desk);
   return {kind: 'decided', decision: {decision, ...why}};
 }
 
@@ -46,33 +47,33 @@ interface Why {
   readonly reason?: string;
 }
 
-/** A prefix allows more than the shown command, so it must be confirmed with the full wording. */
-async function allowAll(words: string, prompter: GateDesk): Promise<GateAnswer | undefined> {
-  const {lasting} = prompter.question;
+/** A prefix allows more than what is seen: it is confirmed in so many words. */
+async function allowAll(words: string, desk: GateDesk): Promise<GateAnswer | undefined> {
+  const {lasting} = desk.question;
   const reading = lasting && readAllowRule(lasting, words);
   if (!reading?.ok) {
-    prompter.print([
-      prompter.style.yellow(oneLine(reading?.problem ?? 'there is nothing to allow here')),
+    desk.print([
+      desk.style.yellow(oneLine(reading?.problem ?? gateTexts(desk.style).nothingToAllow)),
     ]);
     return undefined;
   }
   const {rule} = reading;
-  const what = `whatever begins with "${oneLine(rule.command)}" in ${oneLine(rule.folder)}`;
-  const answer = await prompter.ask(`Allow ${what}, without being asked? [y/N] `);
+  const {allow} = gateTexts(desk.style);
+  const answer = await desk.ask(allow(oneLine(rule.command), oneLine(rule.folder)));
   if (answer.kind !== 'line') return ending(answer);
-  if (!['y', 'yes'].includes(answer.text.trim().toLowerCase())) return undefined;
+  if (!['y', 'yes', 'はい'].includes(answer.text.trim().toLowerCase())) return undefined;
   return {kind: 'decided', decision: {decision: 'always', prefix: rule.command}};
 }
 
-async function edit(prompter: GateDesk, why: Why): Promise<GateAnswer | undefined> {
-  const {plan} = prompter.question;
+async function edit(desk: GateDesk, why: Why): Promise<GateAnswer | undefined> {
+  const {plan} = desk.question;
   if (!plan) {
-    prompter.print([prompter.style.yellow('there is no plan to edit here')]);
+    desk.print([desk.style.yellow(gateTexts(desk.style).noPlan)]);
     return undefined;
   }
-  const editor = createPlanEditor(plan, await prompter.tools(), prompter);
+  const editor = createPlanEditor(plan, await desk.tools(), desk);
   try {
-    return await editUntilValid(editor, prompter, why);
+    return await editUntilValid(editor, desk, why);
   } finally {
     editor.close();
   }
@@ -80,40 +81,40 @@ async function edit(prompter: GateDesk, why: Why): Promise<GateAnswer | undefine
 
 async function editUntilValid(
   editor: PlanEditor,
-  prompter: GateDesk,
+  desk: GateDesk,
   why: Why,
 ): Promise<GateAnswer | undefined> {
-  const outcome = await prompter.aside(editor.edit);
+  const outcome = await desk.aside(editor.edit);
   if (outcome.kind === 'edited') return edited(outcome.plan, why);
   if (outcome.kind === 'unchanged') {
-    prompter.print(['The plan is unchanged: /approve runs it as it is.']);
+    desk.print([gateTexts(desk.style).unchanged]);
     return undefined;
   }
   if (outcome.kind === 'failed') {
-    prompter.print([prompter.style.yellow(oneLine(outcome.message))]);
+    desk.print([desk.style.yellow(oneLine(outcome.message))]);
     return undefined;
   }
-  prompter.print([
-    prompter.style.yellow('The plan is not valid:'),
+  desk.print([
+    desk.style.yellow(gateTexts(desk.style).invalid),
     ...outcome.problems.map((problem) => `  ${oneLine(problem, 1000)}`),
   ]);
-  const again = await prompter.ask('Edit it again? [Y/n] ');
+  const again = await desk.ask(gateTexts(desk.style).editAgain);
   if (again.kind !== 'line') return ending(again);
-  return isYes(again.text) ? editUntilValid(editor, prompter, why) : undefined;
+  return isYes(again.text) ? editUntilValid(editor, desk, why) : undefined;
 }
 
-/** Enter means yes, as the capital letter of the question shows; any other text except yes means no. */
+/** Enter is a yes, as the capital letter of the question says; anything else but a yes is none. */
 function isYes(text: string): boolean {
-  return ['', 'y', 'yes'].includes(text.trim().toLowerCase());
+  return ['', 'y', 'yes', 'はい'].includes(text.trim().toLowerCase());
 }
 
 function edited(plan: Plan, why: Why): GateAnswer {
   return {kind: 'decided', decision: {decision: 'edit', plan: asJson(plan), ...why}};
 }
 
-/** Shows all that the decision covers; resolves with undefined when it was read or closed. */
-export async function showWhole(prompter: GateDesk): Promise<GateAnswer | undefined> {
-  const line = await page(wholeOf(prompter.question), prompter);
+/** Shows all that the decision covers; resolves with undefined when it was read or left. */
+export async function showWhole(desk: GateDesk): Promise<GateAnswer | undefined> {
+  const line = await page(wholeOf(desk.question), desk);
   return line.kind === 'line' ? undefined : ending(line);
 }
 

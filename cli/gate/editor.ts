@@ -6,8 +6,10 @@ import {delimiter, join} from 'node:path';
 
 import {planHash, type Plan} from '../../machines/domain/plan.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
+import type {Reader} from '../language.ts';
 import type {Environment} from '../terminal.ts';
 import {readPlanFile} from './plan-file.ts';
+import {gateTexts, type GateTexts} from './texts.ts';
 
 type EditOutcome =
   | {readonly kind: 'edited'; readonly plan: Plan}
@@ -28,7 +30,11 @@ const defaultEditors = ['vi', 'nano'];
 export function createPlanEditor(
   plan: Plan,
   tools: readonly ToolInfo[],
-  {env, signal}: {readonly env: Environment; readonly signal: AbortSignal},
+  {
+    env,
+    signal,
+    style,
+  }: {readonly env: Environment; readonly signal: AbortSignal; readonly style: Reader},
 ): PlanEditor {
   const folder = mkdtempSync(join(tmpdir(), 'quorate-plan-'));
   const file = join(folder, 'plan.json');
@@ -37,9 +43,9 @@ export function createPlanEditor(
     edit: async () => {
       const [program, ...args] = editorCommand(env);
       if (program === undefined) {
-        return {kind: 'failed', message: 'no editor found: set VISUAL or EDITOR to one'};
+        return {kind: 'failed', message: gateTexts(style).noEditor};
       }
-      const problem = await runEditor(program, [...args, file], signal);
+      const problem = await runEditor([program, ...args, file], signal, gateTexts(style));
       if (problem !== undefined) return {kind: 'failed', message: problem};
       const reading = readPlanFile(file, {tools, plan});
       if (!reading.ok) return {kind: 'invalid', problems: reading.problems};
@@ -77,17 +83,17 @@ function isOnPath(name: string, path: string): boolean {
 
 /** Resolves with the problem, or undefined. */
 async function runEditor(
-  program: string,
-  args: readonly string[],
+  [program = '', ...args]: readonly string[],
   signal: AbortSignal,
+  texts: GateTexts,
 ): Promise<string | undefined> {
   const {execa} = await import('execa');
   const options = {stdio: 'inherit', cancelSignal: signal, reject: false} as const;
   const ended = await execa(program, args, options);
   if (ended.exitCode === 0) return undefined;
   const how =
-    ended.signal ?? (ended.exitCode === undefined ? undefined : `exit code ${ended.exitCode}`);
+    ended.signal ?? (ended.exitCode === undefined ? undefined : texts.exitCode(ended.exitCode));
   return how === undefined
-    ? `${program} could not be started: ${ended.originalMessage}`
-    : `${program} ended with ${how}: nothing was changed`;
+    ? texts.notStarted(program, ended.originalMessage ?? '')
+    : texts.editorFailed(program, how);
 }

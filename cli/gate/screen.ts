@@ -1,36 +1,28 @@
-/** The question to a person as lines: the subject of the decision, the votes, the commands. */
+/** The screen on which a person is asked: what is decided, what was voted, which commands there are. */
 
 import {readAllowRule} from '../../machines/domain/allow-rule.ts';
-import type {HumanDecision, HumanQuestion, HumanQuestionKind} from '../../machines/domain/human.ts';
+import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
+import type {Reader} from '../language.ts';
 import {meaningOf, questionLines} from '../render/question.ts';
 import {decidingOn} from '../render/result/waiting.ts';
 import type {ScreenSize} from '../render/screen.ts';
 import type {Style} from '../render/style.ts';
 import {proseRows} from '../render/text.ts';
+import {gateTexts} from './texts.ts';
 
 const ruleColumns = 63;
 
-/** A diff or a plan with more rows than this is shown only by /show. */
+/** A diff or a plan with more rows than this is left to /show. */
 const maxRows = 200;
 
-const titles: Readonly<Record<HumanQuestionKind, string>> = {
-  plan: 'Plan Requires Human Intervention',
-  confirmation: 'Plan Waits for Confirmation',
-  action: 'Action Requires Human Intervention',
-  protected: 'Protected Path Requires Human Intervention',
-  result: 'Result Requires Human Intervention',
-  debate: 'Debate Requires Human Intervention',
-  'in-doubt': 'Outcome in Doubt Requires Human Intervention',
-};
-
-/** The asking interaction, where several have open questions. */
+/** Where questions of several interactions are open. */
 export interface AskedBy {
-  /** The place of the asking interaction. */
+  /** The interaction that asks, as a person names it. */
   readonly place: string;
   readonly commands: readonly string[];
 }
 
-/** The whole screen except the prompt. `by`: for one of several interactions of a conversation. */
+/** The whole screen but the prompt. `by`: of one conversation among others. */
 export function screenLines(
   question: HumanQuestion,
   workspace: string,
@@ -38,47 +30,49 @@ export function screenLines(
   {width}: ScreenSize,
   by?: AskedBy,
 ): string[] {
+  const texts = gateTexts(style);
   const rule = style.yellow('═'.repeat(Math.min(ruleColumns, width)));
   return [
     rule,
-    `  ⚠️  ${by ? `${by.place}: ` : ''}${style.bold(titles[question.kind])}`,
+    `  ⚠️  ${by ? `${by.place}: ` : ''}${style.bold(texts.titles[question.kind])}`,
     rule,
     '',
     ...proseRows(question.reason, width),
     '',
     ...questionLines(question, {style, width, maxRows}),
     '',
-    'Commands:',
-    ...(by?.commands ?? commandLines(question)),
+    texts.commands,
+    ...(by?.commands ?? commandLines(question, style)),
     '',
-    ...decidingOn({question, workspace})
+    ...decidingOn({question, workspace}, style)
       .flatMap((line) => proseRows(line, width))
       .map(style.dim),
     '',
   ];
 }
 
-export function commandLines(question: HumanQuestion): string[] {
-  return rowsOf([
-    ...answersTo(question),
-    ['help', 'Show these commands'],
-    ['quit', 'Decide later: the run is suspended'],
-  ]);
+export function commandLines(question: HumanQuestion, reader: Reader): string[] {
+  const {help, quit} = gateTexts(reader);
+  return rowsOf([...answersTo(question, reader), ['help', help], ['quit', quit]]);
 }
 
-/** For a conversation, which has more commands than the question's. `place`: names one of several questions. */
-export function answerCommandLines(question: HumanQuestion, place?: string): string[] {
-  return rowsOf(answersTo(question, place === undefined ? '' : ` ${place}`));
+/** In a conversation, where other commands mean more than the question. `place`: which of several is meant. */
+export function answerCommandLines(
+  question: HumanQuestion,
+  reader: Reader,
+  place?: string,
+): string[] {
+  return rowsOf(answersTo(question, reader, place === undefined ? '' : ` ${place}`));
 }
 
 type Row = readonly [command: string, text: string];
 
-/** `which`: the place of one of several questions, with a leading blank. */
-function answersTo(question: HumanQuestion, which = ''): Row[] {
+/** `which`: of several questions, with the blank before it. */
+function answersTo(question: HumanQuestion, reader: Reader, which = ''): Row[] {
   const {allowed, plan, preview} = question;
   return [
-    ...allowed.flatMap((decision) => rowsFor(question, decision, which)),
-    ...(plan || preview !== undefined ? [[`show${which}`, 'Show all of it'] as const] : []),
+    ...allowed.flatMap((decision) => rowsFor(question, decision, which, reader)),
+    ...(plan || preview !== undefined ? [[`show${which}`, gateTexts(reader).show] as const] : []),
   ];
 }
 
@@ -86,13 +80,14 @@ function rowsFor(
   question: HumanQuestion,
   decision: HumanDecision['decision'],
   which: string,
+  reader: Reader,
 ): readonly Row[] {
   const {lasting} = question;
-  const row: Row = [decision + which, meaningOf(question, decision)];
+  const row: Row = [decision + which, meaningOf(question, decision, reader)];
   if (decision !== 'always' || !lasting || !readAllowRule(lasting, lasting.command).ok) {
     return [row];
   }
-  return [row, [`always${which} WORDS`, 'The same for whatever begins with these words of it']];
+  return [row, [`always${which} WORDS`, gateTexts(reader).always]];
 }
 
 function rowsOf(rows: readonly Row[]): string[] {

@@ -1,44 +1,65 @@
 /** The help topics that are generated from the program's own data. */
 
+import {type Reader, say} from '../language.ts';
 import {fold, entry} from './fold.ts';
+import * as japanese from './ja/topics.ts';
+import {inJapanese} from './ja/translation.ts';
 
-export async function offlineTopic(): Promise<string> {
-  const {offlineHelp} = await import('./offline.ts');
-  return fold(offlineHelp());
+const policiesHead = `The policy reviewers decide by rule, without a model. They check every plan and every call before the panel does. A refusal
+is final unless a person overrules it. They judge a command by its effects, as far as they understand them. They can't judge
+the rest: the models that vote are informed of that, and without models a person decides. A command that runs confined is
+approved where its changes can be undone. What each refuses:`;
+
+const policiesDiff =
+  'In a diff (quorate review) they check the added lines; a minor finding is a remark, not a refusal:';
+
+const policiesFoot =
+  'They read commands as a shell does, and follow package scripts and shell scripts into their text; they run nothing.';
+
+const settingsHead =
+  'Every setting with its default; quorate config shows the values and their sources. Files are TOML: a key below its [section].';
+
+function rowIn(english: string, reader: Reader): string {
+  return say({en: english, ja: inJapanese(english)}, reader);
 }
 
-export async function policiesTopic(): Promise<string> {
+export async function offlineTopic(reader: Reader = {}): Promise<string> {
+  const {offlineHelp} = await import('./offline.ts');
+  return fold(offlineHelp(reader));
+}
+
+export async function policiesTopic(reader: Reader = {}): Promise<string> {
   const {diffRules, policyRules} = await import('../../actors/policies/index.ts');
   const lists = Object.entries(Object.groupBy(policyRules, ({policy}) => policy)).map(
     ([policy, rules = []]) =>
-      `policy/${policy}\n\n${rules.map(({id, refuses}) => entry(id, refuses)).join('\n')}`,
+      `policy/${policy}\n\n${rules.map(({id, refuses}) => entry(id, rowIn(refuses, reader))).join('\n')}`,
   );
-  return `The policy reviewers decide by rule, without a model. They look at every plan and every call before the panel does; what
-one of them refuses is over at once, unless a person overrules it. They judge a command by what it is understood to do. What
-they do not understand they can't judge: the models that vote are told so, and where none votes, a person decides. It is
-approved where the command runs confined and what it changes can be taken back. What each refuses:
+  return `${say({en: policiesHead, ja: japanese.policiesHead}, reader)}
 
 ${lists.join('\n\n')}
 
-In a diff (quorate review) they look at the lines that are added; what is minor is remarked on, and refuses nothing:
+${say({en: policiesDiff, ja: japanese.policiesDiff}, reader)}
 
-${diffRules.map(({id, refuses, severity}) => entry(id, `${refuses} (${severity})`)).join('\n')}
+${diffRules.map(({id, refuses, severity}) => entry(id, `${rowIn(refuses, reader)} (${severity})`)).join('\n')}
 
-They read commands as a shell does, and follow package scripts and shell scripts into their text; they run nothing.
+${say({en: policiesFoot, ja: japanese.policiesFoot}, reader)}
 `;
 }
 
-export async function settingsTopic(): Promise<string> {
+export async function settingsTopic(reader: Reader = {}): Promise<string> {
   const {settingsReference} = await import('../../actors/config/reference.ts');
   const sections = Object.entries(
     Object.groupBy(settingsReference(), ({key}) => key.split('.')[0] ?? ''),
   ).map(([section, rows = []]) => {
     const entries = rows.map(({key, takes, default: value, text}) =>
-      entry(`${key} = ${value === '' ? '…' : value}`, takes === '' ? text : `${text} (${takes})`),
+      entry(
+        `${key} = ${value === '' ? '…' : value}`,
+        takes === '' ? rowIn(text, reader) : `${rowIn(text, reader)} (${takes})`,
+      ),
     );
     return `[${section}]\n${entries.join('\n')}`;
   });
-  return `Every setting with its default; quorate config shows what is set, and where. Files are TOML: a key below its [section].
+  return `${say({en: settingsHead, ja: fold(japanese.settingsHead)}, reader)}
 
 ${sections.join('\n\n')}
 `;

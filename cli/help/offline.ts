@@ -1,26 +1,41 @@
 /** The help on the offline model. */
 
 import {grammar, questions, repertoire} from '../../actors/model/offline/repertoire.ts';
+import {type Reader, say} from '../language.ts';
+import * as japanese from './ja/topics.ts';
+import {inJapanese} from './ja/translation.ts';
 
-export function offlineHelp(): string {
-  const skills = repertoire.map(({does, phrases}) => `${does}\n${indented(phrases)}`);
-  const asked = questions.map(({phrase, does}) => `${phrase}: ${does}`);
-  return `With no model configured, a built-in rule-based model works and the policy reviewers vote. It calls no model and costs nothing.
-A request is understood only if every word of it is; else it does nothing, names the word at which it stopped, and shows the nearest requests. Text to write stands in quotes or after a colon. Courtesies such as please are left out.
+const head = `With no model configured, a built-in rule-based model works and the policy reviewers vote. It calls no model and costs nothing.
+A request is understood only if every word of it is understood; else nothing is done, and the answer names the word at which reading stopped and the nearest requests. Text to write stands in quotes or after a colon. Courtesies such as please are left out.`;
+
+const scopes =
+  'Searches and changes take a scope; a pattern without a folder means names in any folder.';
+
+const parts = 'Several requests follow each other.';
+
+const asked = 'quorate ask answers questions on the repository like those above, and:';
+
+const foot = `Files that exist are never replaced unseen, line ends are kept, and text that is not in UTF-8 is named and left alone.
+To have a language model work: quorate help models.`;
+
+export function offlineHelp(reader: Reader = {}): string {
+  const row = (english: string): string => say({en: english, ja: inJapanese(english)}, reader);
+  const skills = repertoire.map(({does, phrases}) => `${row(does)}\n${indented(phrases)}`);
+  const answers = questions.map(({phrase, does}) => `${phrase}: ${row(does)}`);
+  return `${say({en: head, ja: japanese.offlineHead}, reader)}
 
 ${skills.join('\n\n')}
 
-Searches and changes take a scope; a pattern without a folder means names in any folder.
+${say({en: scopes, ja: japanese.offlineScopes}, reader)}
 ${indented(grammar.scopes)}
 
-Several requests follow each other.
+${say({en: parts, ja: japanese.offlineParts}, reader)}
 ${indented(grammar.parts)}
 
-quorate ask answers questions on the repository like those above, and:
-${indented(asked)}
+${say({en: asked, ja: japanese.offlineAsk}, reader)}
+${indented(answers)}
 
-Files that exist are never replaced unseen, line ends are kept, and text that is not in UTF-8 is named and left alone.
-To have a language model work: quorate help models.
+${say({en: foot, ja: japanese.offlineFoot}, reader)}
 `;
 }
 

@@ -1,115 +1,161 @@
-/** Builds the text of `quorate help` from the commands and the options. */
+/** What `quorate help` prints, put together from the commands and the options. */
 
 import {loadAll} from '../commands/index.ts';
+import {type Reader, say, type Texts} from '../language.ts';
 import type {Command} from '../line/command.ts';
 import type {Option} from '../line/option.ts';
 import {globalOptions, obeyedOptions} from '../line/options.ts';
-import {type Output, widthOf, write} from '../terminal.ts';
+import {padTo, widthOfText} from '../render/text.ts';
+import {type Terminal, widthOf, write} from '../terminal.ts';
 import {fold} from './fold.ts';
 import {topics} from './topics.ts';
 
-/** The names of all help topics. */
+/** The names on which there is help. */
 export async function helpTopics(): Promise<readonly string[]> {
   const all = await loadAll();
   return [...new Set([...Object.keys(topics), ...all.map(([name]) => name)])];
 }
 
-/** Writes the text for a topic or a command, the general one without a topic, in lines that fit. */
-export async function writeHelp(output: Output, topic?: string): Promise<void> {
-  const text = await helpText(topic);
+/** Writes the text for a topic or a command, the general one for none, in lines that fit. */
+export async function writeHelp(
+  {stdout: output, language}: Pick<Terminal, 'stdout' | 'language'>,
+  topic?: string,
+): Promise<void> {
+  const text = await helpText(topic, {language});
   await write(output, output.isTTY === true ? fold(text, widthOf(output)) : text);
 }
 
 /** The text for a topic, a command, or both if they share the name; the general one for none. */
-export async function helpText(topic?: string): Promise<string> {
+export async function helpText(topic?: string, reader: Reader = {}): Promise<string> {
   const all = await loadAll();
   const named = all.find(([name]) => name === topic);
   const topicText = topic !== undefined && Object.hasOwn(topics, topic) ? topics[topic] : undefined;
   const parts = [
-    ...(topicText ? [await topicText()] : []),
-    ...(named ? [commandText(...named)] : []),
+    ...(topicText ? [await topicText(reader)] : []),
+    ...(named ? [commandText(...named, reader)] : []),
   ];
-  return parts.length === 0 ? generalText(all) : parts.join('\n');
+  return parts.length === 0 ? generalText(all, reader) : parts.join('\n');
 }
 
-const heading = `Quorate: models plan and act, a panel of models votes before anything risky happens, a person decides
-where the panel can't.
-
-Usage: quorate [options] TASK…
+const usage = `quorate [options] TASK…
        quorate COMMAND [options]
 
   quorate "Write an overview of this repository to OVERVIEW.md"
   quorate --scope plan-only "Rename the function load to read"
   quorate -m anthropic/claude-sonnet-4.5 -m review=gpt-5.2 "Fix the failing test"
   git diff | quorate ask "What does this change?"
-  quorate "Follow @docs/style.md in src"
 `;
 
-const footing = `A task that begins with the name of a command goes after two dashes: quorate -- show me the tests
+const heading: Texts = {
+  en: `Quorate: models plan and act, a panel of models votes before anything risky happens, a person decides
+where the panel can't.
+
+Usage: ${usage}`,
+  ja: `Quorate: モデルが計画して作業し、危険なことの前に合議体のモデルが投票し、合議体が決められない所は人が決めます。
+
+使い方:
+       ${usage}`,
+};
+
+const footing: Texts = {
+  en: `A task that begins with the name of a command goes after two dashes: quorate -- show me the tests
 Exit codes: 0 done · 1 failed, rejected or cancelled · 2 could not run · 3 limit reached · 4 waiting · 130 interrupted
-`;
+`,
+  ja: `コマンドの名前で始まるタスクは、2 つのダッシュの後に書きます: quorate -- show me the tests
+終了コード: 0 完了 · 1 失敗・却下・取り消し · 2 実行できず · 3 上限 · 4 待機 · 130 中断
+`,
+};
+
+const commandsTitle: Texts = {en: 'Commands:', ja: 'コマンド:'};
+
+const optionsTitle: Texts = {
+  en: 'Options (before or after a command, which refuses those that it has no use for):',
+  ja: 'オプション（コマンドの前か後。コマンドは自分に関係のないものを拒否します）:',
+};
 
 const asking: readonly Option[] = [
-  {name: 'continue', text: 'go on with the newest open run of this folder, as quorate resume does'},
-  {name: 'help', short: 'h', text: 'this text'},
-  {name: 'version', short: 'V', text: 'the version'},
+  {
+    name: 'continue',
+    text: {
+      en: 'go on with the newest open run of this folder, as quorate resume does',
+      ja: 'このフォルダの最新の未完了の実行を続ける（quorate resume と同じ）',
+    },
+  },
+  {name: 'help', short: 'h', text: {en: 'this text', ja: 'この説明'}},
+  {name: 'version', short: 'V', text: {en: 'the version', ja: '版'}},
 ];
 
-function generalText(all: readonly (readonly [string, Command])[]): string {
-  const names = `topics: ${Object.keys(topics).join(', ')}, and each command`;
+function generalText(all: readonly (readonly [string, Command])[], reader: Reader): string {
+  const list = Object.keys(topics).join(', ');
+  const names = {en: `topics: ${list}, and each command`, ja: `トピック: ${list}。各コマンドも`};
   const rows = all.map(([name, {operands, summary}]) => [
     [name, operands?.usage ?? ''].join(' ').trim(),
-    name === 'help' ? names : summary,
+    say(name === 'help' ? names : summary, reader),
   ]);
   return [
-    heading,
-    'Commands:',
+    say(heading, reader),
+    say(commandsTitle, reader),
     ...columns(rows.map(([left = '', right = '']) => [`  ${left}`, right])),
     '',
-    'Options (before or after a command, which refuses those that it has no use for):',
-    ...optionLines([...globalOptions, ...asking]),
+    say(optionsTitle, reader),
+    ...optionLines([...globalOptions, ...asking], reader),
     '',
-    footing,
+    say(footing, reader),
   ].join('\n');
 }
 
-function commandText(name: string, command: Command): string {
+function commandText(name: string, command: Command, reader: Reader): string {
   const {operands, summary, detail, options = [], examples = []} = command;
   const flags = options.map(({name: flag, takes}) => `[--${flag}${takes ? ` ${takes}` : ''}]`);
-  const usage = ['quorate', name, ...flags, '[options]', operands?.usage ?? ''].join(' ').trim();
+  const line = ['quorate', name, ...flags, '[options]', operands?.usage ?? ''].join(' ').trim();
   return [
-    `Usage: ${usage}`,
+    `${say({en: 'Usage', ja: '使い方'}, reader)}: ${line}`,
     '',
-    detail?.trimEnd() ?? `${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`,
-    ...(options.length > 0 ? ['', ...optionLines(options)] : []),
-    ...(examples.length > 0 ? ['', ...examples.map((line) => `  ${line}`)] : []),
+    fold(detail ? say(detail, reader).trimEnd() : sentence(say(summary, reader)), maxWidth),
+    ...(options.length > 0 ? ['', ...optionLines(options, reader)] : []),
+    ...(examples.length > 0 ? ['', ...examples.map((example) => `  ${example}`)] : []),
     '',
-    fold(`Also: ${obeyed(command).join(' ')};`),
-    'see quorate --help.',
+    ...say(alsoText(obeyed(command)), reader)
+      .split('\n')
+      .map((row) => fold(row)),
     '',
   ].join('\n');
 }
 
-/** The global options of a command, as they are written. */
+const maxWidth = 125;
+
+function sentence(summary: string): string {
+  return `${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`;
+}
+
+function alsoText(flags: readonly string[]): Texts {
+  const list = flags.join(' ');
+  return {
+    en: `Also: ${list};\nsee quorate --help.`,
+    ja: `ほかに: ${list}\n説明は quorate --help にあります。`,
+  };
+}
+
+/** The global options that a command obeys, as they are written. */
 function obeyed({obeys}: Command): readonly string[] {
   return obeyedOptions(obeys).map(({name, short}) =>
     short === undefined ? `--${name}` : `-${short}`,
   );
 }
 
-function optionLines(options: readonly Option[]): string[] {
+function optionLines(options: readonly Option[], reader: Reader): string[] {
   return columns(
     options.map(({name, short, takes, text}) => [
       `  ${short ? `-${short},` : '   '} --${name}${takes ? ` ${takes}` : ''}`,
-      text,
+      say(text, reader),
     ]),
   );
 }
 
-/** Two columns. A text of several lines continues below its beginning. */
+/** Two columns. A text of several lines goes on below its beginning. */
 function columns(rows: readonly (readonly [left: string, right: string])[]): string[] {
-  const width = Math.max(...rows.map(([left]) => left.length)) + 3;
+  const width = Math.max(...rows.map(([left]) => widthOfText(left))) + 3;
   return rows.map(
-    ([left, right]) => left.padEnd(width) + right.replaceAll('\n', `\n${' '.repeat(width)}`),
+    ([left, right]) => padTo(left, width) + right.replaceAll('\n', `\n${' '.repeat(width)}`),
   );
 }

@@ -1,7 +1,10 @@
 /** Help topics that are not commands, as plain text. */
 
 import {ruleForms} from '../../machines/panel/rule.ts';
+import {type Reader, say} from '../language.ts';
 import {offlineTopic, policiesTopic, settingsTopic} from './generated.ts';
+import * as japanese from './ja/topics.ts';
+import {inJapanese} from './ja/translation.ts';
 
 const models = `Models are named PROVIDER/MODEL, such as anthropic/claude-sonnet-4.5 or openai/gpt-5.2-codex. Names that begin with
 claude-, gpt- or o3, o4 … need no provider.
@@ -50,12 +53,10 @@ context.max_attached_bytes, all together, the middle is cut, with a warning. gua
 question alone.
 `;
 
-const rules = `The panel has decided (--rule, quorum.rule) when:
+const rulesHead = 'The panel has decided (--rule, quorum.rule) when:';
 
-${ruleForms.map(({spelling, meaning}) => `  ${spelling.padEnd(15)}${meaning}`).join('\n')}
-
-All seats count: a reviewer that is silent, late or confused never helps to approve. A tie fails.
-`;
+const rulesFoot =
+  'All seats count: a reviewer that is silent, late or confused never helps to approve. A tie fails.';
 
 const gate = `A person decides when the panel has rejected a plan too often, when a vote finds no quorum, and when nobody knows whether
 an effect happened. --hil says what happens then:
@@ -75,14 +76,24 @@ const exitCodes = `  0    done, approved
   130  interrupted: quorate resume ID
 `;
 
+function rulesIn(reader: Reader): string {
+  const row = (meaning: string): string => say({en: meaning, ja: inJapanese(meaning)}, reader);
+  const rows = ruleForms.map(({spelling, meaning}) => `  ${spelling.padEnd(15)}${row(meaning)}`);
+  const [head, foot] = [
+    say({en: rulesHead, ja: japanese.rulesHead}, reader),
+    say({en: rulesFoot, ja: japanese.rulesFoot}, reader),
+  ];
+  return `${head}\n\n${rows.join('\n')}\n\n${foot}\n`;
+}
+
 /** In the order of the help. */
-export const topics: Readonly<Record<string, () => string | Promise<string>>> = {
-  models: () => models,
+export const topics: Readonly<Record<string, (reader?: Reader) => string | Promise<string>>> = {
+  models: (reader = {}) => say({en: models, ja: japanese.models}, reader),
   offline: offlineTopic,
-  input: () => input,
-  rules: () => rules,
+  input: (reader = {}) => say({en: input, ja: japanese.input}, reader),
+  rules: (reader = {}) => rulesIn(reader),
   policies: policiesTopic,
-  gate: () => gate,
+  gate: (reader = {}) => say({en: gate, ja: japanese.gate}, reader),
   settings: settingsTopic,
-  'exit-codes': () => exitCodes,
+  'exit-codes': (reader = {}) => say({en: exitCodes, ja: japanese.exitCodes}, reader),
 };

@@ -6,6 +6,8 @@ import {dirname, resolve} from 'node:path';
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
+import type {Texts} from '../language.ts';
+import {usageError} from '../line/usage-error.ts';
 import {oneLine} from '../render/text.ts';
 
 /** Answers are personal: no other user of the machine may read them. */
@@ -14,20 +16,30 @@ const mode = 0o600;
 /** Called before the first question. Throws AppError `usage` for a file that can't be written. */
 export async function checkAnswersFile(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
-  if (found?.isDirectory() === true) throw refusal(path, 'it is a folder');
+  if (found?.isDirectory() === true)
+    throw refusal(path, {en: 'it is a folder', ja: 'フォルダです'});
   try {
     await access(found ? path : dirname(resolve(path)), constants.W_OK);
   } catch (error) {
     throw refusal(
       path,
-      found ? 'it is not writable' : 'its folder is not there, or not writable',
+      found
+        ? {en: 'it is not writable', ja: '書き込めません'}
+        : {
+            en: 'its folder is not there, or not writable',
+            ja: 'フォルダがないか、書き込めません',
+          },
       error,
     );
   }
 }
 
-function refusal(path: string, why: string, cause?: unknown): AppError {
-  return new AppError('usage', `--answers ${oneLine(path, 200)}: ${why}`, {cause});
+function refusal(path: string, why: Texts, cause?: unknown): AppError {
+  const file = oneLine(path, 200);
+  return usageError(
+    {en: `--answers ${file}: ${why.en}`, ja: `--answers ${file}: ${why.ja}`},
+    {cause},
+  );
 }
 
 /** Of an incomplete form, the answers up to now; resolves with false without any. Rejects with AppError `io`. */

@@ -6,5 +6,8 @@ export const answersOption: Option = {
   name: 'answers',
   takes: 'FILE',
   values: 'file',
-  text: 'write the answers of an interview to this file as JSON, also when it is not complete',
+  text: {
+    en: 'write the answers of an interview to this file as JSON, also when it is not complete',
+    ja: 'インタビューの回答を JSON でこのファイルに書く。途中でも書く',
+  },
 };

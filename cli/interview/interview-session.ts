@@ -1,6 +1,7 @@
 /** The session options of an interview, new or resumed: its display, and the file of its answers. */
 
 import {levelOf, type Parsed} from '../line/command.ts';
+import {progressTexts} from '../render/live/texts.ts';
 import {oneLine} from '../render/text.ts';
 import type {SessionOptions} from '../session.ts';
 import {isInteractive, type Terminal, tryToWrite} from '../terminal.ts';
@@ -32,7 +33,10 @@ export async function interviewSession(
     onResult: async (result) => {
       const isWritten = await writeAnswers(file, result);
       if (!isWritten || parsed.quiet) return;
-      await tryToWrite(terminal.stderr, `the answers are in ${oneLine(file, 300)}\n`);
+      await tryToWrite(
+        terminal.stderr,
+        `${progressTexts(terminal).answersIn(oneLine(file, 300))}\n`,
+      );
     },
   };
 }

@@ -39,14 +39,14 @@ export interface PipedOptions {
  */
 export function createPipedPrompter(options: PipedOptions): Prompter {
   const {run, gates, progress, suspend, terminal, isExpected, language} = options;
-  const {stdin, stderr, env} = terminal;
+  const {stdin, stderr} = terminal;
   const lines = createLines(stdin, isExpected);
   const {hear, room} = createConversation({
     asked: () => run.asks()[0],
     interview: () => run.interview(run.asks()[0]?.interaction),
     reply: (replied) => run.send(replied),
     print: (printed) => printed.forEach(progress.note),
-    style: styleFor(stderr, env),
+    style: styleFor(stderr, terminal),
     width: () => pageWidthOf(stderr),
     ...(language === undefined ? {} : {language}),
   });

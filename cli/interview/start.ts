@@ -9,6 +9,7 @@ import type {Questionnaire} from '../../machines/questionnaire/questionnaire.ts'
 import {readSetting} from '../../tools/interview/read-setting.ts';
 import {type FormFile, readFormFile} from '../../tools/questionnaire/form-file.ts';
 import type {Parsed} from '../line/command.ts';
+import {usageError} from '../line/usage-error.ts';
 import {countText} from '../render/numbers.ts';
 import {styleFor} from '../render/style.ts';
 import {oneLine, safeJson} from '../render/text.ts';
@@ -39,9 +40,15 @@ export async function startInterview(parsed: Parsed, terminal: Terminal): Promis
 
 function invalidForm(path: string, problems: readonly string[]): AppError {
   const [only = '', second] = problems;
-  if (second === undefined) return new AppError('usage', only);
-  const message = `${oneLine(path, 200)} has ${countText(problems.length, 'problem')}:`;
-  return new AppError('usage', message, {details: problems});
+  if (second === undefined) return usageError({en: only, ja: only});
+  const [file, count] = [oneLine(path, 200), problems.length];
+  return usageError(
+    {
+      en: `${file} has ${countText(count, 'problem')}:`,
+      ja: `${file} に問題が ${count} 件あります:`,
+    },
+    {details: problems},
+  );
 }
 
 /** The form's name in the record, by which a later process finds it again. */
@@ -56,14 +63,14 @@ async function writeCheck(
   form: FormFile,
   {parsed, terminal}: {readonly parsed: Parsed; readonly terminal: Terminal},
 ): Promise<number> {
-  const {stdout, env} = terminal;
+  const {stdout, env, language} = terminal;
   const isGood = form.kind === 'read';
   if (parsed.output !== 'text') {
     const report = isGood ? {...form, problems: []} : {...form, warnings: []};
     await write(stdout, `${safeJson(report, parsed.output === 'json' ? 2 : undefined)}\n`);
     return isGood ? 0 : 2;
   }
-  const style = styleFor(stdout, env);
+  const style = styleFor(stdout, {env, language});
   const lines = isGood
     ? [
         ...form.warnings.map((warning) => `${style.yellow('warning:')} ${oneLine(warning)}`),

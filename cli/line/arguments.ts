@@ -2,14 +2,15 @@
 
 import {parseArgs} from 'node:util';
 
-import {AppError} from '../../machines/domain/app-error.ts';
 import {aliases, commands, loadContinue, loadTask} from '../commands/index.ts';
+import type {Texts} from '../language.ts';
 import type {Environment} from '../terminal.ts';
 import type {Command, Flags, Globals, Parsed} from './command.ts';
 import {isRequestForHelp, notObeyed, requireTask, unknownOption} from './did-you-mean.ts';
 import {requireRoles} from './model-option.ts';
 import type {Option} from './option.ts';
-import {checkChoice, formats, globalOptions} from './options.ts';
+import {checkChoice, formats, globalOptions, languages} from './options.ts';
+import {usageError} from './usage-error.ts';
 
 /** A command and its arguments. */
 export interface Line {
@@ -58,11 +59,15 @@ async function readContinue(
   const others = [...words, ...literal];
   if (others[0] === 'chat') return await readLine([...args, continuing], literal, env);
   if (others.length === 0) return {...(await readLine(['resume', ...args], [], env)), command};
-  throw new AppError(
-    'usage',
-    `${continuing} goes on with the newest open run of this folder and takes no words, not "${others.join(' ')}"; ` +
+  const given = others.join(' ');
+  throw usageError({
+    en:
+      `${continuing} resumes the newest open run of this folder and takes no words, not "${given}"; ` +
       'another run: quorate resume ID; a new task: quorate "what is to be done"',
-  );
+    ja:
+      `${continuing} はこのフォルダの最新の未完了の実行を再開するもので、語（"${given}"）は取りません。` +
+      '別の実行: quorate resume ID。新しいタスク: quorate "してほしいこと"',
+  });
 }
 
 async function readLine(
@@ -170,10 +175,16 @@ function valueOf(
   {takes}: Option,
 ): string {
   if (takes === undefined && value !== undefined) {
-    throw new AppError('usage', `${rawName} takes no value; see quorate --help`);
+    throw usageError({
+      en: `${rawName} takes no value; see quorate --help`,
+      ja: `${rawName} は値を取りません。quorate --help をご覧ください`,
+    });
   }
   if (takes !== undefined && value === undefined) {
-    throw new AppError('usage', `${rawName} needs a value; see quorate --help`);
+    throw usageError({
+      en: `${rawName} needs a value; see quorate --help`,
+      ja: `${rawName} には値が必要です。quorate --help をご覧ください`,
+    });
   }
   return value ?? '';
 }
@@ -189,13 +200,13 @@ async function checkFlags(name: string, command: Command, values: Flags): Promis
 }
 
 function toGlobals(values: Flags, own: readonly Option[] = []): Globals {
-  const [cwd, output = 'text'] = [values['cwd']?.at(-1), values['output']?.at(-1)];
-  const log = values['log']?.at(-1);
-  if (cwd === '') throw new AppError('usage', '-C names no folder; write -C DIR');
-  if (log === '') throw new AppError('usage', '--log names no file; write --log FILE');
+  const output = values['output']?.at(-1) ?? 'text';
+  // An interview takes more languages than the screen has.
+  if (!own.some(({name}) => name === 'lang')) {
+    for (const language of values['lang'] ?? []) checkChoice('--lang', language, languages);
+  }
   return {
-    ...(cwd === undefined ? {} : {cwd}),
-    ...(log === undefined ? {} : {log}),
+    ...placesIn(values),
     output: checkChoice('--output', output, formats),
     quiet: 'quiet' in values,
     verbose: 'verbose' in values,
@@ -205,19 +216,44 @@ function toGlobals(values: Flags, own: readonly Option[] = []): Globals {
   };
 }
 
+/** Throws AppError `usage` for an empty name. */
+function placesIn(values: Flags): Pick<Globals, 'cwd' | 'log'> {
+  const [cwd, log] = [values['cwd']?.at(-1), values['log']?.at(-1)];
+  if (cwd === '') {
+    throw usageError({
+      en: '-C names no folder; write -C DIR',
+      ja: '-C にフォルダがありません。-C DIR と書いてください',
+    });
+  }
+  if (log === '') {
+    throw usageError({
+      en: '--log names no file; write --log FILE',
+      ja: '--log にファイルがありません。--log FILE と書いてください',
+    });
+  }
+  return {...(cwd === undefined ? {} : {cwd}), ...(log === undefined ? {} : {log})};
+}
+
 function checkOperands(
   name: string,
   {operands: takes}: Command,
   operands: readonly string[],
 ): void {
-  const {least, most, what} = takes ?? {least: 0, most: 0, what: ''};
+  const {least, most, what} = takes ?? {least: 0, most: 0, what: {en: '', ja: ''}};
   if (operands.length < least) {
-    throw new AppError('usage', `quorate ${name} needs ${what}; see quorate help ${name}`);
+    throw usageError({
+      en: `quorate ${name} needs ${what.en}; see quorate help ${name}`,
+      ja: `quorate ${name} には${what.ja}が必要です。quorate help ${name} をご覧ください`,
+    });
   }
   if (operands.length <= most) return;
-  throw new AppError(
-    'usage',
-    `quorate ${name} takes ${most === 0 ? 'no words' : `only ${what}`}, not "${operands.join(' ')}"; ` +
-      `if this is a task, write: quorate -- ${[name, ...operands].join(' ')}`,
-  );
+  const given = operands.join(' ');
+  const taken: Texts =
+    most === 0
+      ? {en: 'no words', ja: '語を取りません'}
+      : {en: `only ${what.en}`, ja: `${what.ja}だけを取ります`};
+  throw usageError({
+    en: `quorate ${name} takes ${taken.en}, not "${given}"; if this is a task, write: quorate -- ${name} ${given}`,
+    ja: `quorate ${name} は${taken.ja}（"${given}" は取りません）。タスクなら次のように書いてください: quorate -- ${name} ${given}`,
+  });
 }

@@ -3,12 +3,12 @@
 import {readdirSync, statSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
 
-import {AppError} from '../../machines/domain/app-error.ts';
-import {didYouMean} from '../../machines/domain/nearest.ts';
 import type {Attachment} from '../../machines/prompts/attachment.ts';
 import {readInside, textOf} from '../../tools/read/read.ts';
+import type {Texts} from '../language.ts';
 import {oneLine} from '../render/text.ts';
 import type {Asked} from './request.ts';
+import {meant, usageError} from './usage-error.ts';
 
 /** `@path` or `@"a path"`, at the beginning of a word. */
 const mention = /(?<![^\s([{（「『、。])@(?:"([^"\n]+)"|([^\s"]+))/gu;
@@ -21,7 +21,7 @@ const mention = /(?<![^\s([{（「『、。])@(?:"([^"\n]+)"|([^\s"]+))/gu;
 export function withFiles(
   {request, attachments}: Asked,
   workspace: string,
-  warn: (message: string) => void,
+  warn: (message: Texts) => void,
 ): Asked {
   const files = new Map<string, Attachment>();
   const text = request.replaceAll(mention, (whole, quoted?: string, word?: string) => {
@@ -51,9 +51,13 @@ function fileIn(word: string, workspace: string): string | undefined {
 /** A prefix that ends like a file name. */
 const likeFile = /^.*?\.[a-z]\w{0,7}(?![\w./])/i;
 
-function noSuchFile(name: string, workspace: string): string {
+function noSuchFile(name: string, workspace: string): Texts {
   const names = namesIn(resolve(workspace, dirname(name))).map((one) => join(dirname(name), one));
-  return `there is no file ${oneLine(name, 200)}, so @${oneLine(name, 200)} stays a word${didYouMean(name, names)}`;
+  const [file, near] = [oneLine(name, 200), meant(name, names)];
+  return {
+    en: `there is no file ${file}, so @${file} stays a word${near.en}`,
+    ja: `ファイル ${file} がないので、@${file} は語のままです${near.ja}`,
+  };
 }
 
 function namesIn(folder: string): string[] {
@@ -80,6 +84,9 @@ function read(path: string, workspace: string): Attachment {
   return {name: found.value.path, text: text.value, file: found.value.path};
 }
 
-function notAttached(path: string, why: string): AppError {
-  return new AppError('usage', `@${path} can't be given along: ${why}`);
+function notAttached(path: string, why: string): Error {
+  return usageError({
+    en: `@${path} can't be attached: ${why}`,
+    ja: `@${path} は添付できません: ${why}`,
+  });
 }

@@ -1,10 +1,10 @@
-/** `--decision`, `--reason` and `--gate` on the command line. */
+/** `--decision`, `--reason` and `--gate` as they are written on the command line. */
 
-import {AppError} from '../../machines/domain/app-error.ts';
-import {didYouMean} from '../../machines/domain/nearest.ts';
+import type {Option} from './option.ts';
+import {meant, usageError} from './usage-error.ts';
 
 export type DecisionFlag = Given & {
-  /** The beginning of the SHA-256 of the proposal that the person has seen. */
+  /** What the person has seen, by the beginning of its SHA-256. */
   readonly digest?: string;
 };
 
@@ -14,10 +14,32 @@ type Given =
   | {readonly decision: 'edit'; readonly file: string; readonly reason?: string};
 
 const choices = ['approve', 'always', 'reject', 'retry', 'done', 'fail'] as const;
-/** Fewer digits would match other proposals, too. */
+/** Fewer digits would fit other proposals, too. */
 const digestForm = /^[0-9a-f]{8,64}$/;
 
-/** `reason` and `gate`: the values of `--reason` and `--gate`. Throws AppError `usage`. */
+export const decisionOption: Option = {
+  name: 'decision',
+  takes: 'DECISION',
+  values: ['approve', 'always', 'reject', 'edit:', 'retry', 'done', 'fail'],
+  text: {
+    en: `answers what the run waits for:
+approve             what was asked; approve:DIGEST: only if it is what this sha256 begins
+always              the same, and this command from now on in its folder, without a question
+reject              what was asked; reject:REASON says why, too
+edit:FILE           run the plan in this file (JSON) instead
+retry, done, fail   for an effect of which nobody knows whether it happened: do it again, it has
+                    happened, give it up`,
+    ja: `実行が待っている質問に答える:
+approve             承認する。approve:DIGEST: この文字で始まる sha256 のものであるときだけ
+always              同じ。以後、このフォルダでこのコマンドを尋ねない
+reject              却下する。reject:REASON: 理由も伝える
+edit:FILE           代わりに、このファイルの計画（JSON）を実行する
+retry, done, fail   起きたかどうかわからない作用について: もう一度行う、起きたものとする、
+                    あきらめる`,
+  },
+};
+
+/** `reason`: what `--reason` says; `gate`: what `--gate` says. Throws AppError `usage`. */
 export function readDecisionFlag(text: string, reason?: string, gate?: string): DecisionFlag {
   const colon = text.indexOf(':');
   const [word, rest] =
@@ -30,10 +52,10 @@ export function readDecisionFlag(text: string, reason?: string, gate?: string): 
   const decision = choices.find((choice) => choice === word);
   if (decision === undefined || decision === 'reject') throw noDecision(text);
   if (reason !== undefined && decision !== 'approve' && decision !== 'always') {
-    throw new AppError(
-      'usage',
-      `--reason goes with approve, always, reject and edit:FILE, not with "${text}"`,
-    );
+    throw usageError({
+      en: `--reason goes with approve, always, reject and edit:FILE, not with "${text}"`,
+      ja: `--reason は approve、always、reject、edit:FILE と使います（"${text}" とは使えません）`,
+    });
   }
   return {decision, ...why, ...seenIn(decision, rest, gate)};
 }
@@ -45,36 +67,43 @@ function seenIn(
 ): Pick<DecisionFlag, 'digest'> {
   if (rest === undefined) return digestOf(gate, '--gate');
   if (gate !== undefined) {
-    throw new AppError('usage', `the sha256 stands twice: after ${decision}: and after --gate`);
+    throw usageError({
+      en: `the sha256 is given twice: after ${decision}: and after --gate`,
+      ja: `sha256 が 2 か所にあります: ${decision}: の後と --gate の後`,
+    });
   }
   return digestOf(rest, `--decision ${decision}:`);
 }
 
 function reasonOf(text: string | undefined): {readonly reason?: string} {
   const reason = text?.trim();
-  if (reason === '') throw new AppError('usage', 'the reason is empty');
+  if (reason === '') throw usageError({en: 'the reason is empty', ja: '理由が空です'});
   return reason === undefined ? {} : {reason};
 }
 
 function digestOf(text: string | undefined, where: string): Pick<DecisionFlag, 'digest'> {
   if (text === undefined) return {};
   if (digestForm.test(text)) return {digest: text};
-  throw new AppError(
-    'usage',
-    `${where} expects the sha256 that the run shows (8 digits or more), not "${text}"`,
-  );
+  throw usageError({
+    en: `${where} expects the sha256 that the run shows (8 digits or more), not "${text}"`,
+    ja: `${where} には実行が示す sha256（8 桁以上）を書いてください（"${text}" は使えません）`,
+  });
 }
 
 function rejection(rest: string | undefined, reason: string | undefined): Given {
   if (rest !== undefined && reason !== undefined) {
-    throw new AppError('usage', 'the reason stands twice: after reject: and after --reason');
+    throw usageError({
+      en: 'the reason is given twice: after reject: and after --reason',
+      ja: '理由が 2 か所にあります: reject: の後と --reason の後',
+    });
   }
   return {decision: 'reject', ...reasonOf(rest ?? reason)};
 }
 
-function noDecision(text: string): AppError {
-  return new AppError(
-    'usage',
-    `--decision takes approve, always, reject, edit:FILE, retry, done or fail, not "${text}"${didYouMean(text, choices)}`,
-  );
+function noDecision(text: string): Error {
+  const near = meant(text, choices);
+  return usageError({
+    en: `--decision takes approve, always, reject, edit:FILE, retry, done or fail, not "${text}"${near.en}`,
+    ja: `--decision の値は approve、always、reject、edit:FILE、retry、done、fail です（"${text}" は使えません）${near.ja}`,
+  });
 }

@@ -1,14 +1,15 @@
 /** Matches a decision of the command line with the question that it answers. */
 
 import type {OpenGate} from '../../actors/runtime-api.ts';
-import {AppError} from '../../machines/domain/app-error.ts';
 import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
 import {asJson} from '../../machines/domain/json.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import type {OpenGates} from '../gate/open-gates.ts';
 import {readPlanFile, type EditGround} from '../gate/plan-file.ts';
+import type {Texts} from '../language.ts';
 import {oneLine} from '../render/text.ts';
 import type {DecisionFlag} from './decision-flag.ts';
+import {localError, usageError} from './usage-error.ts';
 
 /** Reads the plan of an edit. Throws AppError `usage` that lists the problems of the file. */
 export function toDecision(given: DecisionFlag, ground: EditGround): HumanDecision {
@@ -18,7 +19,11 @@ export function toDecision(given: DecisionFlag, ground: EditGround): HumanDecisi
   const reading = readPlanFile(given.file, ground);
   if (reading.ok) return {decision, plan: asJson(reading.plan), ...why};
   const problems = reading.problems.map((problem) => oneLine(problem, 1000)).join('; ');
-  throw new AppError('usage', `the plan in ${oneLine(given.file)} can't be used: ${problems}`);
+  const file = oneLine(given.file);
+  throw usageError({
+    en: `the plan in ${file} can't be used: ${problems}`,
+    ja: `${file} の計画は使えません: ${problems}`,
+  });
 }
 
 /** Events by which a resumed run shows that it continues, so that no gate was waiting for the decision. */
@@ -70,31 +75,42 @@ function meantOf(open: readonly OpenGate[], id: string, digest: string | undefin
   // Two gates may ask about the same call: an approval covers both.
   if (first && new Set(meant.map(({question}) => question.proposalHash)).size === 1) return first;
   const run = oneLine(id);
-  const said =
+  const said: Texts =
     digest === undefined
-      ? `run ${run} asks ${open.length} questions; add --gate DIGEST for the one that the decision answers:`
-      : `the decision is for sha256 ${digest}, but run ${run} waits for one on`;
+      ? {
+          en: `run ${run} asks ${open.length} questions; add --gate DIGEST for the one that the decision answers:`,
+          ja: `実行 ${run} には質問が ${open.length} 件あります。答える質問を --gate DIGEST で示してください:`,
+        }
+      : {
+          en: `the decision is for sha256 ${digest}, but run ${run} waits for one on`,
+          ja: `この決定は sha256 ${digest} に対するものですが、実行 ${run} が待っているのは次の件です:`,
+        };
   const asked = open.map(summaryOf).join(', ');
-  throw new AppError('usage', `${said} ${asked}; look with quorate show ${run}`);
+  throw usageError({
+    en: `${said.en} ${asked}; look with quorate show ${run}`,
+    ja: `${said.ja} ${asked}。quorate show ${run} で確かめられます`,
+  });
 }
 
 function summaryOf({question: {proposalHash, kind, reason}}: OpenGate): string {
   return `${oneLine(proposalHash.slice(0, 12))} (${kind}: ${oneLine(reason, 200)})`;
 }
 
-function nothingWaiting(id: string): AppError {
-  return new AppError(
-    'nothing_waiting',
-    `run ${oneLine(id)} does not wait for a decision: use quorate resume ${oneLine(id)} without --decision`,
-  );
+function nothingWaiting(id: string): Error {
+  const run = oneLine(id);
+  return localError('nothing_waiting', {
+    en: `run ${run} does not wait for a decision: use quorate resume ${run} without --decision`,
+    ja: `実行 ${run} は決定を待っていません。--decision なしで quorate resume ${run} を使ってください`,
+  });
 }
 
 function requireAllowed({decision}: HumanDecision, question: HumanQuestion): void {
   if (question.allowed.includes(decision)) return;
-  throw new AppError(
-    'usage',
-    `${decision} is no answer to this question (${question.kind}): use --decision ${decisionChoices(question)}`,
-  );
+  const choices = decisionChoices(question);
+  throw usageError({
+    en: `${decision} does not answer this question (${question.kind}): use --decision ${choices}`,
+    ja: `この質問（${question.kind}）に ${decision} では答えられません。--decision ${choices} を使ってください`,
+  });
 }
 
 /** `approve|reject|edit:FILE`, the value of `--decision`. */

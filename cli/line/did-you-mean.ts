@@ -1,25 +1,41 @@
 /** Suggestions for words and options that this program does not have. */
 
-import {AppError} from '../../machines/domain/app-error.ts';
-import {didYouMean, nearest} from '../../machines/domain/nearest.ts';
+import type {AppError} from '../../machines/domain/app-error.ts';
+import {nearest} from '../../machines/domain/nearest.ts';
 import {aliases, commands, loadAll} from '../commands/index.ts';
+import type {Texts} from '../language.ts';
 import type {Environment} from '../terminal.ts';
 import type {Command} from './command.ts';
 import {globalOptions} from './options.ts';
+import {meantOne, usageError} from './usage-error.ts';
 
-/** Options of a command that people write as commands. */
-const within: Readonly<Record<string, string>> = {
-  debate: 'a debate is held by: quorate discuss --strategy debate "QUESTION"',
+/** Options of a command that people write as a command. */
+const within: Readonly<Record<string, Texts>> = {
+  debate: {
+    en: 'for a debate, write: quorate discuss --strategy debate "QUESTION"',
+    ja: '討論は次のように始めます: quorate discuss --strategy debate "質問"',
+  },
 };
 
-const keys = 'keys are read from the environment; see quorate help models';
-const settings =
-  'nothing has to be set up; quorate doctor says what is there, quorate config what is set';
-const runs = 'quorate sessions lists the runs of this folder';
-const install = 'a newer version is installed with: npm install -g quorate@latest';
+const keys: Texts = {
+  en: 'keys are read from the environment; see quorate help models',
+  ja: 'キーは環境変数から読みます。quorate help models をご覧ください',
+};
+const settings: Texts = {
+  en: 'no setup is needed; quorate doctor checks the installation, quorate config shows the settings',
+  ja: '準備は要りません。quorate doctor で状態を、quorate config で設定を確かめられます',
+};
+const runs: Texts = {
+  en: 'quorate sessions lists the runs of this folder',
+  ja: 'このフォルダの実行は quorate sessions で一覧できます',
+};
+const install: Texts = {
+  en: 'to install a newer version: npm install -g quorate@latest',
+  ja: '新しい版を入れるには: npm install -g quorate@latest',
+};
 
-/** Commands of other programs, with the equivalent here. */
-const foreign: Readonly<Record<string, string>> = {
+/** Words that other programs have for what is done otherwise here. */
+const foreign: Readonly<Record<string, Texts>> = {
   auth: keys,
   history: runs,
   init: settings,
@@ -27,13 +43,16 @@ const foreign: Readonly<Record<string, string>> = {
   login: keys,
   logout: keys,
   ls: runs,
-  run: 'a task is written as it is: quorate "what is to be done"',
+  run: {
+    en: 'write the task itself: quorate "what is to be done"',
+    ja: 'タスクはそのまま書きます: quorate "してほしいこと"',
+  },
   session: runs,
   setup: settings,
   status: runs,
   update: install,
   upgrade: install,
-  version: 'quorate --version tells it',
+  version: {en: 'write quorate --version', ja: 'quorate --version と書いてください'},
 };
 
 const filePath = /[/\\]|^\.|\.[A-Za-z][A-Za-z0-9]{0,9}$/;
@@ -44,23 +63,31 @@ const letteredId = /^[a-z]{12}$/;
 const beginningOfId = /^(?=.*\d)(?=.*[a-z])[0-9a-z]{4,11}(?:\.\d+)*$/;
 
 /**
- * Refuses a line that looks like a command but is not one: a single word, a single word before IDs and paths, or a misspelt
- * command before IDs, paths and options. Rejects with AppError `usage` that names the nearest command.
+ * Refuses a line that begins with no command but looks like one: a single word, a single word before IDs and paths, or
+ * a misspelt command before IDs, paths and options. Rejects with AppError `usage` that names the nearest command.
  */
 export async function requireTask(words: readonly string[], env: Environment): Promise<void> {
   const [word = ''] = words;
-  const asTask = `if it is a task, write: quorate -- ${words.join(' ')}`;
-  if (Object.hasOwn(within, word)) {
-    throw new AppError('usage', `there is no quorate ${word}: ${within[word]}; ${asTask}`);
-  }
+  const line = words.join(' ');
+  const noCommand = (hint: Texts): Error =>
+    usageError({
+      en: `there is no quorate ${word}: ${hint.en}; if it is a task, write: quorate -- ${line}`,
+      ja: `quorate ${word} というコマンドはありません。${hint.ja}。タスクなら: quorate -- ${line}`,
+    });
+  const option = Object.hasOwn(within, word) ? within[word] : undefined;
+  if (option) throw noCommand(option);
   const near = nearest(word, [...Object.keys(commands), ...Object.keys(aliases)]);
   if (!(await looksLikeCommand(words, {isNear: near !== undefined, env}))) return;
   const hint = Object.hasOwn(foreign, word) ? foreign[word] : undefined;
-  if (hint !== undefined) {
-    throw new AppError('usage', `there is no quorate ${word}: ${hint}; ${asTask}`);
-  }
-  const suggestion = near === undefined ? '; see quorate --help;' : `; did you mean "${near}"? Or,`;
-  throw new AppError('usage', `unknown command "${word}"${suggestion} ${asTask}`);
+  if (hint) throw noCommand(hint);
+  const suggestion: Texts =
+    near === undefined
+      ? {en: '; see quorate --help;', ja: '。quorate --help をご覧ください。'}
+      : {en: `; did you mean "${near}"? Or,`, ja: `。"${near}" のことですか？`};
+  throw usageError({
+    en: `unknown command "${word}"${suggestion.en} if it is a task, write: quorate -- ${line}`,
+    ja: `"${word}" というコマンドはありません${suggestion.ja}タスクなら: quorate -- ${line}`,
+  });
 }
 
 async function looksLikeCommand(
@@ -85,48 +112,75 @@ export async function isRequestForHelp([topic = '', ...rest]: readonly string[])
   return nearest(topic, await helpTopics()) === undefined;
 }
 
-const goOn = 'quorate --continue, or quorate resume ID, goes on with a run';
-const asTask =
-  'a task is written as it is, and its result is printed: quorate "what is to be done"';
+const goOn: Texts = {
+  en: 'to resume a run, write quorate --continue or quorate resume ID',
+  ja: '実行を再開するには quorate --continue か quorate resume ID',
+};
+const asTask: Texts = {
+  en: 'write the task itself; its result is printed: quorate "what is to be done"',
+  ja: 'タスクをそのまま書くと、結果が表示されます: quorate "してほしいこと"',
+};
 
-/** Options of other programs, with the equivalent here. */
-const foreignOptions: Readonly<Record<string, string>> = {
+/** Options that other programs have for what is done otherwise here. */
+const foreignOptions: Readonly<Record<string, Texts>> = {
   '-c': goOn,
   '-r': goOn,
   '--resume': goOn,
-  '--format': 'write --output text, --output json or --output jsonl',
+  '--format': {
+    en: 'write --output text, --output json or --output jsonl',
+    ja: '--output text か --output json か --output jsonl と書いてください',
+  },
   '-p': asTask,
   '--print': asTask,
   '--prompt': asTask,
-  '--json': 'write --output json',
-  '--dry-run': '--scope plan-only ends with the reviewed plan',
+  '--json': {en: 'write --output json', ja: '--output json と書いてください'},
+  '--dry-run': {
+    en: '--scope plan-only ends with the reviewed plan',
+    ja: '--scope plan-only ならレビュー済みの計画で終わります',
+  },
 };
 
-/** The commands that have the option, else the nearest option, else the command that lists the options. */
+/** The option with its owner, else the one that was probably meant, else where they are listed. */
 export async function unknownOption(name: string, argument: string): Promise<AppError> {
   const all = await loadAll();
-  if (Object.hasOwn(foreignOptions, name)) {
-    return new AppError('usage', `unknown option ${name}; ${foreignOptions[name]}`);
-  }
+  const unknown = ({en, ja}: Texts): AppError =>
+    usageError({
+      en: `unknown option ${name}${en}`,
+      ja: `${name} というオプションはありません${ja}`,
+    });
+  const hint = Object.hasOwn(foreignOptions, name) ? foreignOptions[name] : undefined;
+  if (hint) return unknown({en: `; ${hint.en}`, ja: `。${hint.ja}`});
   const owners = all.filter(([, {options = []}]) =>
     options.some((own) => `--${own.name}` === name),
   );
   if (owners.length > 0) {
-    const names = owners.map(([owner]) => `quorate ${owner}`).join(' and ');
-    return new AppError('usage', `unknown option ${name}; it belongs to ${names}`);
+    const names = owners.map(([owner]) => `quorate ${owner}`);
+    return unknown({
+      en: `; it belongs to ${names.join(' and ')}`,
+      ja: `。${names.join('、')} のオプションです`,
+    });
   }
   const known = [...globalOptions, ...all.flatMap(([, {options = []}]) => options)];
   const names = ['--help', '--version', '--continue', ...known.map((option) => `--${option.name}`)];
-  const help = /^-[\d.(]/.test(name)
-    ? `; if it is a question, write: quorate ask -- "${argument}"`
-    : '; see quorate --help';
-  return new AppError('usage', `unknown option ${name}${didYouMean(name, names) || help}`);
+  const near = nearest(name, names);
+  if (near !== undefined) return unknown(meantOne(near));
+  return unknown(
+    /^-[\d.(]/.test(name)
+      ? {
+          en: `; if it is a question, write: quorate ask -- "${argument}"`,
+          ja: `。質問なら: quorate ask -- "${argument}"`,
+        }
+      : {en: '; see quorate --help', ja: '。quorate --help をご覧ください'},
+  );
 }
 
-/** Refuses a flag that the command does not obey, and names the commands that do. */
+/** A flag that a command does not obey, with those that do. */
 export async function notObeyed(flag: string, name: string, subject: string): Promise<AppError> {
   const obeys = ({obeys: subjects}: Command): boolean => subjects.some((each) => each === subject);
   const obeying = (await loadAll()).filter(([, command]) => obeys(command));
-  const others = ['a task', ...obeying.map(([other]) => `quorate ${other}`)].join(', ');
-  return new AppError('usage', `quorate ${name} takes no ${flag}, which is for: ${others}`);
+  const others = obeying.map(([other]) => `quorate ${other}`);
+  return usageError({
+    en: `quorate ${name} takes no ${flag}, which is for: ${['a task', ...others].join(', ')}`,
+    ja: `quorate ${name} は ${flag} を取りません。使えるのは: ${['タスク', ...others].join('、')}`,
+  });
 }

@@ -1,11 +1,12 @@
-/** The names of the forms on the command line. */
+/** How the forms are called on the command line. */
 
 import type {RunForm} from '../../actors/config/resolve.ts';
 import {type InteractionForm, inputOf} from '../../machines/domain/interaction-form.ts';
+import type {Texts} from '../language.ts';
 
 export type {RunForm};
 
-/** A command line that begins a run of the form. */
+/** A line that begins a run of the form. */
 const examples: Readonly<Record<InteractionForm, string>> = {
   agent: 'quorate "what is to be done"',
   ask: 'quorate ask "what do you want to know?"',
@@ -15,9 +16,18 @@ const examples: Readonly<Record<InteractionForm, string>> = {
   command: 'quorate chat, and there: !npm test',
 };
 
-/** The noun for the form's input. */
-export function nounOf(form: InteractionForm): string {
-  return inputOf(form);
+/** What a form is given. */
+const inJapanese = new Map([
+  ['task', 'タスク'],
+  ['question', '質問'],
+  ['form', 'フォーム'],
+  ['diff', '差分'],
+  ['command', 'コマンド'],
+]);
+
+export function nounOf(form: InteractionForm): Texts {
+  const en = inputOf(form);
+  return {en, ja: inJapanese.get(en) ?? en};
 }
 
 export function exampleOf(form: InteractionForm): string {

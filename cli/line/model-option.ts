@@ -1,8 +1,7 @@
 /** `-m [ROLE=]MODEL`: assigns models to roles. */
 
-import {AppError} from '../../machines/domain/app-error.ts';
-import {didYouMean} from '../../machines/domain/nearest.ts';
 import type {Override} from './option.ts';
+import {meant, usageError} from './usage-error.ts';
 
 /** The keys of the roles; some hold several models. */
 const roles: Readonly<Record<string, {readonly key: string; readonly several?: true}>> = {
@@ -29,11 +28,11 @@ export function modelOverrides(flags: readonly string[], as = '-m'): Override[] 
   const models = flags.flatMap((flag) => readModels(flag, as));
   const everywhere = models.filter(({role}) => role === undefined);
   if (everywhere.length > 1) {
-    throw new AppError(
-      'usage',
-      `${as} names two models for every role (${everywhere.map(({name}) => name).join(', ')}); ` +
-        `give each a role, such as ${as} decision=NAME ${as} review=NAME`,
-    );
+    const given = everywhere.map(({name}) => name).join(', ');
+    throw usageError({
+      en: `${as} names two models for every role (${given}); give each a role, such as ${as} decision=NAME ${as} review=NAME`,
+      ja: `${as} がすべての役割に 2 つのモデルを指定しています（${given}）。役割を添えてください。例: ${as} decision=NAME ${as} review=NAME`,
+    });
   }
   return Object.entries(roles).flatMap(([role, {key, several}]): Override[] => {
     const own = models.filter((model) => model.role === role);
@@ -51,10 +50,11 @@ export function requireRoles(flags: readonly string[], played: readonly string[]
     .flatMap((flag) => readModels(flag, '-m'))
     .find(({role}) => role && !played.includes(role));
   if (!idle) return;
-  throw new AppError(
-    'usage',
-    `-m ${idle.role}=${idle.name}: nothing here is done in the role ${idle.role}; it is done in ${played.join(', ')}`,
-  );
+  const [flag, own] = [`-m ${idle.role}=${idle.name}`, played.join(', ')];
+  throw usageError({
+    en: `${flag}: this command calls no model in the role ${idle.role}; its roles are ${own}`,
+    ja: `${flag}: このコマンドは役割 ${idle.role} でモデルを呼びません。使う役割: ${own}`,
+  });
 }
 
 interface RoleModel {
@@ -67,21 +67,25 @@ function readModels(flag: string, as: string): RoleModel[] {
   const equals = flag.indexOf('=');
   const role = equals < 0 ? undefined : flag.slice(0, equals);
   if (role !== undefined && !roleNames.includes(role)) {
-    throw new AppError(
-      'usage',
-      `${as}: there is no role "${role}" among ${roleNames.join(', ')}${didYouMean(role, roleNames)}`,
-    );
+    const [known, near] = [roleNames.join(', '), meant(role, roleNames)];
+    throw usageError({
+      en: `${as}: there is no role "${role}" among ${known}${near.en}`,
+      ja: `${as}: 役割 "${role}" はありません。役割: ${known}${near.ja}`,
+    });
   }
   const names = flag.slice(equals + 1).split(',');
   if (names.some((name) => name.trim() === '')) {
-    throw new AppError('usage', `${as} ${flag} names no model; write ${as} [ROLE=]PROVIDER/MODEL`);
+    throw usageError({
+      en: `${as} ${flag} names no model; write ${as} [ROLE=]PROVIDER/MODEL`,
+      ja: `${as} ${flag} にモデルの名前がありません。${as} [ROLE=]PROVIDER/MODEL と書いてください`,
+    });
   }
   const isSeveral = role !== undefined && roles[role]?.several === true;
   if (names.length > 1 && !isSeveral) {
-    throw new AppError(
-      'usage',
-      `${as} ${flag}: only the roles ${severals.join(' and ')} take several models`,
-    );
+    throw usageError({
+      en: `${as} ${flag}: only the roles ${severals.join(' and ')} take several models`,
+      ja: `${as} ${flag}: 複数のモデルを取る役割は ${severals.join(' と ')} だけです`,
+    });
   }
   return names.map((name) => ({role, name: name.trim()}));
 }

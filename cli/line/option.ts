@@ -1,6 +1,7 @@
 /** An option of the command line as data. */
 
-/** One key that a flag sets. The merged configuration is validated again. */
+import type {Texts} from '../language.ts';
+/** One key that a flag sets. The value is checked again with all others when the configuration is put together. */
 export interface Override {
   /** Dotted: `agent.hil_mode`. */
   readonly key: string;
@@ -9,10 +10,10 @@ export interface Override {
   readonly source: string;
 }
 
-/** For the completion of shells: words, or the kind of values. */
+/** For the completion of shells: words, or what there is. */
 export type Values = readonly string[] | 'file' | 'folder' | 'run' | 'topic';
 
-/** The subjects of global options. */
+/** What a global option says something about. */
 export type Subject =
   | 'output'
   | 'log'
@@ -29,14 +30,14 @@ export interface Option {
   readonly name: string;
   /** One letter. */
   readonly short?: string;
-  /** The placeholder of its value in the help; absent: a switch. */
+  /** What stands for its value in the help; absent: a switch. */
   readonly takes?: string;
-  /** The possible values, if they can be listed. Absent: anything. */
+  /** What its value may be, as far as that can be listed. Absent: anything. */
   readonly values?: Values;
-  /** The text of the help, with its line breaks. */
-  readonly text: string;
-  /** Of a global option: its subject. Only commands that obey the subject take it. Absent: every command takes it. */
+  /** What the help says. A line end is one there. */
+  readonly text: Texts;
+  /** Of a global option: what it speaks of. Only commands that obey that take it. Absent: every command takes it. */
   readonly subject?: Subject;
-  /** Converts a value to keys. Throws AppError `usage` for an invalid value. */
+  /** The keys that it sets. Throws AppError `usage` for a value that it does not take. */
   readonly override?: (values: readonly string[]) => readonly Override[];
 }

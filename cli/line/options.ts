@@ -1,15 +1,27 @@
 /** The global options, and the configuration keys that they set. */
 
-import {AppError} from '../../machines/domain/app-error.ts';
-import {didYouMean} from '../../machines/domain/nearest.ts';
 import {ruleForms, ruleHelp, tryParseRule} from '../../machines/panel/rule.ts';
+import type {Texts} from '../language.ts';
 import {modelOverrides} from './model-option.ts';
 import type {Option, Override, Subject} from './option.ts';
+import {meant, usageError} from './usage-error.ts';
 
 export const scopes = ['full', 'fast', 'plan-only'];
 export const strategies = ['quorum', 'debate'];
 export const hilModes = ['interactive', 'auto_reject', 'auto_approve'];
+export const languages = ['ja', 'en'];
 export const formats = ['text', 'json', 'jsonl'] as const;
+
+const modelText: Texts = {
+  en:
+    'the model for a role: exploration, decision, review, ask, participants, moderator, interview,\n' +
+    'interview-reviewer; without a role: for all. review=a,b, or review= several times: a panel of\n' +
+    'several; so participants=',
+  ja:
+    '役割のモデル: exploration、decision、review、ask、participants、moderator、interview、\n' +
+    'interview-reviewer。役割なし: すべて。review=a,b か review= の繰り返しで複数の合議体。\n' +
+    'participants= も同様',
+};
 
 export const globalOptions: readonly Option[] = [
   {
@@ -17,10 +29,7 @@ export const globalOptions: readonly Option[] = [
     subject: 'models',
     short: 'm',
     takes: '[ROLE=]NAME',
-    text:
-      'the model for a role: exploration, decision, review, ask, participants, moderator, interview,\n' +
-      'interview-reviewer; without a role: for all. review=a,b, or review= several times: a panel of\n' +
-      'several; so participants=',
+    text: modelText,
     override: modelOverrides,
   },
   {
@@ -28,19 +37,28 @@ export const globalOptions: readonly Option[] = [
     subject: 'phases',
     takes: 'SCOPE',
     values: scopes,
-    text: 'full | fast (the policy reviewers vote) | plan-only (ends with the reviewed plan)',
+    text: {
+      en: 'full | fast (the policy reviewers vote) | plan-only (ends with the reviewed plan)',
+      ja: 'full | fast（ポリシーのレビュアーが投票）| plan-only（レビュー済みの計画で終わる）',
+    },
     override: oneOf('--scope', 'agent.phase_scope', scopes),
   },
   {
     name: 'ensemble',
     subject: 'plans',
-    text: 'the models of the panel each draft a plan, score each other, and the best is taken',
+    text: {
+      en: 'the models of the panel each draft a plan, score each other, and the best is taken',
+      ja: '合議体のモデルがそれぞれ計画を書き、互いに採点し、最良を採る',
+    },
     override: () => [{key: 'agent.consensus_level', value: 'ensemble', source: '--ensemble'}],
   },
   {
     name: 'solo',
     subject: 'plans',
-    text: 'the decision model plans alone, as it does unless the configuration says otherwise',
+    text: {
+      en: 'the decision model plans alone, as it does unless the configuration says otherwise',
+      ja: '決定のモデルだけが計画する。設定がなければこれが既定',
+    },
     override: () => [{key: 'agent.consensus_level', value: 'solo', source: '--solo'}],
   },
   {
@@ -48,14 +66,20 @@ export const globalOptions: readonly Option[] = [
     subject: 'plans',
     takes: 'STRATEGY',
     values: strategies,
-    text: 'of an ensemble: quorum | debate (its plan is debated before the panel votes)',
+    text: {
+      en: 'of an ensemble: quorum | debate (its plan is debated before the panel votes)',
+      ja: 'アンサンブルで: quorum | debate（投票の前に計画を討論する）',
+    },
     override: oneOf('--strategy', 'agent.strategy', strategies),
   },
   {
     name: 'rule',
     subject: 'rule',
     takes: 'RULE',
-    text: `when the panel has decided: ${ruleForms.map(({spelling}) => spelling).join(' | ')}`,
+    text: {
+      en: `when the panel has decided: ${ruleForms.map(({spelling}) => spelling).join(' | ')}`,
+      ja: `合議体が決まる条件: ${ruleForms.map(({spelling}) => spelling).join(' | ')}`,
+    },
     override: last(toRule),
   },
   {
@@ -63,42 +87,60 @@ export const globalOptions: readonly Option[] = [
     subject: 'panel',
     takes: 'MODE',
     values: hilModes,
-    text: "who decides when the panel can't: interactive | auto_reject | auto_approve",
+    text: {
+      en: "who decides when the panel can't: interactive | auto_reject | auto_approve",
+      ja: '合議体が決められないときに決める人: interactive | auto_reject | auto_approve',
+    },
     override: oneOf('--hil', 'agent.hil_mode', hilModes),
   },
   {
     name: 'final-review',
     subject: 'tasks',
-    text: 'have the panel vote on the result, too',
+    text: {en: 'have the panel vote on the result, too', ja: '結果も合議体の投票にかける'},
     override: () => [{key: 'agent.require_final_review', value: true, source: '--final-review'}],
   },
-  {name: 'cwd', short: 'C', takes: 'DIR', values: 'folder', text: 'work in this folder'},
+  {
+    name: 'cwd',
+    short: 'C',
+    takes: 'DIR',
+    values: 'folder',
+    text: {en: 'work in this folder', ja: 'このフォルダで作業する'},
+  },
   {
     name: 'max-cost',
     subject: 'limits',
     takes: 'USD',
-    text: 'stop before the models cost more',
+    text: {en: 'stop before the models cost more', ja: 'モデルの費用がこれを超える前に止める'},
     override: last((text) => toNumber('--max-cost', 'limits.max_cost_usd', text)),
   },
   {
     name: 'max-calls',
     subject: 'limits',
     takes: 'N',
-    text: 'stop before more model calls than this',
+    text: {
+      en: 'stop before more model calls than this',
+      ja: 'モデルの呼び出しがこれを超える前に止める',
+    },
     override: last((text) => toNumber('--max-calls', 'limits.max_model_calls', text)),
   },
   {
     name: 'max-tasks',
     subject: 'tasks',
     takes: 'N',
-    text: 'stop before more tasks are started than this',
+    text: {
+      en: 'stop before more tasks are started than this',
+      ja: '始めるタスクがこれを超える前に止める',
+    },
     override: last((text) => toNumber('--max-tasks', 'agent.max_iterations', text)),
   },
   {
     name: 'timeout',
     subject: 'limits',
     takes: 'TIME',
-    text: 'stop after this running time: 90s, 10m, 2h, or milliseconds',
+    text: {
+      en: 'stop after this running time: 90s, 10m, 2h, or milliseconds',
+      ja: 'この実行時間で止める: 90s、10m、2h、ミリ秒',
+    },
     override: last(toTimeout),
   },
   {
@@ -106,17 +148,32 @@ export const globalOptions: readonly Option[] = [
     subject: 'output',
     takes: 'FORMAT',
     values: formats,
-    text: 'text | json (the result) | jsonl (every event, one a line), on stdout',
+    text: {
+      en: 'text | json (the result) | jsonl (every event, one a line), on stdout',
+      ja: '標準出力の形式: text | json（結果）| jsonl（1 行に 1 イベント）',
+    },
   },
   {
     name: 'log',
     subject: 'log',
     takes: 'FILE',
     values: 'file',
-    text: 'append what happens to this file, as JSON lines (or QUORATE_LOG)',
+    text: {
+      en: 'append what happens to this file, as JSON lines (or QUORATE_LOG)',
+      ja: '出来事をこのファイルに JSON の行で追記する（または QUORATE_LOG）',
+    },
   },
-  {name: 'quiet', short: 'q', text: 'no progress'},
-  {name: 'verbose', short: 'v', text: 'thoughts and reasons, too'},
+  {
+    name: 'lang',
+    takes: 'LANGUAGE',
+    values: languages,
+    text: {
+      en: 'the language of help, progress and questions: ja | en; by default that of LANG',
+      ja: '説明、経過、質問の言語: ja | en。既定は LANG の言語',
+    },
+  },
+  {name: 'quiet', short: 'q', text: {en: 'no progress', ja: '経過を出さない'}},
+  {name: 'verbose', short: 'v', text: {en: 'thoughts and reasons, too', ja: '考えと理由も出す'}},
 ];
 
 /** The global options that a command obeys. */
@@ -142,20 +199,27 @@ export function checkChoice<T extends string>(
 ): T {
   const choice = choices.find((candidate) => candidate === value);
   if (choice !== undefined) return choice;
-  throw new AppError(
-    'usage',
-    `${flag} takes ${choices.join(', ')}, not "${value}"${didYouMean(value, choices)}`,
-  );
+  const [known, near] = [choices.join(', '), meant(value, choices)];
+  throw usageError({
+    en: `${flag} takes ${known}, not "${value}"${near.en}`,
+    ja: `${flag} の値は ${known} のどれかです（"${value}" は使えません）${near.ja}`,
+  });
 }
 
 function toRule(value: string): Override {
   if (tryParseRule(value)) return {key: 'quorum.rule', value, source: '--rule'};
-  throw new AppError('usage', `--rule: "${value}" is not a quorum rule; write ${ruleHelp}`);
+  throw usageError({
+    en: `--rule: "${value}" is not a quorum rule; write ${ruleHelp}`,
+    ja: `--rule: "${value}" は定足数の規則ではありません。書き方: ${ruleHelp}`,
+  });
 }
 
 function toNumber(source: string, key: string, text: string): Override {
   if (/^\d+(\.\d+)?$/.test(text)) return {key, value: Number(text), source};
-  throw new AppError('usage', `${source} takes a number, not "${text}"`);
+  throw usageError({
+    en: `${source} takes a number, not "${text}"`,
+    ja: `${source} の値は数です（"${text}" は使えません）`,
+  });
 }
 
 const unitsMs: Readonly<Record<string, number>> = {
@@ -175,8 +239,8 @@ export function toMs(flag: string, text: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|)$/.exec(text);
   const value = Math.round(Number(match?.[1]) * (unitsMs[match?.[2] ?? ''] ?? Number.NaN));
   if (value > 0) return value;
-  throw new AppError(
-    'usage',
-    `${flag} takes a time such as 90s, 10m, 2h or milliseconds, not "${text}"`,
-  );
+  throw usageError({
+    en: `${flag} takes a time such as 90s, 10m, 2h or milliseconds, not "${text}"`,
+    ja: `${flag} の値は 90s、10m、2h などの時間かミリ秒です（"${text}" は使えません）`,
+  });
 }

@@ -1,10 +1,12 @@
-/** Reads the request of a run from the words of the command line and standard input. */
+/** What a run is asked, and what is piped to it: words of the command line, and standard input. */
 
-import {AppError} from '../../machines/domain/app-error.ts';
+import type {AppError} from '../../machines/domain/app-error.ts';
 import type {Attachment} from '../../machines/prompts/attachment.ts';
+import type {Texts} from '../language.ts';
 import type {Input} from '../terminal.ts';
 import {exampleOf, nounOf, type RunForm} from './form-nouns.ts';
 import {isGiven, readText, startsSoon} from './standard-input.ts';
+import {usageError} from './usage-error.ts';
 
 const maxRequestBytes = 1_048_576;
 const maxPipedBytes = 10_485_760;
@@ -14,31 +16,37 @@ export interface Asked {
   readonly attachments: readonly Attachment[];
 }
 
-const silent =
-  'standard input is silent, so the run goes on without it; write - as the last word to wait for it, or </dev/null to close it';
+const silent: Texts = {
+  en: 'standard input is silent, so the run continues without it; write - as the last word to wait for it, or </dev/null to close it',
+  ja: '標準入力に何も来ないため、それなしで続けます。待つには最後の語に - を、閉じるには </dev/null を書いてください',
+};
 
-const empty = 'standard input is empty, so nothing is attached';
+const empty: Texts = {
+  en: 'standard input is empty, so nothing is attached',
+  ja: '標準入力が空なので、何も添付しません',
+};
 
 /**
- * With words, standard input is an attachment; without, it is the request. `-` as the last word says that standard input will
- * come, however late. Rejects with AppError `usage` for an empty request, a too long one, and one that is not text. `warn`
- * receives warnings for the person.
+ * With words, standard input is what they are about; without, it is what is asked. `-` as the last word says that there
+ * is something on standard input, however long it takes. Rejects with AppError `usage` when nothing is asked, too much,
+ * or what is no text. `warn` hears what a person must know.
  */
 export async function readRequest(
   form: RunForm,
   words: readonly string[],
   stdin: Input,
-  warn: (message: string) => void,
+  warn: (message: Texts) => void,
 ): Promise<Asked> {
   const isDash = words.at(-1) === '-';
   const asked = isDash ? words.slice(0, -1) : words;
   if (asked.length > 0) {
     const request = joined(form, asked);
-    const isPiped = isDash || (isGiven(stdin) && (await hasInput(stdin, warn)));
+    const isPiped = isDash || (isGiven(stdin) && (await isHeard(stdin, warn)));
     return {request, attachments: isPiped ? await readPiped(stdin, warn) : []};
   }
   if (!isDash && stdin.isTTY === true) throw nothingAsked(form);
-  const what = `the ${nounOf(form)} on standard input`;
+  const noun = nounOf(form);
+  const what = {en: `the ${noun.en} on standard input`, ja: `標準入力の${noun.ja}`};
   const text = (await readText(stdin, what, maxRequestBytes)).trim();
   if (text === '') throw nothingAsked(form);
   return {request: text, attachments: []};
@@ -47,27 +55,32 @@ export async function readRequest(
 function joined(form: RunForm, words: readonly string[]): string {
   const request = words.join(' ').trim();
   if (request !== '') return request;
-  throw new AppError('usage', `the ${nounOf(form)} is empty; write: ${exampleOf(form)}`);
+  const noun = nounOf(form);
+  throw usageError({
+    en: `the ${noun.en} is empty; write: ${exampleOf(form)}`,
+    ja: `${noun.ja}が空です。書き方: ${exampleOf(form)}`,
+  });
 }
 
-/** A program that starts this one may leave a pipe open without ever writing to it. */
-async function hasInput(stdin: Input, warn: (message: string) => void): Promise<boolean> {
+/** Programs that start this one may leave a pipe open into which they never write. */
+async function isHeard(stdin: Input, warn: (message: Texts) => void): Promise<boolean> {
   const isThere = await startsSoon(stdin);
   if (!isThere) warn(silent);
   return isThere;
 }
 
-async function readPiped(stdin: Input, warn: (message: string) => void): Promise<Attachment[]> {
+async function readPiped(stdin: Input, warn: (message: Texts) => void): Promise<Attachment[]> {
   const name = 'standard input';
-  const text = await readText(stdin, name, maxPipedBytes);
+  const text = await readText(stdin, {en: name, ja: '標準入力'}, maxPipedBytes);
   if (text.trim() !== '') return [{name, text}];
   warn(empty);
   return [];
 }
 
 function nothingAsked(form: RunForm): AppError {
-  return new AppError(
-    'usage',
-    `there is no ${nounOf(form)}; write: ${exampleOf(form)}, or see quorate --help`,
-  );
+  const noun = nounOf(form);
+  return usageError({
+    en: `there is no ${noun.en}; write: ${exampleOf(form)}, or see quorate --help`,
+    ja: `${noun.ja}がありません。書き方: ${exampleOf(form)}。または quorate --help`,
+  });
 }

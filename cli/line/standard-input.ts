@@ -1,14 +1,15 @@
-/** Reads standard input. */
+/** What is given to the launcher on standard input. */
 
 import {fstatSync} from 'node:fs';
 
-import {AppError} from '../../machines/domain/app-error.ts';
+import type {Texts} from '../language.ts';
 import type {Input} from '../terminal.ts';
+import {usageError} from './usage-error.ts';
 
-/** After this time without data, a pipe is considered unused. */
+/** How long a pipe may be silent before it is taken for one into which nobody writes. */
 const silenceMs = 1_000;
 
-/** True for a file or a pipe; a terminal waits for its person, and /dev/null is empty. */
+/** A file or a pipe holds what somebody wants read; a terminal waits for its person, and /dev/null has nothing. */
 export function isGiven(stdin: Input): boolean {
   if (stdin.isTTY === true) return false;
   if (!('fd' in stdin) || typeof stdin.fd !== 'number') return true;
@@ -20,7 +21,7 @@ export function isGiven(stdin: Input): boolean {
   }
 }
 
-/** Resolves with true when data or the end arrives before the time-out. Consumes nothing. */
+/** Whether something, be it the end, comes before the silence has been too long. Nothing is taken. */
 export async function startsSoon(stdin: Input): Promise<boolean> {
   return await new Promise((resolve) => {
     const stop = (isThere: boolean): void => {
@@ -36,32 +37,37 @@ export async function startsSoon(stdin: Input): Promise<boolean> {
   });
 }
 
-/** Reads to the end. Rejects with AppError `usage` for more than `maxBytes`, and for input that is not UTF-8 text. */
-export async function readText(stdin: Input, what: string, maxBytes: number): Promise<string> {
+/** Reads to the end. Rejects with AppError `usage` for more than `maxBytes`, and for what is no UTF-8 text. */
+export async function readText(stdin: Input, what: Texts, maxBytes: number): Promise<string> {
   return toText(await readBytes(stdin, what, maxBytes), what);
 }
 
 /** Reads to the end. Rejects with AppError `usage` for more than `maxBytes`. */
-export async function readBytes(stdin: Input, what: string, maxBytes: number): Promise<Buffer> {
+export async function readBytes(stdin: Input, what: Texts, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stdin) {
     const part = Buffer.from(chunk);
     bytes += part.length;
-    if (bytes > maxBytes) throw new AppError('usage', `${what} is longer than ${maxBytes} bytes`);
+    if (bytes > maxBytes) {
+      throw usageError({
+        en: `${what.en} is longer than ${maxBytes} bytes`,
+        ja: `${what.ja}が ${maxBytes} バイトを超えています`,
+      });
+    }
     chunks.push(part);
   }
   return Buffer.concat(chunks);
 }
 
-function toText(bytes: Buffer, what: string): string {
+function toText(bytes: Buffer, what: Texts): string {
   try {
     if (!bytes.includes(0)) return new TextDecoder('utf-8', {fatal: true}).decode(bytes);
   } catch {
-    // The error is thrown below.
+    // It is said below.
   }
-  throw new AppError(
-    'usage',
-    `${what} is no UTF-8 text (${bytes.length} bytes); of a file, name the path in the request instead`,
-  );
+  throw usageError({
+    en: `${what.en} is no UTF-8 text (${bytes.length} bytes); of a file, name the path in the request instead`,
+    ja: `${what.ja}は UTF-8 のテキストではありません（${bytes.length} バイト）。ファイルなら、依頼の中でパスを示してください`,
+  });
 }

@@ -4,7 +4,8 @@ import {existsSync} from 'node:fs';
 import {resolve} from 'node:path';
 
 import type {InteractionRow, Journal} from '../../actors/journal/journal.ts';
-import {AppError} from '../../machines/domain/app-error.ts';
+import type {Texts} from '../language.ts';
+import {localError, usageError} from '../line/usage-error.ts';
 import {oneLine} from '../render/text.ts';
 import type {Environment} from '../terminal.ts';
 
@@ -30,14 +31,20 @@ function rowIn(rows: readonly InteractionRow[], id: string): InteractionRow {
   const exact = rows.find((listed) => listed.id === id);
   if (exact) return exact;
   const [row, ...others] = id === '' ? [] : rows.filter((listed) => listed.id.startsWith(id));
-  if (!row) throw notFound(`there is no run ${oneLine(id, 80)}`);
+  if (!row) {
+    throw notFound({
+      en: `there is no run ${oneLine(id, 80)}`,
+      ja: `実行 ${oneLine(id, 80)} はありません`,
+    });
+  }
   if (others.length === 0) return row;
   const named = [row, ...others].slice(0, maxNamed).map((each) => oneLine(each.id));
   const more = others.length >= maxNamed ? ' …' : '';
-  throw new AppError(
-    'usage',
-    `${oneLine(id, 80)} is the beginning of ${others.length + 1} runs: ${named.join(', ')}${more}; write more of it`,
-  );
+  const [start, count, runs] = [oneLine(id, 80), others.length + 1, named.join(', ') + more];
+  throw usageError({
+    en: `${start} is the beginning of ${count} runs: ${runs}; write more of it`,
+    ja: `${start} で始まる実行は ${count} 件あります: ${runs}。もっと長く書いてください`,
+  });
 }
 
 /** The run with this ID; without one the newest run of the folder. Rejects as `findRow` does. */
@@ -61,7 +68,11 @@ export async function findOrNewestWriter(
   const rows = await runsIn(journal, folder);
   const writer = await firstWriter(journal, rows);
   if (writer) return writer;
-  throw notFound(`no run in ${oneLine(rows[0].workspace, 300)} has written a file`);
+  const name = oneLine(rows[0].workspace, 300);
+  throw notFound({
+    en: `no run in ${name} has written a file`,
+    ja: `${name} でファイルを書いた実行はありません`,
+  });
 }
 
 async function firstWriter(
@@ -82,10 +93,11 @@ async function runsIn(
   const place = realPath(resolve(folder));
   const [newest, ...older] = (await log.list()).filter(({workspace}) => workspace === place);
   if (newest) return [newest, ...older];
-  throw new AppError(
-    'not_found',
-    `there is no run in ${oneLine(place, 300)}; quorate sessions --all lists those of every folder`,
-  );
+  const where = oneLine(place, 300);
+  throw localError('not_found', {
+    en: `there is no run in ${where}; quorate sessions --all lists those of every folder`,
+    ja: `${where} に実行はありません。quorate sessions --all ですべてのフォルダの実行を一覧できます`,
+  });
 }
 
 /** Finds a run or an interaction below one: `RUN.2.1`. Resolves with the full id. */
@@ -126,10 +138,20 @@ export async function openRuns(
   const tenures = await Promise.all(rows.map(async ({id}) => await owners.tenureOf(id)));
   const [newest, ...older] = rows.filter((_, index) => tenures[index] !== 'owned');
   if (newest) return [newest, ...older];
-  const which = rows.length > 0 ? 'no run is open but those at work' : 'no run is open';
-  throw notFound(`${which} in ${oneLine(place, 300)}`);
+  const where = oneLine(place, 300);
+  throw notFound(
+    rows.length > 0
+      ? {
+          en: `every open run in ${where} is running already`,
+          ja: `${where} の未完了の実行はすべて動作中です`,
+        }
+      : {en: `no run is open in ${where}`, ja: `${where} に未完了の実行はありません`},
+  );
 }
 
-function notFound(what: string): AppError {
-  return new AppError('not_found', `${what}; quorate sessions lists them`);
+function notFound({en, ja}: Texts): Error {
+  return localError('not_found', {
+    en: `${en}; quorate sessions lists them`,
+    ja: `${ja}。quorate sessions で一覧できます`,
+  });
 }

@@ -1,10 +1,9 @@
 /** The terms of `recount` on the command line, checked against the recorded rounds. */
 
-import {AppError} from '../../machines/domain/app-error.ts';
-import {didYouMean} from '../../machines/domain/nearest.ts';
 import type {RecordedRound, Terms} from '../../machines/panel/recount.ts';
 import {isReachable, type QuorumRule, ruleText, tryParseRule} from '../../machines/panel/rule.ts';
 import type {Parsed} from '../line/command.ts';
+import {meant, usageError} from '../line/usage-error.ts';
 import {oneLine} from '../render/text.ts';
 
 /** Throws AppError `usage` for an unknown seat, and for terms without a panel that could decide. */
@@ -32,16 +31,20 @@ function seatNamed(
     seats.find((one) => name.endsWith(`/${one}`) || one.endsWith(`/${name}`));
   if (seat !== undefined) return seat;
   if (screening.includes(name)) {
-    throw new AppError(
-      'usage',
-      `--without: ${name} has no seat: it screens what the panel votes on, and what it refused stays refused`,
-    );
+    throw usageError({
+      en: `--without: ${name} has no seat: it screens proposals before the panel votes, and its refusals stay`,
+      ja: `--without: ${name} に席はありません。投票の前に提案を調べる係で、その拒否は残ります`,
+    });
   }
-  const known = seats.length === 0 ? 'no panel has voted in it' : seats.join(', ');
-  throw new AppError(
-    'usage',
-    `--without: "${oneLine(name, 80)}" has no seat in this run (${oneLine(known)})${didYouMean(name, seats)}`,
-  );
+  const [wanted, near] = [oneLine(name, 80), meant(name, seats)];
+  const known =
+    seats.length === 0
+      ? {en: 'no panel has voted in it', ja: '投票した合議体はありません'}
+      : {en: oneLine(seats.join(', ')), ja: oneLine(seats.join(', '))};
+  throw usageError({
+    en: `--without: "${wanted}" has no seat in this run (${known.en})${near.en}`,
+    ja: `--without: "${wanted}" の席はこの実行にありません（${known.ja}）${near.ja}`,
+  });
 }
 
 function seatsLeft({seats}: RecordedRound, without: ReadonlySet<string>): number {
@@ -49,11 +52,15 @@ function seatsLeft({seats}: RecordedRound, without: ReadonlySet<string>): number
 }
 
 function requirePanel(seats: number, rule: QuorumRule | undefined): void {
-  if (seats === 0) throw new AppError('usage', '--without leaves nobody on the panel');
+  if (seats === 0) {
+    throw usageError({
+      en: '--without leaves nobody on the panel',
+      ja: '--without を適用すると、合議体に誰も残りません',
+    });
+  }
   if (!rule || isReachable(rule, seats)) return;
-  const most = seats === 1 ? 'one seat' : `${seats} seats`;
-  throw new AppError(
-    'usage',
-    `--rule ${ruleText(rule)} can't be reached: the largest panel to be counted has ${most}`,
-  );
+  throw usageError({
+    en: `--rule ${ruleText(rule)} can't be reached: the largest panel has ${seats === 1 ? 'one seat' : `${seats} seats`}`,
+    ja: `--rule ${ruleText(rule)} は満たせません。数える合議体は最大でも ${seats} 席です`,
+  });
 }

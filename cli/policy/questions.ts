@@ -2,7 +2,7 @@
 
 import {z} from 'zod';
 
-import {AppError} from '../../machines/domain/app-error.ts';
+import {usageError} from '../line/usage-error.ts';
 import type {Input} from '../terminal.ts';
 
 const questionSchema = z.object({
@@ -51,22 +51,28 @@ async function* linesIn(stdin: Input): AsyncGenerator<Buffer> {
 /** Invalid UTF-8 would be judged as a different text from the one that runs. */
 function lineText(bytes: Buffer, number: number): string {
   if (bytes.length > maxLine) {
-    throw new AppError('usage', `line ${number} of standard input is longer than ${maxLine} bytes`);
+    throw usageError({
+      en: `line ${number} of standard input is longer than ${maxLine} bytes`,
+      ja: `標準入力の ${number} 行目が ${maxLine} バイトを超えています`,
+    });
   }
   try {
     return new TextDecoder('utf-8', {fatal: true}).decode(bytes);
   } catch {
-    throw new AppError('usage', `line ${number} of standard input is no UTF-8 text`);
+    throw usageError({
+      en: `line ${number} of standard input is no UTF-8 text`,
+      ja: `標準入力の ${number} 行目は UTF-8 のテキストではありません`,
+    });
   }
 }
 
 function read(line: string, number: number): Question {
   const parsed = questionSchema.safeParse(jsonOf(line));
   if (!parsed.success) {
-    throw new AppError(
-      'usage',
-      `line ${number} of standard input is no {"command": "…", "request": "…"}`,
-    );
+    throw usageError({
+      en: `line ${number} of standard input is no {"command": "…", "request": "…"}`,
+      ja: `標準入力の ${number} 行目は {"command": "…", "request": "…"} の形ではありません`,
+    });
   }
   const {command, request} = parsed.data;
   return {command, ...(request ? {request} : {})};

@@ -1,6 +1,7 @@
 /** Numbers as people read them: money, counts, durations, ages. */
 
 import type {UsageTotals} from '../../machines/domain/result.ts';
+import type {Reader} from '../language.ts';
 
 export function costText(costUsd: number): string {
   return `$${costUsd.toFixed(costUsd > 0 && costUsd < 0.01 ? 4 : 2)}`;
@@ -20,8 +21,9 @@ export function durationText(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${pad(minutes % 60)} min`;
 }
 
-/** The time since, in the largest unit that fits: `now`, `5 min`, `3 h`, `12 d`. */
-export function ageText(sinceMs: number): string {
+/** How long ago, in the largest unit that fits: `now`, `5 min`, `3 h`, `12 d`. */
+export function ageText(sinceMs: number, {language = 'en'}: Reader = {}): string {
+  if (language === 'ja') return ageInJapanese(sinceMs);
   const minutes = Math.floor(sinceMs / 60_000);
   if (minutes < 1) return 'now';
   if (minutes < 60) return `${minutes} min`;
@@ -29,8 +31,17 @@ export function ageText(sinceMs: number): string {
   return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
 }
 
+function ageInJapanese(sinceMs: number): string {
+  const minutes = Math.floor(sinceMs / 60_000);
+  if (minutes < 1) return '今';
+  if (minutes < 60) return `${minutes} 分`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} 時間` : `${Math.floor(hours / 24)} 日`;
+}
+
 /** `just now`, `5 min ago`. */
-export function agoText(sinceMs: number): string {
+export function agoText(sinceMs: number, {language = 'en'}: Reader = {}): string {
+  if (language === 'ja') return sinceMs < 60_000 ? '今' : `${ageInJapanese(sinceMs)}前`;
   const age = ageText(sinceMs);
   return age === 'now' ? 'just now' : `${age} ago`;
 }
@@ -40,7 +51,8 @@ export function timeText(at: number): string {
   return new Date(at).toLocaleString('sv-SE', {dateStyle: 'short', timeStyle: 'short'});
 }
 
-export function usageSegments(usage: UsageTotals): string[] {
+export function usageSegments(usage: UsageTotals, {language = 'en'}: Reader = {}): string[] {
+  if (language === 'ja') return usageInJapanese(usage);
   if (usage.modelCalls === 0) return ['no model was called'];
   const cached =
     usage.cachedTokens > 0 ? ` (${usage.cachedTokens.toLocaleString('en-US')} cached)` : '';
@@ -49,6 +61,20 @@ export function usageSegments(usage: UsageTotals): string[] {
     `${usage.inputTokens.toLocaleString('en-US')} tokens in${cached}`,
     `${usage.outputTokens.toLocaleString('en-US')} out`,
     ...(usage.costUsd === undefined ? [] : [costText(usage.costUsd)]),
+  ];
+}
+
+const japaneseNumber = new Intl.NumberFormat('ja');
+
+function usageInJapanese(usage: UsageTotals): string[] {
+  const {modelCalls, inputTokens, cachedTokens, outputTokens, costUsd} = usage;
+  if (modelCalls === 0) return ['モデルの呼び出しなし'];
+  const cached = cachedTokens > 0 ? `（キャッシュ ${japaneseNumber.format(cachedTokens)}）` : '';
+  return [
+    `モデル呼び出し ${japaneseNumber.format(modelCalls)} 回`,
+    `入力 ${japaneseNumber.format(inputTokens)} トークン${cached}`,
+    `出力 ${japaneseNumber.format(outputTokens)} トークン`,
+    ...(costUsd === undefined ? [] : [costText(costUsd)]),
   ];
 }
 

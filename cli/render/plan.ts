@@ -1,19 +1,21 @@
-/** A plan for people: in short while it is drafted, in full for a decision. */
+/** A plan as a person reads it: in short while it is made, in full where it is decided on. */
 
 import type {JsonObject} from '../../machines/domain/json.ts';
 import type {PlannedChange} from '../../machines/domain/plan-changes.ts';
 import type {Plan, Task} from '../../machines/domain/plan.ts';
+import type {Reader} from '../language.ts';
 import {diffRows} from './diff.ts';
-import {countText, durationText} from './numbers.ts';
+import {type ProgressTexts, progressTexts} from './live/texts.ts';
+import {durationText} from './numbers.ts';
 import type {Style} from './style.ts';
 import {escapedLines, oneLine, proseRows, widthOfText, wrap} from './text.ts';
 
-/** Rows of a change below its task; /show and `quorate show` show all. */
+/** Rows of a change that stand below its task; /show and `quorate show` have them all. */
 const fewRows = 12;
 
 /**
- * `1. Read README.md`, and below it the call of the task, with its arguments once they are known, and the change to the file
- * that it writes.
+ * `1. Read README.md`, and below it the call that the task makes, with its arguments once they are known, and what that
+ * changes in the file that it writes.
  */
 export function taskLines(
   plan: Plan,
@@ -21,9 +23,10 @@ export function taskLines(
   width: number,
   changes: readonly PlannedChange[] = [],
 ): string[] {
+  const texts = progressTexts(style);
   const tasks = plan.tasks.flatMap((task, index) => {
     const title = `${index + 1}. ${oneLine(task.description, width - 4)}`;
-    const more = joined(callText(task), redoneText(task), contextText(task));
+    const more = joined(callText(task, texts), redoneText(task, texts), contextText(task, texts));
     return [
       title,
       ...(more === '' ? [] : [style.dim(oneLine(more, width - 3))].map(below)),
@@ -32,12 +35,12 @@ export function taskLines(
   });
   return [
     ...tasks,
-    ...parameterLines(plan, width),
-    ...droppedTexts(plan).map((text) => oneLine(text, width)),
+    ...parameterLines(plan, width, texts),
+    ...droppedTexts(plan, texts).map((text) => oneLine(text, width)),
   ];
 }
 
-/** The first rows of the change that a task's call makes. */
+/** The first rows of the change that the call of a task makes. */
 export function changeLines(
   {id}: Pick<Task, 'id'>,
   changes: readonly PlannedChange[],
@@ -49,41 +52,51 @@ export function changeLines(
   const left = rows.length - fewRows;
   return left <= 0
     ? rows
-    : [...rows.slice(0, fewRows), style.dim(`[${countText(left, 'more line')}]`)];
+    : [...rows.slice(0, fewRows), style.dim(progressTexts(style).moreLines(left))];
 }
 
-/** Values that several tasks share, in full. */
-function parameterLines({parameters = {}}: Plan, width: number): string[] {
+/** Values that several tasks are told, each whole. */
+function parameterLines({parameters = {}}: Plan, width: number, texts: ProgressTexts): string[] {
   const rows = argumentRows(parameters, width);
-  return rows.length === 0 ? [] : ['Parameters for all tasks:', ...rows];
+  return rows.length === 0 ? [] : [texts.parameters, ...rows];
 }
 
-/** Empty for a task that sees everything, which is the default. */
-function contextText({context_mode: mode}: Task): string {
-  return mode === 'full' ? '' : `context: ${mode}`;
+/** Nothing for a task that sees all of it, as tasks do unless the plan says otherwise. */
+function contextText({context_mode: mode}: Task, texts: ProgressTexts): string {
+  return mode === 'full' ? '' : texts.context(mode);
 }
 
-/** All texts of the tasks and dropped tasks, uncut, as a person approves them. */
-export function wholeTaskLines(plan: Plan, width: number): string[] {
-  const dropped = droppedTexts(plan).flatMap((text) => proseRows(text, width));
+/** All that the tasks say, and what is given up: nothing is cut, as a person approves it. */
+export function wholeTaskLines(plan: Plan, width: number, reader: Reader = {}): string[] {
+  const texts = progressTexts(reader);
+  const dropped = droppedTexts(plan, texts).flatMap((text) => proseRows(text, width));
   return [
-    ...plan.tasks.flatMap((task, index) => wholeTask(task, index, width)),
-    ...parameterLines(plan, width),
+    ...plan.tasks.flatMap((task, index) => wholeTask(task, index, {width, texts})),
+    ...parameterLines(plan, width, texts),
     ...dropped,
   ];
 }
 
-function droppedTexts({drops = []}: Plan): string[] {
-  return drops.map(({task_id: task, reason}) => `gives up task ${task}: ${reason}`);
+function droppedTexts({drops = []}: Plan, texts: ProgressTexts): string[] {
+  return drops.map(({task_id: task, reason}) => texts.givesUp(task, reason));
 }
 
-function redoneText({redoes = []}: Task): string {
-  return redoes.length === 0 ? '' : `does over: ${redoes.join(', ')}`;
+function redoneText({redoes = []}: Task, texts: ProgressTexts): string {
+  return redoes.length === 0 ? '' : texts.doesOver(redoes.join(', '));
 }
 
-function wholeTask(task: Task, index: number, width: number): string[] {
+interface TaskRoom {
+  readonly width: number;
+  readonly texts: ProgressTexts;
+}
+
+function wholeTask(task: Task, index: number, {width, texts}: TaskRoom): string[] {
   const [title = '', ...more] = proseRows(`${index + 1}. ${task.description}`, width);
-  const rest = [...more, ...wholeCall(task, width - 3), ...conditions(task, width - 3)];
+  const rest = [
+    ...more,
+    ...wholeCall(task, {width: width - 3, texts}),
+    ...conditions(task, {width: width - 3, texts}),
+  ];
   return [title, ...rest.map(below)];
 }
 
@@ -91,27 +104,33 @@ function below(line: string): string {
   return `   ${line}`;
 }
 
-function callText(task: Task): string {
+function callText(task: Task, texts: ProgressTexts): string {
   const {tool = '', args} = task;
-  return joined(tool !== '' && args ? `${tool} ${JSON.stringify(args)}` : tool, afterText(task));
+  return joined(
+    tool !== '' && args ? `${tool} ${JSON.stringify(args)}` : tool,
+    afterText(task, texts),
+  );
 }
 
-function afterText({depends_on: needs = []}: Task): string {
-  return needs.length > 0 ? `after ${needs.join(', ')}` : '';
+function afterText({depends_on: needs = []}: Task, texts: ProgressTexts): string {
+  return needs.length > 0 ? texts.after(needs.join(', ')) : '';
 }
 
 function joined(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(' · ');
 }
 
-/** On one row if it fits and has no line ends; else each argument below the tool. */
-function wholeCall(task: Task, width: number): string[] {
+/** On one row where it fits, and has no lines of its own; else each argument below the tool. */
+function wholeCall(task: Task, {width, texts}: TaskRoom): string[] {
   const {tool = '', args} = task;
-  const [short = '', ...others] = escapedLines(callText(task));
+  const [short = '', ...others] = escapedLines(callText(task, texts));
   const hasLines = Object.values(args ?? {}).some(isLong);
   if (!hasLines && others.length === 0 && widthOfText(short) <= width)
     return short === '' ? [] : [short];
-  return [...proseRows(joined(tool, afterText(task)), width), ...argumentRows(args ?? {}, width)];
+  return [
+    ...proseRows(joined(tool, afterText(task, texts)), width),
+    ...argumentRows(args ?? {}, width),
+  ];
 }
 
 function isLong(value: unknown): boolean {
@@ -132,13 +151,13 @@ function blockRows(text: string, width: number): string[] {
     .map((row) => `    │ ${row}`);
 }
 
-function conditions(task: Task, width: number): string[] {
+function conditions(task: Task, {width, texts}: TaskRoom): string[] {
   const {expected_outcome, timeout_ms, context_brief} = task;
   return [
-    redoneText(task),
-    contextText(task),
-    ...(expected_outcome === undefined ? [] : [`expected: ${expected_outcome}`]),
-    ...(timeout_ms === undefined ? [] : [`time limit: ${durationText(timeout_ms)}`]),
-    ...(context_brief === undefined ? [] : [`it is told: ${context_brief}`]),
+    redoneText(task, texts),
+    contextText(task, texts),
+    ...(expected_outcome === undefined ? [] : [texts.expected(expected_outcome)]),
+    ...(timeout_ms === undefined ? [] : [texts.timeLimit(durationText(timeout_ms))]),
+    ...(context_brief === undefined ? [] : [texts.brief(context_brief)]),
   ].flatMap((line) => (line === '' ? [] : proseRows(line, width)));
 }

@@ -1,58 +1,20 @@
 /** A decision asked of a person, in full: the plan, action or result, the votes on it, and the possible answers. */
 
-import type {HumanDecision, HumanQuestion, HumanQuestionKind} from '../../machines/domain/human.ts';
+import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
+import {gateTexts} from '../gate/texts.ts';
+import type {Reader} from '../language.ts';
 import {diffRows} from './diff.ts';
-import {countText} from './numbers.ts';
 import {wholeTaskLines} from './plan.ts';
 import {roundLines} from './round.ts';
 import {plainStyle, type Style} from './style.ts';
 import {escapedLines, oneLine, proseRows} from './text.ts';
 
-const previewTitles: Readonly<Record<HumanQuestionKind, string>> = {
-  plan: 'Changes',
-  confirmation: 'Changes',
-  action: 'Action',
-  protected: 'Action',
-  result: 'Result',
-  debate: 'Position, and what is open against it',
-  'in-doubt': 'What may have happened',
-};
-
-type Meanings = Readonly<Partial<Record<HumanDecision['decision'], string>>>;
-
-const planMeanings: Meanings = {
-  approve: 'Execute this plan as-is',
-  always: 'The same, and its command from now on, in this folder, without a question',
-  reject: 'Abort the agent; a reason may follow',
-  edit: 'Edit plan manually',
-};
-const actionMeanings: Meanings = {
-  approve: 'Run exactly this action',
-  always: 'Run it now, and from now on, in this folder, without a question',
-  reject: 'Do not run it; a reason may follow',
-};
-
-const meanings: Readonly<Record<HumanQuestionKind, Meanings>> = {
-  plan: planMeanings,
-  confirmation: planMeanings,
-  action: actionMeanings,
-  protected: actionMeanings,
-  result: {approve: 'Accept the result', reject: 'Fail the run; a reason may follow'},
-  debate: {
-    approve: 'Let the position stand none the less',
-    reject: 'It does not stand; a reason may follow',
-  },
-  'in-doubt': {
-    retry: 'It did not happen: run it again',
-    done: 'It happened: go on',
-    fail: 'Count it as failed',
-    approve: 'Go on',
-    reject: 'Count it as failed',
-  },
-};
-
-export function meaningOf({kind}: HumanQuestion, decision: HumanDecision['decision']): string {
-  return meanings[kind][decision] ?? decision;
+export function meaningOf(
+  {kind}: HumanQuestion,
+  decision: HumanDecision['decision'],
+  reader: Reader,
+): string {
+  return gateTexts(reader).meanings[kind][decision] ?? decision;
 }
 
 export interface QuestionView {
@@ -68,7 +30,7 @@ export interface QuestionView {
 /** The request, all that the decision covers, and the panel's votes on it. */
 export function questionLines(question: HumanQuestion, view: QuestionView): string[] {
   return [
-    'Request:',
+    gateTexts(view.style).request,
     ...proseRows(question.request, view.width, '  '),
     ...planLines(question, view),
     ...previewLines(question, view),
@@ -78,36 +40,45 @@ export function questionLines(question: HumanQuestion, view: QuestionView): stri
 
 function historyLines({history, kind}: HumanQuestion, {style, width}: QuestionView): string[] {
   if (history.length === 0) return [];
-  const word = kind === 'plan' || kind === 'confirmation' ? 'Rev' : 'Round';
+  const texts = gateTexts(style);
+  const labelOf = kind === 'plan' || kind === 'confirmation' ? texts.revision : texts.round;
   const said = history.map((round) => {
     // Several votes on actions are about several actions.
     const isNamed = round.kind === 'action' && history.length > 1;
-    const label = isNamed ? oneLine(round.title) : `${word} ${round.round}`;
-    return {label, isNamed, view: {width: width - 2, whole: true, label}, round};
+    const label = isNamed ? oneLine(round.title) : labelOf(round.round);
+    return {
+      label,
+      isNamed,
+      view: {width: width - 2, whole: true, label, language: style.language},
+      round,
+    };
   });
   const groups = Map.groupBy(said, ({isNamed, view, round}) =>
     isNamed ? roundLines(round, plainStyle, view).join('\n') : round,
   );
   const rounds = [...groups.values()].flatMap((own) =>
     own.slice(0, 1).flatMap(({label, view, round}) => {
-      const times = own.length === 1 ? '' : ` (${own.length} times)`;
+      const times = own.length === 1 ? '' : texts.times(own.length);
       return roundLines(round, style, {...view, label: `${label}${times}`});
     }),
   );
-  return ['', 'Review History:', ...indented(rounds)];
+  return ['', texts.history, ...indented(rounds)];
 }
 
 function planLines({plan}: HumanQuestion, {style, width, maxRows}: QuestionView): string[] {
   if (!plan) return [];
-  const tasks = wholeTaskLines(plan, width - 2);
+  const texts = gateTexts(style);
+  const tasks = wholeTaskLines(plan, width - 2, style);
   return [
     '',
-    'Plan Objective:',
+    texts.objective,
     ...proseRows(plan.objective, width, '  '),
     '',
-    'Tasks:',
+    texts.tasks,
     ...indented(fitting(tasks, tasks.length, maxRows, style)),
-    ...(maxRows === undefined ? ['', 'Reasoning:', ...proseRows(plan.reasoning, width, '  ')] : []),
+    ...(maxRows === undefined
+      ? ['', texts.reasoning, ...proseRows(plan.reasoning, width, '  ')]
+      : []),
   ];
 }
 
@@ -119,7 +90,11 @@ function previewLines(
   const all = escapedLines(preview);
   const most = maxRows === undefined ? undefined : maxRows + 1;
   const rows = all.slice(0, most).flatMap((line) => diffRows(line, style, width - 2, most));
-  return ['', `${previewTitles[kind]}:`, ...indented(fitting(rows, all.length, maxRows, style))];
+  return [
+    '',
+    `${gateTexts(style).previews[kind]}:`,
+    ...indented(fitting(rows, all.length, maxRows, style)),
+  ];
 }
 
 function fitting(
@@ -129,7 +104,7 @@ function fitting(
   style: Style,
 ): readonly string[] {
   if (maxRows === undefined || rows.length <= maxRows) return rows;
-  const cut = style.yellow(oneLine(`cut: /show shows all ${countText(lines, 'line')}`));
+  const cut = style.yellow(oneLine(gateTexts(style).cut(lines)));
   return [...rows.slice(0, maxRows), cut];
 }
 

@@ -9,6 +9,8 @@ import {
   suggestionIn,
   vetoText,
 } from '../../machines/domain/review.ts';
+import type {Reader} from '../language.ts';
+import {progressTexts} from './live/texts.ts';
 import {titlesIn, type Titles} from './result/result-titles.ts';
 import {type Paint, plainStyle, type Style} from './style.ts';
 import {oneLine, proseRows, widthOfText} from './text.ts';
@@ -16,7 +18,10 @@ import {oneLine, proseRows, widthOfText} from './text.ts';
 /** `REJECTED [●●○] vetoed by policy/scope (outside-workspace)` */
 export function verdictText(round: ReviewRound, style: Style, language?: Language): string {
   const veto = vetoText(round);
-  const named = veto === undefined ? '' : ` ${paintOf(round, style)(oneLine(veto))}`;
+  const named =
+    veto === undefined
+      ? ''
+      : ` ${paintOf(round, style)(progressTexts({language}).vetoed(oneLine(veto)))}`;
   return `${outcomeText(round, style, language)}${named}`;
 }
 
@@ -48,7 +53,7 @@ export function roundLines(round: ReviewRound, style: Style, view: RoundView): s
   const reasons = round.votes
     .filter((vote) => all || vote.verdict !== 'approve')
     .filter(({comments}) => !isCommented || comments === undefined)
-    .map((vote) => ({policy: vote.model, reasons: [saidIn(vote)]}));
+    .map((vote) => ({policy: vote.model, reasons: [saidIn(vote, {language})]}));
   const notes = notesOn(round, titlesIn(language)).join('; ');
   const aside = notes === '' ? '' : style.dim(` (${oneLine(notes)})`);
   const verdict = `${verdictText(round, style, language)}${aside}`;
@@ -92,8 +97,8 @@ export function reasonText(vote: ModelVote): string {
   return `${vote.model}: ${saidIn(vote)}`;
 }
 
-export function saidIn(vote: ModelVote): string {
+export function saidIn(vote: ModelVote, reader: Reader = {}): string {
   const isSilent = vote.verdict === 'abstain' && vote.unknown === undefined;
   const because = vote.abstainedBecause ?? (vote.reasons.join('; ') || vote.reasoning);
-  return `${isSilent ? 'abstained: ' : ''}${because}${suggestionIn(vote)}`;
+  return `${isSilent ? progressTexts(reader).abstained : ''}${because}${suggestionIn(vote)}`;
 }

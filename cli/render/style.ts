@@ -2,11 +2,13 @@
 
 import {styleText} from 'node:util';
 
-import {wantsColour, type Environment, type Output} from '../terminal.ts';
+import type {Reader} from '../language.ts';
+import {wantsColour, type Output, type Terminal} from '../terminal.ts';
 
 export type Paint = (text: string) => string;
 
-export interface Style {
+/** Its language is that of the texts. */
+export interface Style extends Reader {
   readonly bold: Paint;
   readonly dim: Paint;
   readonly red: Paint;
@@ -28,7 +30,7 @@ export const plainStyle: Style = {
 
 /** Colours are chosen for each stream, below: `styleText` checks only those of the process. */
 const paint =
-  (format: keyof Style): Paint =>
+  (format: Exclude<keyof Style, 'language'>): Paint =>
   (text) =>
     text === '' ? '' : styleText(format, text, {validateStream: false});
 
@@ -41,6 +43,9 @@ const colourStyle: Style = {
   cyan: paint('cyan'),
 };
 
-export function styleFor(output: Output, env: Environment): Style {
-  return wantsColour(output, env) ? colourStyle : plainStyle;
+export function styleFor(
+  output: Output,
+  {env, language = 'en'}: Pick<Terminal, 'env' | 'language'>,
+): Style {
+  return {...(wantsColour(output, env) ? colourStyle : plainStyle), language};
 }

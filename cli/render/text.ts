@@ -89,7 +89,7 @@ export function wrap(line: string, width: number, maxRows = Number.POSITIVE_INFI
 }
 
 const words = new RegExp(
-  `\\n|[ ]+|${wide.source}[、。，．！？）」』】〉》ー]*|(?:(?! |\\n|${wide.source})[^])+`,
+  `\\n|[ ]+|${wide.source}[、。，．！？）」』】〉》ー]*|(?:(?! |\\n|${wide.source})[^])+[、。，．！？）」』】〉》]*`,
   'gu',
 );
 

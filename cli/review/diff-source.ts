@@ -3,10 +3,10 @@
 import {readFileSync} from 'node:fs';
 import {resolve} from 'node:path';
 
-import {AppError} from '../../machines/domain/app-error.ts';
 import type {FileDiff} from '../../machines/domain/patch.ts';
 import {readPatch} from '../../tools/text/patch.ts';
 import {isGiven, readBytes} from '../line/standard-input.ts';
+import {usageError} from '../line/usage-error.ts';
 import {oneLine} from '../render/text.ts';
 import type {Input} from '../terminal.ts';
 
@@ -27,7 +27,10 @@ export async function readDiff(
   stdin: Input,
 ): Promise<readonly FileDiff[]> {
   if (file !== undefined && base !== undefined) {
-    throw new AppError('usage', 'a review has one diff: name it with --diff or with --base');
+    throw usageError({
+      en: 'a review has one diff: name it with --diff or with --base',
+      ja: 'レビューの差分は 1 つです。--diff か --base のどちらかで示してください',
+    });
   }
   if (base !== undefined) {
     const {diffAgainst} = await import('./git.ts');
@@ -35,21 +38,28 @@ export async function readDiff(
   }
   if (file !== undefined && file !== '-') return await readPatch(readDiffFile(resolve(cwd, file)));
   if (file === undefined && !isGiven(stdin)) throw noDiff;
-  const bytes = await readBytes(stdin, 'the diff on standard input', maxBytes);
+  const bytes = await readBytes(
+    stdin,
+    {en: 'the diff on standard input', ja: '標準入力の差分'},
+    maxBytes,
+  );
   return await readPatch(toText(bytes));
 }
 
-const noDiff = new AppError(
-  'usage',
-  'there is no diff; write: git diff main | quorate review, quorate review --diff FILE, or quorate review --base REV',
-);
+const noDiff = usageError({
+  en: 'there is no diff; write: git diff main | quorate review, quorate review --diff FILE, or quorate review --base REV',
+  ja: '差分がありません。書き方: git diff main | quorate review、quorate review --diff FILE、quorate review --base REV',
+});
 
 function readDiffFile(path: string): string {
   try {
     return toText(readFileSync(path));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new AppError('usage', `the diff ${oneLine(path)} can't be read: ${oneLine(why)}`);
+    throw usageError({
+      en: `the diff ${oneLine(path)} can't be read: ${oneLine(why)}`,
+      ja: `差分 ${oneLine(path)} を読めません: ${oneLine(why)}`,
+    });
   }
 }
 

@@ -1,27 +1,33 @@
-/** The diff of a git working tree against a revision, including untracked files. */
+/** The working tree of a git repository against a revision, with the files that git does not know yet. */
 
 import {lstatSync, readFileSync, readlinkSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {AppError} from '../../machines/domain/app-error.ts';
 import type {FileDiff} from '../../machines/domain/patch.ts';
 import {readPatch} from '../../tools/text/patch.ts';
+import type {Texts} from '../language.ts';
+import {usageError} from '../line/usage-error.ts';
 import {oneLine} from '../render/text.ts';
 
 const maxDiffBytes = 33_554_432;
-/** Of an untracked file: a larger one is reported as binary. */
+/** Of a file that git does not know: a larger one is told as binary. */
 const maxFileBytes = 1_048_576;
 
 /**
- * Paths are relative to the top of the repository. Rejects with AppError `usage` when the folder is not in a repository, or
- * the revision does not exist.
+ * Paths are relative to the top of the repository. Rejects with AppError `usage` when the folder is in none, or git has no
+ * such revision.
  */
 export async function diffAgainst(revision: string, cwd: string): Promise<readonly FileDiff[]> {
   const top = (await git(['rev-parse', '--show-toplevel'], cwd)).replace(/\n$/, '');
   const commit = await git(
     ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`],
     top,
-    {instead: `git knows no revision "${oneLine(revision, 200)}" here`},
+    {
+      instead: {
+        en: `git knows no revision "${oneLine(revision, 200)}" here`,
+        ja: `git のリビジョン "${oneLine(revision, 200)}" はここにありません`,
+      },
+    },
   );
   const env = await withoutFilters(top);
   const known = await readPatch(await git([...diffArgs, commit.trim(), '--'], top, {env}));
@@ -30,7 +36,7 @@ export async function diffAgainst(revision: string, cwd: string): Promise<readon
   return [...known, ...unknown.map((path) => addedFile(top, path))];
 }
 
-/** Disables everything that a configuration of the repository could run or change. */
+/** Nothing that a configuration of the repository could run or change. */
 const diffArgs = [
   'diff',
   '--no-ext-diff',
@@ -44,12 +50,12 @@ const diffArgs = [
 ];
 
 /**
- * Environment without the filter programs that the repository's own configuration names. Those of the person's
- * configuration, such as `git lfs`, still run.
+ * Without the programs that the repository's own configuration names to read its files with. Those of the person's
+ * configuration, such as `git lfs`, are theirs.
  */
 async function withoutFilters(top: string): Promise<Readonly<Record<string, string>>> {
-  const config = await git(['config', '--show-scope', '--name-only', '-z', '--list'], top);
-  const keys = [...config.matchAll(/(?:^|\0)(?:local|worktree)\0(filter\.[^\0]+\.\w+)(?=\0)/g)];
+  const told = await git(['config', '--show-scope', '--name-only', '-z', '--list'], top);
+  const keys = [...told.matchAll(/(?:^|\0)(?:local|worktree)\0(filter\.[^\0]+\.\w+)(?=\0)/g)];
   const pairs = keys.flatMap(([, key = ''], at) => [
     [`GIT_CONFIG_KEY_${at}`, key],
     [`GIT_CONFIG_VALUE_${at}`, key.endsWith('.required') ? 'false' : ''],
@@ -57,13 +63,13 @@ async function withoutFilters(top: string): Promise<Readonly<Record<string, stri
   return {...Object.fromEntries(pairs), GIT_CONFIG_COUNT: String(keys.length)};
 }
 
-/** Git fetches nothing and runs no hook. */
+/** Nothing is fetched to look at it, and no hook runs. */
 const settings = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
 
 interface Call {
   readonly env?: Readonly<Record<string, string>>;
-  /** The error message when it fails. */
-  readonly instead?: string;
+  /** What is said when it fails. */
+  readonly instead?: Texts;
 }
 
 async function git(
@@ -88,10 +94,15 @@ async function git(
     reject: false,
   });
   if (!failed) return stdout;
-  if (code === 'ENOENT')
-    throw new AppError('usage', 'git is not installed; give the diff with --diff');
+  if (code === 'ENOENT') {
+    throw usageError({
+      en: 'git is not installed; give the diff with --diff',
+      ja: 'git がありません。--diff で差分を渡してください',
+    });
+  }
   const [why = ''] = stderr.split('\n');
-  throw new AppError('usage', instead ?? `git: ${oneLine(why || `it failed in ${cwd}`, 300)}`);
+  const said = `git: ${oneLine(why || `it failed in ${cwd}`, 300)}`;
+  throw usageError(instead ?? {en: said, ja: said});
 }
 
 function addedFile(top: string, path: string): FileDiff {

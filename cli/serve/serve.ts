@@ -4,9 +4,9 @@ import {join, resolve} from 'node:path';
 
 import {createSqliteRepository} from '../../actors/submissions/sqlite.ts';
 import {createToken} from '../../actors/submissions/token.ts';
-import {AppError} from '../../machines/domain/app-error.ts';
 import {dataFolder} from '../config/paths.ts';
 import type {Parsed} from '../line/command.ts';
+import {usageError} from '../line/usage-error.ts';
 import {withLogger} from '../log.ts';
 import {openRuntime} from '../open-runtime.ts';
 import {oneLine} from '../render/text.ts';
@@ -70,10 +70,10 @@ function readWanted({flags}: Parsed, {env}: Terminal): Wanted {
   const host = given('host') ?? '127.0.0.1';
   const ownToken = env['QUORATE_OWNER_TOKEN'];
   if (!isLoopback(host) && !ownToken) {
-    throw new AppError(
-      'usage',
-      `--host ${host} can be reached from other machines: set QUORATE_OWNER_TOKEN to a secret of yours first`,
-    );
+    throw usageError({
+      en: `--host ${host} can be reached from other machines: set QUORATE_OWNER_TOKEN to a secret of yours first`,
+      ja: `--host ${host} はほかの機械から届きます。先に QUORATE_OWNER_TOKEN に秘密の値を設定してください`,
+    });
   }
   return {
     host,
@@ -87,7 +87,10 @@ function readWanted({flags}: Parsed, {env}: Terminal): Wanted {
 function numberIn(flag: string, text: string, least: number, most: number): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new AppError('usage', `${flag} takes a number from ${least} to ${most}, not "${text}"`);
+  throw usageError({
+    en: `${flag} takes a number from ${least} to ${most}, not "${text}"`,
+    ja: `${flag} の値は ${least} から ${most} までの数です（"${text}" は使えません）`,
+  });
 }
 
 interface Announcement {

@@ -1,13 +1,16 @@
 /** Progress of one run: plain lines, and on a terminal a status line below them. */
 
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
+import type {Reader} from '../language.ts';
 import {createDeltaLines} from '../render/live/deltas.ts';
 import {goesOnLines} from '../render/live/interactions.ts';
 import {createPrinted} from '../render/live/printed.ts';
 import {createProseStream, type ProseStream} from '../render/live/prose-stream.ts';
 import {createTeller, type Views} from '../render/live/reporter.ts';
 import {statusText, type PhaseModels} from '../render/live/status.ts';
+import {progressTexts} from '../render/live/texts.ts';
 import type {Level} from '../render/screen.ts';
+import type {Style} from '../render/style.ts';
 import {wrapWords} from '../render/text.ts';
 import {advance} from '../render/view/fold.ts';
 import {placeInRun} from '../render/view/place.ts';
@@ -55,12 +58,12 @@ export function createProgress(
   const stream = createProseStream(width);
   const lines = createHeldLines(surface, stream);
   const deltas = createDeltaLines();
-  const status = createRunStatus(seen);
+  const status = createRunStatus(seen, surface.style);
   const printed = createPrinted();
   const teller = createTeller();
   const breakSilence = (): void => {
     if (lines.isHeld()) return;
-    lines.print([surface.style.dim(`  still at work: ${status.text(width())}`)]);
+    lines.print([silenceText(status.text(width()), surface.style)]);
   };
   const silence = isReporting && !isLive ? setInterval(breakSilence, silenceMs).unref() : undefined;
   const print = (some: readonly string[]): void => {
@@ -106,6 +109,10 @@ export function createProgress(
   };
 }
 
+function silenceText(status: string, style: Style): string {
+  return style.dim(`  ${progressTexts(style).stillAtWork(status)}`);
+}
+
 interface HeldLines {
   readonly print: (lines: readonly string[]) => void;
   readonly isHeld: () => boolean;
@@ -137,7 +144,8 @@ function createHeldLines(surface: Surface, stream: ProseStream): HeldLines {
     },
     release: () => {
       isHeld = false;
-      const missing = dropped > 0 ? [surface.style.dim(`… ${dropped} earlier lines`)] : [];
+      const missing =
+        dropped > 0 ? [surface.style.dim(progressTexts(surface.style).earlierLines(dropped))] : [];
       dropped = 0;
       print([...missing, ...held.splice(0)]);
     },
@@ -151,7 +159,7 @@ interface RunStatus {
   readonly know: (models: () => Promise<PhaseModels>) => Promise<void>;
 }
 
-function createRunStatus(seen: RunView): RunStatus {
+function createRunStatus(seen: RunView, {language}: Reader): RunStatus {
   const startedAt = Date.now();
   let view = seen;
   let models: PhaseModels = {};
@@ -161,7 +169,7 @@ function createRunStatus(seen: RunView): RunStatus {
       view = advance(view, event);
       return {before, after: view};
     },
-    text: (width) => statusText(view, {elapsedMs: Date.now() - startedAt, width, models}),
+    text: (width) => statusText(view, {elapsedMs: Date.now() - startedAt, width, models, language}),
     know: async (learn) => {
       try {
         models = await learn();

@@ -54,7 +54,7 @@ const gatePrompt = 'agent-hil> ';
 export function createRunDialogue(options: RunDialogueOptions): Dialogue<RunQuestion> {
   const {gates, surface, progress, workspace, run, suspend, interview} = options;
   const {style} = surface;
-  const accept = createAcceptance(progress.note);
+  const accept = createAcceptance(progress.note, style);
   const receiveAtGate = async (
     text: string,
     gate: OpenGate,

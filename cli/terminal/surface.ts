@@ -49,8 +49,12 @@ const eraseLine = '\r\u001b[K';
 const lineUp = '\u001b[A';
 const eraseBelow = '\u001b[J';
 
-export function createSurface({stderr: output, env}: Pick<Terminal, 'stderr' | 'env'>): Surface {
-  const style = styleFor(output, env);
+export function createSurface({
+  stderr: output,
+  env,
+  language,
+}: Pick<Terminal, 'stderr' | 'env' | 'language'>): Surface {
+  const style = styleFor(output, {env, language});
   const isRedrawn = canRedraw(output, env);
   const row = createStatusRow(output, style.dim);
   const editing = createEditing(output, env);

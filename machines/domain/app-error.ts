@@ -21,15 +21,25 @@ export class AppError extends Error {
   readonly code: AppErrorCode;
   /** Several problems, each for a line of its own below the message. */
   readonly details: readonly string[];
+  /** The message in other languages, by their BCP 47 tag, for people: programs read the English one. */
+  readonly translations: Readonly<Record<string, string>>;
 
   constructor(
     code: AppErrorCode,
     message: string,
-    {details = [], ...options}: ErrorOptions & {readonly details?: readonly string[]} = {},
+    {
+      details = [],
+      translations = {},
+      ...options
+    }: ErrorOptions & {
+      readonly details?: readonly string[];
+      readonly translations?: Readonly<Record<string, string>>;
+    } = {},
   ) {
     super(message, options);
     this.name = 'AppError';
     this.code = code;
     this.details = details;
+    this.translations = translations;
   }
 }

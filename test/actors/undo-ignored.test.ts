@@ -71,7 +71,7 @@ test('a folder that no snapshot holds is named when it is gone', async () => {
     {path: 'dist', outcome: 'left', why: 'the run removed it, and what it held was not kept'},
   ]);
   const lines = undoLines(report, {
-    style: styleFor(process.stdout, {NO_COLOR: '1'}),
+    style: styleFor(process.stdout, {env: {NO_COLOR: '1'}}),
     dryRun: true,
   }).join('\n');
   expect(lines).toContain('would be left');

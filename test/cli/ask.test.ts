@@ -46,7 +46,7 @@ describe('offline', () => {
   test('arithmetic is computed; stdout has the answer alone, stderr the steps', async () => {
     const {code, stdout, stderr} = await ask('What is (17 ** 3 - 1) // 7 % 100?');
     expect([code, stdout]).toEqual([0, '(17 ** 3 - 1) // 7 % 100 = 1\n']);
-    expect(stderr).toMatch(/^warning: No AI model is configured, .*\n/);
+    expect(stderr).toMatch(/^warning: No model is configured: .*\n/);
     expect(stderr).toMatch(/calculates \(17 \*\* 3 - 1\) \/\/ 7 % 100/);
     expect(stderr).toMatch(/no model was called/);
   });

@@ -31,7 +31,7 @@ test.each(['', ' '])('variables that hold %j count as not set', async (blank) =>
   const request = 'Create a file x.txt with the content "Hello"';
   const {code, stdout, stderr} = await launcher.run(['-C', 'work', request], {env});
   expect([code, stdout.split('\n')[0]]).toEqual([0, 'completed: Create x.txt']);
-  expect(stderr).toMatch(/^warning: No AI model is configured, /);
+  expect(stderr).toMatch(/^warning: No model is configured: /);
   expect(readdirSync(join(launcher.folder, 'work'))).toEqual(['x.txt']);
   expect(readdirSync(launcher.folder)).not.toContain(' ');
   expect(existsSync(join(launcher.folder, '.local/share/quorate/journal.db'))).toBe(true);

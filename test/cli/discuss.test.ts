@@ -61,7 +61,7 @@ const voices = ['-m', 'participants=mock/ann,mock/bob', '-m', 'moderator=mock/ch
 test('offline, rules quote what speaks of benefits, risks, cost and evidence, and say that they conclude nothing', async () => {
   const {code, stdout, stderr} = await run('discuss', question);
   expect(code).toBe(0);
-  expect(stderr).toMatch(/^warning: No AI model is configured, /);
+  expect(stderr).toMatch(/^warning: No model is configured: /);
   expect(stdout).toMatch(/^Conclusion\n {2}No conclusion: rules quote, and weigh nothing\./);
   expect(stdout).toContain('cost: “Postgres costs $40 a month more.” (docs/queue.md:4)');
   expect(stdout).toContain('risks: “The queue on Redis lost 12 jobs in March.” (docs/queue.md:3)');

@@ -49,13 +49,13 @@ test('lists every decision of the command line', async () => {
   const {values = [], text} = resume.options?.find(({name}) => name === 'decision') ?? {};
   expect(values).toContain('always');
   for (const value of values) {
-    expect(text).toMatch(new RegExp(String.raw`(?:^|, )${value}`, 'm'));
+    expect(text?.en).toMatch(new RegExp(String.raw`(?:^|, )${value}`, 'm'));
   }
 });
 
 async function shownOn(columns: number): Promise<string> {
   const stdout = Object.assign(new PassThrough(), {isTTY: true, columns});
-  await writeHelp(stdout);
+  await writeHelp({stdout});
   return String(stdout.read());
 }
 

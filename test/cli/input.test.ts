@@ -7,6 +7,7 @@ import {PassThrough} from 'node:stream';
 
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 
+import type {Texts} from '../../cli/language.ts';
 import {withFiles} from '../../cli/line/attached-files.ts';
 import {type Asked, readRequest} from '../../cli/line/request.ts';
 
@@ -19,7 +20,7 @@ async function asked(
   const stdin = Object.assign(new PassThrough(), {isTTY: piped === undefined});
   if (piped !== undefined) stdin.end(piped);
   const warnings: string[] = [];
-  const read = await readRequest('agent', words, stdin, (message) => warnings.push(message));
+  const read = await readRequest('agent', words, stdin, ({en}) => warnings.push(en));
   return {...read, warnings};
 }
 
@@ -69,11 +70,13 @@ describe('standard input', () => {
   test('that stays silent is left alone beside a task, with a warning', async () => {
     vi.useFakeTimers();
     try {
-      const warn = vi.fn<(message: string) => void>();
+      const warn = vi.fn<(message: Texts) => void>();
       const reading = readRequest('agent', ['Explain'], new PassThrough(), warn);
       await vi.advanceTimersByTimeAsync(1_000);
       expect(await reading).toEqual({request: 'Explain', attachments: []});
-      expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/is silent.*write - as/));
+      expect(warn).toHaveBeenCalledExactlyOnceWith(
+        expect.objectContaining({en: expect.stringMatching(/is silent.*write - as/)}),
+      );
     } finally {
       vi.useRealTimers();
     }
@@ -83,7 +86,7 @@ describe('standard input', () => {
     vi.useFakeTimers();
     try {
       const [quick, slow] = [new PassThrough(), new PassThrough()];
-      const warn = vi.fn<(message: string) => void>();
+      const warn = vi.fn<(message: Texts) => void>();
       const readings = [
         readRequest('agent', ['Explain'], quick, warn),
         readRequest('agent', ['Explain', '-'], slow, warn),
@@ -118,7 +121,7 @@ describe('@file', () => {
 
   const told: string[] = [];
   const files = (request: string) =>
-    withFiles({request, attachments: []}, workspace, (message) => told.push(message));
+    withFiles({request, attachments: []}, workspace, ({en}) => told.push(en));
   const alpha = {name: 'docs/a.md', text: 'alpha\n', file: 'docs/a.md'};
 
   test.each([
@@ -165,8 +168,8 @@ describe('@file', () => {
   });
 
   test.each([
-    ['@../outside.txt', /^@..\/outside.txt can't be given along: .*outside/],
-    ['@link.txt', /^@link.txt can't be given along: /],
+    ['@../outside.txt', /^@..\/outside.txt can't be attached: .*outside/],
+    ['@link.txt', /^@link.txt can't be attached: /],
     ['@photo.png', /photo.png is binary/],
   ])('%s is refused', (request, message) => {
     expect(() => files(request)).toThrow(message);

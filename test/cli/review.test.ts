@@ -83,7 +83,7 @@ describe('by rule alone', () => {
     expect(stdout).toMatch(/^rejected: test\/sum\.test\.ts: vetoed by policy\/evidence/);
     expect(stdout).toMatch(/\n\ntest\/sum\.test\.ts\n +2 +major +focused-test: "test\.only\("/);
     expect(stdout.match(/test\.only/g)).toHaveLength(1);
-    expect(stderr).toContain('No AI model has a seat, so the policy reviewers judge');
+    expect(stderr).toContain('No model has a seat: the policy reviewers judge');
   });
 
   test('a harmless one is approved, given in a file', async () => {

@@ -258,7 +258,7 @@ describe('without a terminal', () => {
     const {exit} = pipeSession(run, {decision: {decision: 'done'}});
     run.openGate({gate: 'g1', question});
     await expect(exit).rejects.toThrow(
-      'done is no answer to this question (action): use --decision approve|reject',
+      'done does not answer this question (action): use --decision approve|reject',
     );
     expect(run.suspensions).toEqual(['waiting']);
     expect(run.sent).toEqual([]);

@@ -30,11 +30,13 @@ async function writeOut(
   result: MutationResult,
   lines: typeof mutantsLines,
   output: Parsed['output'],
-  {stdout, env}: Terminal,
+  {stdout, env, language}: Terminal,
 ): Promise<void> {
   const text =
     output === 'text'
-      ? lines(result, {style: styleFor(stdout, env), width: pageWidthOf(stdout)}).join('\n')
+      ? lines(result, {style: styleFor(stdout, {env, language}), width: pageWidthOf(stdout)}).join(
+          '\n',
+        )
       : safeJson(mutationData(result), output === 'json' ? 2 : undefined);
   await write(stdout, `${text}\n`);
 }

@@ -4,8 +4,9 @@ import {existsSync, mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
-import {AppError} from '../../../machines/domain/app-error.ts';
 import type {Mutant} from '../../../machines/testing/mutants/mutant.ts';
+import type {Texts} from '../../language.ts';
+import {usageError} from '../../line/usage-error.ts';
 import {escapedLines} from '../../render/text.ts';
 import type {MachineMark, MutantOrder} from './order.ts';
 import {runTests, type TestCommand, type TestRun} from './test-command.ts';
@@ -59,20 +60,29 @@ async function runBaseline(run: MutationRun, folder: string): Promise<number | u
   const {end, ms, tail} = await runTests(run, order, {signal: run.signal});
   if (end === 'interrupted') return undefined;
   if (end !== 'passed') {
-    throw new AppError('usage', `the tests fail without a mutant: ${run.line}`, {
-      details: lastLines(tail),
-    });
+    throw usageError(
+      {
+        en: `the tests fail without a mutant: ${run.line}`,
+        ja: `変異なしでテストが失敗します: ${run.line}`,
+      },
+      {details: lastLines(tail)},
+    );
   }
-  if (!existsSync(order.madeFile)) throw new AppError('usage', neverMade(run));
+  if (!existsSync(order.madeFile)) throw usageError(neverMade(run));
   return ms;
 }
 
-function neverMade({machine, line}: MutationRun): string {
-  return [
-    `the tests pass, but do not make the machine ${machine.id}: ${line}.`,
-    'It has to be made in a Node process by the package xstate, loaded by Node itself:',
-    'not in a browser, by Jest, or in a pool of vm contexts',
-  ].join(' ');
+function neverMade({machine, line}: MutationRun): Texts {
+  return {
+    en:
+      `the tests pass, but do not make the machine ${machine.id}: ${line}. ` +
+      'It has to be made in a Node process by the package xstate, loaded by Node itself: ' +
+      'not in a browser, by Jest, or in a pool of vm contexts',
+    ja:
+      `テストは通りますが、マシン ${machine.id} を作りません: ${line}。` +
+      'Node 自身が読み込むパッケージ xstate で、Node のプロセスの中で作る必要があります。' +
+      'ブラウザー、Jest、vm コンテキストでは作れません',
+  };
 }
 
 const shownLines = 20;

@@ -17,7 +17,7 @@ import type {Asking, ChatQuestions, Waiting} from './waiting.ts';
 
 export function createChatQuestions(chat: Omit<Chat, 'questions'>): ChatQuestions {
   const {roots, asked, focus, ui} = chat;
-  const accept = createAcceptance((text) => ui.print([text]));
+  const accept = createAcceptance((text) => ui.print([text]), ui.style);
   const gates = (): Waiting[] => roots.working().flatMap((root) => gatesIn(root, chat));
   const interviews = (): Asking[] => roots.working().flatMap((root) => interviewsIn(root, chat));
   const refresh = (): void => {
@@ -94,7 +94,7 @@ function putGate(
   isOneOfSeveral: boolean,
 ): void {
   if (!ui.isAttended) return;
-  const commands = answerCommandLines(question, isOneOfSeveral ? place : undefined);
+  const commands = answerCommandLines(question, ui.style, isOneOfSeveral ? place : undefined);
   ui.print(['', ...screenLines(question, workspace, ui.style, ui.size(), {place, commands})]);
 }
 

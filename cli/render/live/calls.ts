@@ -1,16 +1,16 @@
-/** Tool calls in progress: their output, their changes, their outcomes. */
+/** Calls of tools as they go: what they print, what they change, how they end. */
 
 import type {Change} from '../../../machines/domain/change.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {diffRows} from '../diff.ts';
-import {countText} from '../numbers.ts';
 import type {Screen} from '../screen.ts';
 import type {Style} from '../style.ts';
-import {escapedLines, oneLine, truncate} from '../text.ts';
+import {escapedLines, oneLine, truncate, widthOfText} from '../text.ts';
+import {progressTexts, wordIn} from './texts.ts';
 
 type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type: T}>;
 
-/** Rows of a diff, and of the head and the tail of an output, that are shown without -v. */
+/** Rows of a diff, and of the head and the tail of an output, that are told where not all is asked for. */
 const fewRows = 12;
 const fewChanges = 5;
 
@@ -18,12 +18,12 @@ export function callLines(event: Of<'tool.called'>, screen: Screen): readonly st
   const {style, width, level} = screen;
   const {tool, summary, words, confinement} = event;
   const raw = summary.startsWith(tool) ? summary : `${tool} ${summary}`;
-  const label = level === 'verbose' ? raw : (words ?? raw);
-  const place = confinement === 'unconfined' ? ' (unconfined)' : '';
-  return [style.dim(`    ${oneLine(label, width - 4 - place.length)}${place}`)];
+  const label = level === 'verbose' || words === undefined ? raw : progressTexts(style).does(words);
+  const place = confinement === 'unconfined' ? progressTexts(style).unconfined : '';
+  return [style.dim(`    ${oneLine(label, width - 4 - widthOfText(place))}${place}`)];
 }
 
-/** While it is printed, for a person at a terminal. */
+/** While it is printed, where somebody watches. */
 export function outputLines(event: Of<'tool.output'>, screen: Screen): readonly string[] {
   return isWatched(screen) ? printedRows(event.text, screen) : [];
 }
@@ -32,9 +32,9 @@ export function settledLines(event: Of<'tool.settled'>, screen: Screen): readonl
   const {status, changes = []} = event;
   if (status !== 'succeeded') return failureLines(event, screen);
   const changed = changedRows(changes, screen);
-  // Outside of a plan's tasks, the call's output is the result.
+  // Outside of a plan's tasks, what a call found is what there is to see.
   const isQuiet = screen.level !== 'verbose' && event.task !== undefined;
-  return isQuiet || changes.length > 0 ? changed : [settledLine(event, event.message, screen)];
+  return isQuiet || changes.length > 0 ? changed : [wordsOf(event, event.message, screen)];
 }
 
 /** A command may change any number of files. */
@@ -43,7 +43,7 @@ function changedRows(changes: readonly Change[], screen: Screen): readonly strin
   const left = changes.length - shown.length;
   return [
     ...shown.flatMap((change) => changeRows(change, screen)),
-    ...(left > 0 ? [screen.style.dim(`    [${countText(left, 'more file')}]`)] : []),
+    ...(left > 0 ? [screen.style.dim(`    ${progressTexts(screen.style).moreFiles(left)}`)] : []),
   ];
 }
 
@@ -65,14 +65,17 @@ function isWatched({isLive, level}: Screen): boolean {
 
 function failureLines(event: Of<'tool.settled'>, screen: Screen): readonly string[] {
   const {message, output} = event;
-  if (output === undefined) return [settledLine(event, message, screen)];
+  if (output === undefined) return [wordsOf(event, message, screen)];
   const [first = ''] = message.split('\n');
   const printed = isWatched(screen) ? [] : printedLines(output, {...screen, isWhole: false});
-  return [settledLine(event, first, screen), ...printed];
+  return [wordsOf(event, first, screen), ...printed];
 }
 
-function settledLine({tool, status}: Of<'tool.settled'>, message: string, screen: Screen): string {
-  const words = oneLine(`${tool} ${status}: ${message}`, screen.width - 6);
+function wordsOf({tool, status}: Of<'tool.settled'>, message: string, screen: Screen): string {
+  const words = oneLine(
+    progressTexts(screen.style).settled(tool, wordIn(status, screen.style), message),
+    screen.width - 6,
+  );
   return status === 'succeeded'
     ? screen.style.dim(`    ${words}`)
     : screen.style.yellow(`    ${words}`);
@@ -84,7 +87,7 @@ function printedRows(text: string, {style, width}: Pick<Screen, 'style' | 'width
   );
 }
 
-/** The output of a call, below its line. */
+/** What a call printed, below the line that tells of it. */
 export function printedLines(
   text: string,
   view: Pick<Screen, 'style' | 'width'> & {readonly isWhole: boolean},
@@ -92,7 +95,7 @@ export function printedLines(
   const rows = text.trim() === '' ? [] : printedRows(text, view);
   const left = rows.length - 2 * fewRows;
   if (view.isWhole || left <= 0) return rows;
-  const cut = `    │ [${countText(left, 'line')} left out]`;
+  const cut = `    │ ${progressTexts(view.style).leftOut(left)}`;
   return [...rows.slice(0, fewRows), cut, ...rows.slice(-fewRows)];
 }
 
@@ -113,8 +116,6 @@ function changeRows(change: Change, {style, width, level}: Screen): string[] {
   return [
     `    ${changeText(change)}`,
     ...shown.map((row) => `      ${row}`),
-    ...(left > 0
-      ? [style.dim(`      [${countText(left, 'more line')}; quorate show has them all]`)]
-      : []),
+    ...(left > 0 ? [style.dim(`      ${progressTexts(style).moreInShow(left)}`)] : []),
   ];
 }

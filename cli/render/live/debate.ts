@@ -6,6 +6,7 @@ import type {DebateRecord} from '../../../machines/questions/discussion.ts';
 import {countText} from '../numbers.ts';
 import type {Style} from '../style.ts';
 import {oneLine, proseRows} from '../text.ts';
+import {progressTexts, wordIn} from './texts.ts';
 
 interface Room {
   readonly style: Style;
@@ -21,11 +22,16 @@ type Turn = Extract<ProgressEvent, {readonly type: 'debate.turn'}>;
 export function turnLines(turn: Turn, room: Room): readonly string[] {
   const {role, participant, round, because} = turn;
   const {style, width} = room;
-  const who = oneLine(participant === role ? role : `${participant}, ${role}`, 60);
+  const who = oneLine(
+    participant === role ? wordIn(role, style) : `${participant}, ${wordIn(role, style)}`,
+    60,
+  );
   if (because !== undefined) return [style.yellow(`  ! ${oneLine(because, width - 4)}`)];
-  if (round === 0) return rowsOf(`${who} holds: ${turn.position}`, room, '  ');
+  if (round === 0) return rowsOf(progressTexts(style).holds(who, turn.position), room, '  ');
   const said = turn.objections.flatMap((each) => sayings[role](each, round));
-  const head = `  ${who}, round ${round}${said.length === 0 && role === 'opponent' ? ': nothing new to object' : ''}`;
+  const texts = progressTexts(style);
+  const isSilent = said.length === 0 && role === 'opponent';
+  const head = `  ${texts.turn(who, round)}${isSilent ? texts.nothingNew : ''}`;
   return [oneLine(head, width), ...said.flatMap((text) => rowsOf(text, room, '    '))].map(
     (line, index) => (index === 0 ? `  ${line.trimStart()}` : line),
   );

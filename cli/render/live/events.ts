@@ -1,10 +1,10 @@
-/** Progress events as lines for stderr. Escapes all text from models, tools and files. */
+/** Progress events as lines for stderr. Everything that comes from a model, a tool or a file is escaped here. */
 
 import {isOfflineLine} from '../../../actors/config/offline-lines.ts';
 import {allowedText} from '../../../machines/domain/allow-rule.ts';
 import {verdictMarks, vetoText} from '../../../machines/domain/review.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
-import {countText} from '../numbers.ts';
+import type {Reader} from '../../language.ts';
 import {changeLines, taskLines, wholeTaskLines} from '../plan.ts';
 import {answeredLines, reviewedLines} from '../result/discussion.ts';
 import {outcomeText, refusalLines, saidIn, verdictText} from '../round.ts';
@@ -12,11 +12,13 @@ import type {Screen} from '../screen.ts';
 import type {Level} from '../screen.ts';
 import {plainStyle} from '../style.ts';
 import {oneLine, proseRows, widthOfText, wrapWords} from '../text.ts';
+import {warningText} from '../warning.ts';
 import {callLines, outputLines, settledLines} from './calls.ts';
 import {turnLines} from './debate.ts';
 import {meanText} from './ensemble.ts';
 import {endLines, refusedLines, spawnedLines} from './interactions.ts';
 import {askedLines, changedLines, repliedLines, reviewedFieldLines} from './interview.ts';
+import {progressTexts, wordIn} from './texts.ts';
 
 type EventType = ProgressEvent['type'];
 type Of<T extends EventType> = Extract<ProgressEvent, {readonly type: T}>;
@@ -24,43 +26,47 @@ type Describe<T extends EventType> = (event: Of<T>, screen: Screen) => readonly 
 
 const nothing = (): readonly string[] => [];
 
-/** One entry for each event; the compiler reports a missing one. */
+/** One entry an event: the compiler misses none. */
 const describers: {readonly [T in EventType]: Describe<T>} = {
   'interaction.started': (event, {style, width}) => [
     `${style.bold(event.form)} ${style.dim(event.interaction)}: ${oneLine(event.request, roomIn(width, `${event.form} ${event.interaction}: `))}`,
   ],
   'interaction.spawned': spawnedLines,
   'interaction.refused': refusedLines,
-  'user.said': ({text}, {style, width}) => [style.dim(`  told: ${oneLine(text, width - 8)}`)],
+  'user.said': ({text}, {style, width}) => [
+    style.dim(`  ${oneLine(progressTexts(style).said(text), width - 2)}`),
+  ],
   'interaction.settled': endLines,
-  'phase.changed': ({phase}, {style}) => [style.cyan(`▸ ${phaseName(phase)}`)],
+  'phase.changed': ({phase}, {style}) => [style.cyan(`▸ ${phaseName(phase, style)}`)],
   thought: ({text, task}, {style, level, width}) => {
     if (level === 'verbose') return [style.dim(`  ${oneLine(text, 2000)}`)];
     return task === undefined ? [style.dim(`  ${oneLine(text, width - 2)}`)] : [];
   },
-  'plan.created': (event, screen) => planCreated('plan', event, screen),
-  'plan.revised': (event, screen) => planCreated(`plan, revision ${event.revision}`, event, screen),
+  'plan.created': (event, screen) => planCreated(progressTexts(screen.style).plan, event, screen),
+  'plan.revised': (event, screen) =>
+    planCreated(progressTexts(screen.style).revision(event.revision), event, screen),
   'result.judged': ({successful, problems, feedback}, {style, width}) =>
     successful
       ? []
-      : [...problems.map((text) => `not done yet: ${text}`), feedback && `feedback: ${feedback}`]
+      : [
+          ...problems.map(progressTexts(style).notDone),
+          feedback && progressTexts(style).feedback(feedback),
+        ]
           .filter((text) => text !== '')
           .map((text) => style.yellow(`  ${oneLine(text, width - 2)}`)),
-  'task.started': (event, {width}) => [
-    `  ${oneLine(`task ${event.task}: ${event.description}`, width - 2)}`,
+  'task.started': (event, {style, width}) => [
+    `  ${oneLine(progressTexts(style).task(event.task, event.description), width - 2)}`,
   ],
   'task.settled': taskSettled,
   'tool.called': callLines,
   'tool.settled': settledLines,
   'tool.retried': (event, {style, width}) => [
     style.yellow(
-      `    ${oneLine(`${event.tool}: attempt ${event.attempt}: ${event.message}`, width - 4)}`,
+      `    ${oneLine(progressTexts(style).attempt(event.tool, event.attempt, event.message), width - 4)}`,
     ),
   ],
-  'quorum.started': (event, {width}) => [
-    `  vote on ${oneLine(`${event.kind} "${event.title}", round ${event.round}: ${event.rule} of ${countText(event.seats.length, 'seat')}`, width - 10)}`,
-  ],
-  // The ballots of a round are shown together, in the order of the seats, once it is decided.
+  'quorum.started': voteLines,
+  // The ballots of a round stand together, in the order of the seats, once it is decided.
   'ballot.cast': nothing,
   'quorum.decided': (event, screen) => [
     ...ballotLines(event, screen),
@@ -73,78 +79,76 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
     answeredLines(event, {style, width, isWhole: level === 'verbose'}),
   'discuss.reviewed': (event, {style, width, level}) =>
     reviewedLines(event, {style, width, isWhole: level === 'verbose'}),
-  'ensemble.started': ({planners}, {width}) => [
-    `  ${oneLine(`${countText(planners.length, 'planner')}: ${planners.join(', ')}`, width - 2)}`,
+  'ensemble.started': ({planners}, {style, width}) => [
+    `  ${oneLine(progressTexts(style).planners(planners.length, planners.join(', ')), width - 2)}`,
   ],
   'ensemble.drafted': draftLines,
   'ensemble.scored': ({by, of, score, reasons}, {style, level, width}) => {
-    const said = `${by} gives ${of} ${score}${level === 'verbose' ? `: ${reasons.join('; ')}` : ''}`;
+    const said = `${progressTexts(style).scores(by, of, score)}${level === 'verbose' ? `: ${reasons.join('; ')}` : ''}`;
     return [style.dim(`    ${oneLine(said, level === 'verbose' ? 2000 : width - 4)}`)];
   },
-  'ensemble.chosen': ({by, drafts, isLow}, {width}) => [
-    `  ${oneLine(`the plan of ${by} is taken${meanText(drafts.find((draft) => draft.by === by))}${isLow ? ' and drafted once more' : ''}`, width - 2)}`,
-  ],
+  'ensemble.chosen': chosenLines,
   'human.requested': ({question}, {style, width}) => [
-    style.yellow(`  a person must decide: ${oneLine(question.reason, width - 24)}`),
+    style.yellow(`  ${oneLine(progressTexts(style).personDecides(question.reason), width - 2)}`),
   ],
   'human.decided': humanDecided,
   'decision.refused': ({because}, {style, width}) => [
-    style.yellow(`  the decision took no effect: ${oneLine(because, width - 31)}`),
+    style.yellow(`  ${oneLine(progressTexts(style).noEffect(because), width - 2)}`),
   ],
   'rule.made': ({rule}, {style, width}) => [
     style.yellow(
-      `  ${oneLine(`allowed from now on in ${rule.folder}: ${allowedText(rule)}`, width - 2)}`,
+      `  ${oneLine(progressTexts(style).allowed(rule.folder, allowedText(rule)), width - 2)}`,
     ),
-    style.dim(`  ${oneLine('quorate config --forget COMMAND takes it back', width - 2)}`),
+    style.dim(`  ${oneLine(progressTexts(style).forget, width - 2)}`),
   ],
   'interview.asked': askedLines,
   'interview.replied': repliedLines,
   'interview.reviewed': reviewedFieldLines,
   'interview.changed': changedLines,
-  'interview.submitted': (_, {style}) => [style.green('✓ submitted')],
+  'interview.submitted': (_, {style}) => [style.green(`✓ ${progressTexts(style).submitted}`)],
   'model.retried': nothing,
   'model.delta': nothing,
   'tool.output': outputLines,
   usage: nothing,
   warning: warningLines,
   'limit.reached': ({limit, message}, {style}) => [
-    style.yellow(`limit ${oneLine(limit, 60)}: ${oneLine(message, 1000)}`),
+    style.yellow(`${progressTexts(style).limit} ${oneLine(limit, 60)}: ${oneLine(message, 1000)}`),
   ],
   result: nothing,
 };
 
-/** The lines of one event; none when it is not shown at this level. */
+/** The lines of one event; none when it is not worth a line at this level. */
 export function eventLines<T extends EventType>(event: Of<T>, screen: Screen): readonly string[] {
   const describe: Describe<T> = describers[event.type];
   if (!isWanted(event, screen.level)) return [];
   return describe(event, screen);
 }
 
-/** A decision without a person, and the lack of a working model, are shown even with -q. */
+/** That a gate was decided without a person, or that no model works, is told even to those who want quiet. */
 function isWanted(event: ProgressEvent, level: Level): boolean {
   if (level === 'normal' || level === 'verbose') return true;
   if (event.type === 'human.decided') return event.by !== 'person';
   return event.type === 'warning' && (level === 'warnings' || isOfflineLine(event.message));
 }
 
-/** With -q, the first sentence only. */
+/** To those who want quiet, its first sentence. */
 function warningLines(event: Of<'warning'>, {style, level, width, isLive}: Screen): string[] {
   const [first = ''] = event.message.split('. ');
-  const line = `warning: ${oneLine(level === 'quiet' ? first : event.message, 1000)}`;
+  const line = warningText(level === 'quiet' ? first : event.message, style);
   return (isLive ? wrapWords(line, width) : [line]).map(style.yellow);
 }
 
-/** `● a`, `○ b, c: reason`, `· d, not needed`: in the order of the seats, equal reasons once. After a veto the rest is not needed. */
+/** `● a`, `○ b, c: reason`, `· d, not needed`: in the order of the seats, the same words once. After a veto nobody was needed. */
 function ballotLines(round: Of<'quorum.decided'>, {style, level, width}: Screen): string[] {
   const isWhole = level === 'verbose';
   const ballots = round.seats.flatMap((seat) => {
     const vote = round.votes.find(({model}) => model === seat);
     if (vote) {
-      const said = vote.verdict === 'approve' && !isWhole ? '' : `: ${saidIn(vote)}`;
+      const said = vote.verdict === 'approve' && !isWhole ? '' : `: ${saidIn(vote, style)}`;
       return [{seat, said, mark: verdictMarks[vote.verdict]}];
     }
     const isNamed = round.withdrawn.includes(seat) && vetoText(round) === undefined;
-    return isNamed ? [{seat, said: ', not needed', mark: '·'}] : [];
+    return isNamed ? [{seat, said: progressTexts(style).notNeeded, mark: '·'}] : [];
   });
   const groups = Map.groupBy(ballots, ({seat, said, mark}) => (said === '' ? seat : mark + said));
   return [...groups.values()].flatMap((own) => {
@@ -156,17 +160,36 @@ function ballotLines(round: Of<'quorum.decided'>, {style, level, width}: Screen)
   });
 }
 
-/** On a narrow terminal, the vetoing policy is below the verdict. */
+function voteLines(event: Of<'quorum.started'>, {style, width}: Screen): readonly string[] {
+  const {kind, title, round, rule, seats} = event;
+  const said = progressTexts(style).vote(wordIn(kind, style), title, round, rule, seats.length);
+  return [`  ${oneLine(said, width - 2)}`];
+}
+
+function chosenLines({by, drafts, isLow}: Of<'ensemble.chosen'>, {style, width}: Screen): string[] {
+  const texts = progressTexts(style);
+  const mean = meanText(
+    drafts.find((draft) => draft.by === by),
+    style,
+  );
+  return [`  ${oneLine(texts.chosen(by, mean, isLow ? texts.draftedAgain : ''), width - 2)}`];
+}
+
+/** On a narrow terminal, the policy that vetoed it stands below the verdict. */
 function decidedLines(round: Of<'quorum.decided'>, {style, width}: Screen): string[] {
-  const early = round.early ? style.dim(' early') : '';
-  const plain = `  ${verdictText(round, plainStyle)}${round.early ? ' early' : ''}`;
-  if (widthOfText(plain) <= width) return [`  ${verdictText(round, style)}${early}`];
-  const veto = proseRows(vetoText(round) ?? '', width - 4, '    ');
-  return [`  ${outcomeText(round, style)}${early}`, ...veto.map(style.red)];
+  const {language} = style;
+  const word = round.early ? progressTexts(style).early : '';
+  const early = style.dim(word);
+  const plain = `  ${verdictText(round, plainStyle, language)}${word}`;
+  if (widthOfText(plain) <= width) return [`  ${verdictText(round, style, language)}${early}`];
+  const veto = proseRows(progressTexts(style).vetoed(vetoText(round) ?? ''), width - 4, '    ');
+  return [`  ${outcomeText(round, style, language)}${early}`, ...veto.map(style.red)];
 }
 
 /** `reviewingPlan` → `reviewing plan`. */
-export function phaseName(phase: string): string {
+export function phaseName(phase: string, reader: Reader): string {
+  const word = wordIn(phase, reader);
+  if (word !== phase) return word;
   return oneLine(phase.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase(), 60);
 }
 
@@ -174,10 +197,12 @@ function humanDecided(
   {decision, by, reason}: Of<'human.decided'>,
   {style, width}: Screen,
 ): readonly string[] {
-  // The warning says why auto_approve was asked.
+  // Why auto_approve was asked stands in its warning.
   const why =
     reason === undefined || by === 'auto_approve' ? '' : `: ${oneLine(reason, width - 24)}`;
-  return [style.yellow(`  decided by ${oneLine(by, 40)}: ${decision}${why}`)];
+  const decider = wordIn(oneLine(by, 40), style);
+  const said = progressTexts(style).decided(decider, wordIn(decision, style));
+  return [style.yellow(`  ${said}${why}`)];
 }
 
 function planCreated(
@@ -185,13 +210,13 @@ function planCreated(
   {plan, changes = [], by}: Of<'plan.created'> | Of<'plan.revised'>,
   {style, width}: Screen,
 ): readonly string[] {
-  const author = `(by ${oneLine(by, 60)})`;
+  const author = progressTexts(style).by(wordIn(oneLine(by, 60), style));
   const objective = oneLine(plan.objective, roomIn(width, `  ${label}:  ${author}`));
-  // A plan given by a person is shown in full before it runs.
+  // A plan that a person gave is shown in full before it runs.
   const lines =
     by === 'person'
       ? [
-          ...wholeTaskLines(plan, width - 4),
+          ...wholeTaskLines(plan, width - 4, style),
           ...plan.tasks.flatMap((task) => changeLines(task, changes, {style, width: width - 4})),
         ]
       : taskLines(plan, style, width - 4, changes);
@@ -201,14 +226,15 @@ function planCreated(
   ];
 }
 
-/** The columns left beside these words; a narrow terminal wraps rather than hides everything. */
+/** What a line has left beside these words; narrow terminals wrap rather than hide everything. */
 function roomIn(width: number, words: string): number {
-  return Math.max(20, width - words.length);
+  return Math.max(20, width - widthOfText(words));
 }
 
 function taskSettled(event: Of<'task.settled'>, {style, width}: Screen): readonly string[] {
   const good = event.status === 'succeeded';
-  const words = `task ${event.task} ${event.status}${good || event.message === '' ? '' : `: ${event.message}`}`;
+  const head = progressTexts(style).taskEnd(event.task, wordIn(event.status, style));
+  const words = good || event.message === '' ? head : `${head}: ${event.message}`;
   return [`  ${(good ? style.green : style.red)(good ? '✓' : '✗')} ${oneLine(words, width - 4)}`];
 }
 
@@ -218,5 +244,5 @@ function draftLines(
 ): readonly string[] {
   return plan
     ? [`    ${oneLine(`${by}: ${plan.objective}`, width - 4)}`]
-    : [style.yellow(`    ${oneLine(`${by} has no plan: ${because}`, width - 4)}`)];
+    : [style.yellow(`    ${oneLine(progressTexts(style).noPlan(by, because), width - 4)}`)];
 }

@@ -1,22 +1,23 @@
-/** The begin and end of interactions below the root, in progress. */
+/** How interactions below another begin and end, as it happens. */
 
 import type {InteractionEnd} from '../../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
-import {countText} from '../numbers.ts';
+import type {Reader} from '../../language.ts';
 import type {Screen} from '../screen.ts';
 import {oneLine, proseRows, widthOfText} from '../text.ts';
 import {isRunning} from '../view/interactions.ts';
 import {byPlace, placeInRun} from '../view/place.ts';
 import type {RunView} from '../view/run-view.ts';
+import {progressTexts, wordIn} from './texts.ts';
 
 type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type: T}>;
 
 type Spawned = Of<'interaction.spawned'>;
 
-/** Rows of an answer that are shown without -v. */
+/** Rows of an answer that are told where not all is asked for. */
 const fewRows = 12;
 const maxWhole = 2000;
-/** With fewer columns for a request, nothing is beside it. */
+/** Columns of a request below which nothing stands beside it. */
 const leastRequest = 20;
 
 /** `What does it do? (by the model, projected)`; on a narrow screen the request alone. */
@@ -24,32 +25,31 @@ export function spawnedLines(
   {request, by, contextMode}: Pick<Spawned, 'request' | 'by' | 'contextMode'>,
   {style, width, level}: Screen,
 ): readonly string[] {
-  const origin = ` (${originText({by, contextMode})})`;
+  const origin = ` (${originText({by, contextMode}, style)})`;
   if (level === 'verbose') return [oneLine(request, maxWhole) + style.dim(origin)];
   const room = width - widthOfText(origin);
   if (room < leastRequest) return [oneLine(request, width)];
   return [oneLine(request, room) + style.dim(origin)];
 }
 
-const origins: Readonly<Record<Spawned['by'], string>> = {
-  person: 'by a person',
-  model: 'by the model',
-  rule: 'by a rule',
-};
-
-/** `by the model, projected`: who began it, and its context mode. */
-export function originText({by, contextMode}: Pick<Spawned, 'by' | 'contextMode'>): string {
-  return `${origins[by]}, ${contextMode}`;
+/** `by the model, projected`: who wanted it, and how much it knows of the one above. */
+export function originText(
+  {by, contextMode}: Pick<Spawned, 'by' | 'contextMode'>,
+  reader: Reader,
+): string {
+  return `${progressTexts(reader).origins[by]}, ${contextMode}`;
 }
 
 export function refusedLines(
   {form, error}: Of<'interaction.refused'>,
   {style, width}: Screen,
 ): readonly string[] {
-  return [style.yellow(`  ${oneLine(`no ${form} was begun: ${error.message}`, width - 2)}`)];
+  return [
+    style.yellow(`  ${oneLine(progressTexts(style).refused(form, error.message), width - 2)}`),
+  ];
 }
 
-/** The outcome of the root is in the result. */
+/** What the root came to stands in the result. */
 export function endLines(
   {child, status, summary, text = ''}: Of<'interaction.settled'>,
   {style, width, level}: Screen,
@@ -57,7 +57,7 @@ export function endLines(
   if (child === undefined) return [];
   const isGood = status === 'completed';
   const [first = '', ...rest] = proseRows(
-    `${status}: ${saidBy({status, summary, text})}`,
+    `${wordIn(status, style)}: ${saidBy({status, summary, text})}`,
     width - 2,
   );
   const shown = level === 'verbose' ? rest : rest.slice(0, fewRows - 1);
@@ -65,13 +65,11 @@ export function endLines(
   return [
     `${(isGood ? style.green : style.red)(isGood ? '✓' : '✗')} ${first}`,
     ...shown.map((row) => `  ${row}`.trimEnd()),
-    ...(left > 0
-      ? [style.dim(`  [${countText(left, 'more line')}; quorate show has them all]`)]
-      : []),
+    ...(left > 0 ? [style.dim(`  ${progressTexts(style).moreInShow(left)}`)] : []),
   ];
 }
 
-/** The outcome: its answer, without the prefix for the parent, or why there is none. */
+/** What it came to in words: its answer, without what is put in front of it for the one above, or why there is none. */
 export function saidBy({
   status,
   summary,
@@ -85,7 +83,7 @@ export function saidBy({
   return answer === '' ? summary : answer;
 }
 
-/** The outcomes of the interactions below the root, one line each: `1.2 discuss completed: Keep it.` */
+/** What those below the root came to, one line each: `1.2 discuss completed: Keep it.` */
 export function belowLines(
   interactions: readonly InteractionEnd[],
   {style, width}: Pick<Screen, 'style' | 'width'>,
@@ -93,7 +91,7 @@ export function belowLines(
   const inOrder = interactions.toSorted((one, other) => byPlace(one.id, other.id));
   return inOrder.map(({id, form, depth, status, summary, text = ''}) => {
     const name = `${'  '.repeat(depth - 1)}${placeInRun(id)} ${form}`;
-    const state = status === 'active' ? 'under way' : status;
+    const state = status === 'active' ? progressTexts(style).underWay : wordIn(status, style);
     const paint = status === 'completed' ? style.green : style.red;
     const [said = ''] = saidBy({status, summary, text}).split('\n');
     const words = said === '' ? '' : `: ${said}`;
@@ -102,7 +100,7 @@ export function belowLines(
   });
 }
 
-/** The interactions that began before this process and have not ended. */
+/** Those that began before this process, and are not at their end. */
 export function goesOnLines(
   {interactions}: RunView,
   {style, width}: Pick<Screen, 'style' | 'width'>,
@@ -110,11 +108,14 @@ export function goesOnLines(
   const below = interactions.filter((one) => one.depth > 0 && isRunning(one));
   return below.map(({id, form = '', request}) => {
     const label = `[${`${placeInRun(id)} ${form}`.trim()}] `;
-    return style.dim(label) + oneLine(`continues: ${request}`, Math.max(20, width - label.length));
+    return (
+      style.dim(label) +
+      oneLine(progressTexts(style).continues(request), Math.max(20, width - widthOfText(label)))
+    );
   });
 }
 
-/** `[1.2] ` for an event below the root, else empty. */
+/** `[1.2] ` of what happened below the root, else nothing. */
 export function placeText({interaction = ''}: {readonly interaction?: string}): string {
   const place = placeInRun(interaction);
   return place === '' ? '' : `[${oneLine(place, 40)}] `;

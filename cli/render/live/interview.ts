@@ -9,11 +9,12 @@ import {
   isInJapanese,
 } from '../../../machines/questionnaire/answers-text.ts';
 import type {Answers} from '../../../machines/questionnaire/answers.ts';
-import {countText} from '../numbers.ts';
+import type {Reader} from '../../language.ts';
 import type {Screen} from '../screen.ts';
 import type {Style} from '../style.ts';
 import {oneLine, padTo, proseRows, widthOfText} from '../text.ts';
 import type {FilledView} from '../view/run-view.ts';
+import {progressTexts} from './texts.ts';
 
 type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type: T}>;
 
@@ -35,7 +36,7 @@ export function repliedLines(
   {text}: Of<'interview.replied'>,
   {style, width, isLive}: Screen,
 ): string[] {
-  return isLive ? [] : [style.dim(`  ${oneLine(`replied: ${text}`, width - 2)}`)];
+  return isLive ? [] : [style.dim(`  ${oneLine(progressTexts(style).replied(text), width - 2)}`)];
 }
 
 /** A missing answer is asked for next, so it has a line only with -v. */
@@ -44,8 +45,8 @@ export function reviewedFieldLines(
   {style, width, level}: Screen,
 ): string[] {
   if (passed || level !== 'verbose') return [];
-  const lacks = missing.length === 0 ? '' : ` (missing: ${missing.join(', ')})`;
-  const said = feedback === '' ? 'is not complete' : feedback;
+  const lacks = missing.length === 0 ? '' : progressTexts(style).missing(missing.join(', '));
+  const said = feedback === '' ? progressTexts(style).incomplete : feedback;
   return [style.yellow(`  ${oneLine(`${field}: ${said}${lacks}`, width - 2)}`)];
 }
 
@@ -54,22 +55,20 @@ export function changedLines(
   {field, status, done, of}: Of<'interview.changed'>,
   {style, width}: Screen,
 ): string[] {
-  const end = ` · ${filledText({done, of})}`;
+  const end = ` · ${filledText({done, of}, style)}`;
   const name = oneLine(field, Math.max(20, width - widthOfText(end) - 20));
   if (status === 'done') return [`  ${style.green('✓')} ${name}${style.dim(end)}`];
+  const {skipped, declined, stale} = progressTexts(style);
+  const leftWords: LeftWords = {skipped, declined, stale};
   const word = leftWords[status];
   return word === undefined ? [] : [style.dim(`  – ${name} ${word}${end}`)];
 }
 
-const leftWords: Readonly<Partial<Record<Of<'interview.changed'>['status'], string>>> = {
-  skipped: 'is skipped',
-  declined: 'is declined',
-  stale: 'is asked again',
-};
+type LeftWords = Readonly<Partial<Record<Of<'interview.changed'>['status'], string>>>;
 
 /** `3 of 8 fields` */
-export function filledText({done, of}: Pick<FilledView, 'done' | 'of'>): string {
-  return `${done} of ${countText(of, 'field')}`;
+export function filledText({done, of}: Pick<FilledView, 'done' | 'of'>, reader: Reader): string {
+  return progressTexts(reader).filled(done, of);
 }
 
 interface Named extends Room {

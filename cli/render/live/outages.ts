@@ -1,52 +1,47 @@
-/** A model that can't be called: its reason is shown once, and the number of attempts when the run stops for it. */
+/** A model that can't be called: why is told once, and how often it was tried when the run stops for it. */
 
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {durationText} from '../numbers.ts';
+import type {ProgressTexts} from './texts.ts';
 
 type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type: T}>;
 
-/** A wait of this length has its own line. */
+/** A wait of this long has a line of its own. */
 const longWaitMs = 10_000;
 
 export interface Outages {
-  /** The line of this attempt; undefined if nothing is new. */
-  readonly retried: (event: Of<'model.retried'>) => string | undefined;
-  /** The message of a warning, with a count in place of a reason that was shown before. */
-  readonly warned: (event: Of<'warning'>) => string;
+  /** What is new in this attempt, if anything is. */
+  readonly retried: (event: Of<'model.retried'>, texts: ProgressTexts) => string | undefined;
+  /** The message of a warning, with a count in place of the reason that was told. */
+  readonly warned: (event: Of<'warning'>, texts: ProgressTexts) => string;
 }
 
 export function createOutages(): Outages {
-  /** By model: the last reason, and the number of failed calls. */
+  /** By model: the last reason, and how many calls have met it. */
   const met = new Map<string, {readonly reason: string; readonly calls: number}>();
   return {
-    retried: ({model, attempt, delayMs, reason}) => {
-      const isRepeated = attempt > 1 && met.get(model)?.reason === reason;
+    retried: ({model, attempt, delayMs, reason}, texts) => {
+      const isTold = attempt > 1 && met.get(model)?.reason === reason;
       met.set(model, {reason, calls: attempt});
-      if (!isRepeated)
-        return `${reasonText(model, reason)}; asked again in ${durationText(delayMs)}`;
+      if (!isTold) return named(model, reason) + texts.askedAgain(durationText(delayMs));
       return delayMs < longWaitMs
         ? undefined
-        : `${model}: attempt ${attempt + 1} in ${durationText(delayMs)}`;
+        : texts.attemptIn(model, attempt + 1, durationText(delayMs));
     },
-    warned: ({message}) => {
-      const known = [...met].find(([model, {reason}]) =>
-        message.includes(reasonText(model, reason)),
-      );
-      if (!known) return message;
-      const [model, {reason, calls}] = known;
-      return message.replace(
-        reasonText(model, reason),
-        `${model}: no answer to ${calls + 1} calls`,
-      );
+    warned: ({message}, texts) => {
+      const told = [...met].find(([model, {reason}]) => message.includes(named(model, reason)));
+      if (!told) return message;
+      const [model, {reason, calls}] = told;
+      return message.replace(named(model, reason), texts.noAnswer(model, calls + 1));
     },
   };
 }
 
-function reasonText(model: string, reason: string): string {
+function named(model: string, reason: string): string {
   return reason.startsWith(`${model}: `) ? reason : `${model}: ${reason}`;
 }
 
-/** Holds back the lines of an outage until the run continues: if the run ends with it, the result says so. */
+/** Holds back what an outage has to say until the run goes on: a result that says it ends the run with it. */
 export function withoutLastOutage(
   show: (event: ProgressEvent) => void,
 ): (event: ProgressEvent) => void {
@@ -64,7 +59,7 @@ export function withoutLastOutage(
 
 const waitsFor = /(?:; )?the run waits for (?:it|a higher limit)$/;
 
-/** A limit was shown when it was reached. */
+/** A limit was told when it was met. */
 function isSaid({message}: Of<'warning'>, event: ProgressEvent): boolean {
   return event.type === 'result' && event.summary.includes(message.replace(waitsFor, ''));
 }

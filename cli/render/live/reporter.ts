@@ -1,6 +1,6 @@
 /**
- * Decides which lines an event has, and when: a task's line is above the lines of its events, and every task gets an end.
- * Lines of interactions below the root begin with their names.
+ * Which lines an event is worth, and when: a task stands above all that is told of it, and none stays open. What an
+ * interaction below the root says has its name in front.
  */
 
 import {type Plan, planHash, workHash} from '../../../machines/domain/plan.ts';
@@ -14,6 +14,7 @@ import type {RunView, TaskState, TaskView} from '../view/run-view.ts';
 import {findTask} from '../view/tasks.ts';
 import {eventLines} from './events.ts';
 import {createOutages, type Outages} from './outages.ts';
+import {progressTexts, wordIn} from './texts.ts';
 
 export interface Views {
   readonly before: RunView;
@@ -21,12 +22,12 @@ export interface Views {
 }
 
 export interface Teller {
-  /** The lines of the event. */
+  /** The lines that are due now. */
   readonly tell: (event: ProgressEvent, views: Views, screen: Screen) => readonly string[];
 }
 
 export function createTeller(): Teller {
-  /** By task: events received before its beginning. */
+  /** By task: what was heard of it before it began. */
   const held = new Map<string, readonly string[]>();
   const outages = createOutages();
   const release = (task: TaskView): readonly string[] => {
@@ -45,7 +46,7 @@ export function createTeller(): Teller {
     const earlier = release(task);
     if (event.type === 'task.started') return [...lines, ...earlier];
     if (earlier.length === 0) return lines;
-    return [...eventLines(startedEvent(task, event), screen), ...earlier, ...lines];
+    return [...eventLines(startOf(task, event), screen), ...earlier, ...lines];
   };
   return {
     tell: (event, views, screen) => {
@@ -59,12 +60,12 @@ export function createTeller(): Teller {
   };
 }
 
-/** Minimum columns of a line beside a label. */
+/** Columns that lines have at least beside a label. */
 const leastRoom = 20;
 
 /**
- * The labels of the first line, and of later ones: `[1.2] `; where an interaction begins or ends, `[1.2 discuss] ` first.
- * Events about a child have the child's label.
+ * Of the first line, and of those that follow it: `[1.2] `, and where an interaction begins or ends, `[1.2 discuss] ` first.
+ * What is told of a child stands under its name.
  */
 function labelsOf(
   event: ProgressEvent,
@@ -78,37 +79,43 @@ function labelsOf(
   return [form === undefined ? `[${name}] ` : `[${name} ${form}] `, `[${name}] `];
 }
 
-interface ReportContext {
+interface Telling {
   readonly views: Views;
   readonly screen: Screen;
   readonly outages: Outages;
 }
 
-/** An unchanged plan, and a failure or answer that was shown before, are not shown again. */
-function linesOf(event: ProgressEvent, {views, screen, outages}: ReportContext): readonly string[] {
+/** A plan that comes back as it was is not laid out again, and why something failed, or what came back, not told again. */
+function linesOf(event: ProgressEvent, {views, screen, outages}: Telling): readonly string[] {
   const {before} = views;
+  const texts = progressTexts(screen.style);
   if (isAnswerBelow(event, before)) return [];
-  if (event.type === 'model.retried') return retryLines(outages.retried(event), screen);
+  if (event.type === 'model.retried') return retryLines(outages.retried(event, texts), screen);
   if (event.type === 'warning')
-    return eventLines({...event, message: outages.warned(event)}, screen);
+    return eventLines({...event, message: outages.warned(event, texts)}, screen);
   if (event.type === 'quorum.decided' && isShared(event, before)) {
-    const what = oneLine(`${event.kind} "${event.title}", round ${event.round}`, screen.width - 5);
-    return [`  on ${what}`, ...eventLines(event, screen)];
+    const what = texts.on(wordIn(event.kind, screen.style), event.title, event.round);
+    return [`  ${oneLine(what, screen.width - 2)}`, ...eventLines(event, screen)];
   }
-  if (event.type === 'result.judged')
-    return eventLines(withoutShownProblems(event, before), screen);
-  return unchangedPlan(event, before) ?? eventLines(event, screen);
+  if (event.type === 'result.judged') return eventLines(withoutTold(event, before), screen);
+  return unchangedPlan(event, before, screen) ?? eventLines(event, screen);
 }
 
-function unchangedPlan(event: ProgressEvent, before: RunView): readonly string[] | undefined {
+function unchangedPlan(
+  event: ProgressEvent,
+  before: RunView,
+  {style}: Pick<Screen, 'style'>,
+): readonly string[] | undefined {
+  const texts = progressTexts(style);
   const {plan} = interactionIn(before, event.interaction) ?? {};
   if (event.type === 'plan.created' && isSameWork(event, plan))
-    return [`  plan: the same tasks as before (by ${oneLine(event.by, 60)})`];
+    return [`  ${texts.plan}${texts.sameTasks}${texts.by(oneLine(event.by, 60))}`];
   if (event.type !== 'plan.revised' || !isSamePlan(event, plan)) return undefined;
-  return [`  plan, revision ${event.revision}: the same as before (by ${oneLine(event.by, 60)})`];
+  const label = texts.revision(event.revision);
+  return [`  ${label}${texts.samePlan}${texts.by(oneLine(event.by, 60))}`];
 }
 
-/** A plan for the remaining tasks has new task ids, and may drop tasks. */
+/** A plan for the rest has new ids for its tasks, and may drop some. */
 function isSameWork({plan}: {readonly plan: Plan}, before: Plan | undefined): boolean {
   return before !== undefined && !plan.drops && workHash(plan) === workHash(before);
 }
@@ -117,7 +124,7 @@ function isSamePlan(event: {readonly plan: Plan}, before: Plan | undefined): boo
   return before !== undefined && planHash(event.plan) === planHash(before);
 }
 
-/** Another vote was open at the same time. */
+/** Another vote was open meanwhile. */
 function isShared(
   event: Extract<ProgressEvent, {type: 'quorum.decided'}>,
   {rounds}: RunView,
@@ -125,7 +132,7 @@ function isShared(
   return rounds.some((one) => one.isShared === true && isSameRound(one, event));
 }
 
-/** The answer of a child is shown where the child ended. */
+/** What an interaction below came to is told where that ended. */
 function isAnswerBelow(event: ProgressEvent, {interactions}: RunView): boolean {
   if (event.type !== 'tool.settled' || event.status !== 'succeeded') return false;
   return interactions.some(({text}) => text !== '' && text === event.message);
@@ -138,18 +145,18 @@ function retryLines(text: string | undefined, {style, level, width, isLive}: Scr
   return rows.map((row) => style.yellow(`    ${row}`));
 }
 
-/** The failure of a task is shown where the task ended; here only that it is the reason for a new plan. */
-function withoutShownProblems(
+/** Why a task failed stands where it ended: that it did is the reason for a new plan. */
+function withoutTold(
   event: Extract<ProgressEvent, {readonly type: 'result.judged'}>,
   {tasks}: RunView,
 ): typeof event {
   const own = tasks.filter(({interaction}) => interaction === event.interaction);
-  const shown = new Map(
+  const told = new Map(
     own.map(({id, state, message}) => [`task ${id} ${state}: ${message}`, `task ${id} ${state}`]),
   );
   const problems = event.isReplanned
-    ? event.problems.map((problem) => shown.get(problem) ?? problem)
-    : event.problems.filter((problem) => !shown.has(problem));
+    ? event.problems.map((problem) => told.get(problem) ?? problem)
+    : event.problems.filter((problem) => !told.has(problem));
   return {...event, problems};
 }
 
@@ -157,23 +164,23 @@ function keyOf({interaction, id}: TaskView): string {
   return `${interaction}/${id}`;
 }
 
-/** States that need no line: not ended, or ended only with the run. */
+/** What has not ended, or only with the run, needs no word. */
 const silent: ReadonlySet<TaskState> = new Set(['running', 'cutOff']);
 
-/** Tasks whose end had no event. */
+/** Tasks of whose end no event told. */
 function settledLines(event: ProgressEvent, {before, after}: Views, screen: Screen): string[] {
   return after.tasks.flatMap((task) => {
     const wasRunning = findTask(before, {interaction: task.interaction, task: task.id});
     if (wasRunning?.state !== 'running' || silent.has(task.state)) return [];
-    return eventLines(settledEvent(task, event), screen);
+    return eventLines(endOf(task, event), screen);
   });
 }
 
-function startedEvent({id, description}: TaskView, {seq, at, interaction, actor}: Stamped) {
+function startOf({id, description}: TaskView, {seq, at, interaction, actor}: Stamped) {
   return {type: 'task.started', task: id, description, seq, at, interaction, actor} as const;
 }
 
-function settledEvent({id, state, message}: TaskView, {seq, at, interaction, actor}: Stamped) {
+function endOf({id, state, message}: TaskView, {seq, at, interaction, actor}: Stamped) {
   const status = state === 'succeeded' || state === 'skipped' ? state : ('failed' as const);
   return {type: 'task.settled', task: id, status, message, seq, at, interaction, actor} as const;
 }

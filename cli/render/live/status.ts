@@ -1,6 +1,7 @@
-/** The status line: the state of a run in one line. */
+/** The status line: how a run stands, in one line. */
 
-import {costText, countText, durationText} from '../numbers.ts';
+import type {Language, Reader} from '../../language.ts';
+import {costText, durationText} from '../numbers.ts';
 import {phaseText} from '../tables/tree.ts';
 import {fittingSegments, oneLine, widthOfText} from '../text.ts';
 import {isRunning, rootOf} from '../view/interactions.ts';
@@ -9,69 +10,74 @@ import {openRounds} from '../view/rounds.ts';
 import type {InteractionView, RoundView, RunView} from '../view/run-view.ts';
 import {isAtWork} from '../view/tasks.ts';
 import {filledText} from './interview.ts';
+import {type ProgressTexts, progressTexts} from './texts.ts';
 
-/** The models of a run, by the phases in which they work alone. */
+/** The models that a run was opened with, by the phases in which they work alone. */
 export type PhaseModels = Readonly<Record<string, string>>;
 
 export interface StatusView {
   readonly elapsedMs: number;
   readonly width: number;
   readonly models?: PhaseModels;
+  /** Of who reads it. Absent: English. */
+  readonly language?: Language | undefined;
 }
 
-/** With fewer columns, the text that a model is writing is left out. */
+/** Narrower than this, what a model is writing tells nothing. */
 const leastTalk = 16;
 
-/** The progress of an interview; empty for other forms. */
-function filledIn({filled}: InteractionView): string {
-  return filled ? filledText(filled) : '';
+/** How far an interview is; nothing of another form. */
+function filledIn({filled}: InteractionView, reader: Reader): string {
+  return filled ? filledText(filled, reader) : '';
 }
 
-export function statusText(view: RunView, {elapsedMs, width, models = {}}: StatusView): string {
+export function statusText(view: RunView, options: StatusView): string {
+  const {elapsedMs, width, models = {}} = options;
+  const texts = progressTexts(options);
   const root = rootOf(view);
   const below = view.interactions.filter((one) => one !== root && isRunning(one));
   const {talk} = [root, ...below].find((one) => one.talk) ?? root;
   const open = openRounds(view).at(-1);
   const parts = [
-    phaseText(root),
+    phaseText(root, options),
     oneLine(talk?.model ?? models[root.phase] ?? '', 40),
-    tasksText(view),
-    filledIn(root),
-    belowText(below),
-    ...(open ? [`${open.votes.length}/${open.seats.length} ballots`] : []),
-    ...usageParts(view),
+    tasksText(view, texts),
+    filledIn(root, options),
+    belowText(below, options),
+    ...(open ? [texts.ballots(open.votes.length, open.seats.length)] : []),
+    ...usageParts(view, texts),
     durationText(Math.max(1000, elapsedMs)),
-    ...(open ? [outText(open)] : []),
+    ...(open ? [outText(open, texts)] : []),
   ];
   const line = fittingSegments(parts, width);
   return line + talkText(talk?.text ?? '', width - widthOfText(line));
 }
 
-function tasksText({tasks}: RunView): string {
+function tasksText({tasks}: RunView, texts: ProgressTexts): string {
   const atWork = tasks.filter(isAtWork).length;
-  return atWork > 0 ? countText(atWork, 'task') : '';
+  return atWork > 0 ? texts.tasks(atWork) : '';
 }
 
-/** `[1.2 ask] working`, or the number of running children. */
-function belowText(below: readonly InteractionView[]): string {
+/** `[1.2 ask] working`, or how many there are. */
+function belowText(below: readonly InteractionView[], reader: Reader): string {
   const [one, another] = below;
   if (!one) return '';
-  if (another) return `${below.length} interactions below`;
+  if (another) return progressTexts(reader).below(below.length);
   const name = [placeInRun(one.id), one.form].join(' ').trim();
-  const filled = one.filled ? `, ${filledText(one.filled)}` : '';
-  return `[${name}] ${phaseText(one)}${filled}`;
+  const filled = one.filled ? `, ${filledText(one.filled, reader)}` : '';
+  return `[${name}] ${phaseText(one, reader)}${filled}`;
 }
 
-function usageParts({usage}: RunView): string[] {
+function usageParts({usage}: RunView, texts: ProgressTexts): string[] {
   if (!usage) return [];
   const {modelCalls, costUsd} = usage;
   return [
-    modelCalls > 0 ? countText(modelCalls, 'model call') : '',
+    modelCalls > 0 ? texts.calls(modelCalls) : '',
     costUsd === undefined ? '' : costText(costUsd),
   ];
 }
 
-/** The end of the text, as much as fits. */
+/** The end of it, as far as there is room. */
 function talkText(text: string, room: number): string {
   const start = ' · …';
   let rest = oneLine(text);
@@ -84,7 +90,7 @@ function talkText(text: string, room: number): string {
 }
 
 /** `waiting for b, c` */
-function outText({votes, seats}: RoundView): string {
+function outText({votes, seats}: RoundView, texts: ProgressTexts): string {
   const out = seats.filter((seat) => !votes.some(({model}) => model === seat));
-  return out.length === 0 ? '' : `waiting for ${out.map((seat) => oneLine(seat, 40)).join(', ')}`;
+  return out.length === 0 ? '' : texts.waitingFor(out.map((seat) => oneLine(seat, 40)).join(', '));
 }

@@ -22,7 +22,7 @@ export interface ResultOutput {
 }
 
 export function createOutput(
-  {stdout, env}: Pick<Terminal, 'stdout' | 'env'>,
+  {stdout, env, language}: Pick<Terminal, 'stdout' | 'env' | 'language'>,
   format: OutputFormat,
 ): ResultOutput {
   let last: ProgressEvent | undefined;
@@ -33,7 +33,11 @@ export function createOutput(
     },
     finish: async (result, seen = {}) => {
       if (format === 'text') {
-        const view = {style: styleFor(stdout, env), width: pageWidthOf(stdout), ...seen};
+        const view = {
+          style: styleFor(stdout, {env, language}),
+          width: pageWidthOf(stdout),
+          ...seen,
+        };
         await write(
           stdout,
           resultLines(result, view)

@@ -175,12 +175,12 @@ function waitingFor(result: RunResult, view: ResultView): string[] {
   const {waiting, interaction, status, resumable} = result;
   if (!waiting)
     return status === 'waiting' || resumable === true
-      ? continueLines(result, {isHeaded: true})
+      ? continueLines(result, {isHeaded: true, language: view.style.language})
       : [];
   return [
     '',
     ...(view.isBrief === true ? [] : [...questionLines(waiting.question, view), '']),
-    ...answerLines(interaction, waiting, {width: view.width}),
+    ...answerLines(interaction, waiting, {width: view.width, language: view.style.language}),
   ];
 }
 
@@ -236,11 +236,13 @@ function isAmong({proposalHash, round}: ReviewRound, votes: readonly ReviewRound
 
 /** The run's ID and its cost. */
 export function footerLines(
-  {interaction, usage, aborted}: RunResult,
+  {interaction, usage, aborted, language}: RunResult,
   {style, width}: Pick<ResultView, 'style' | 'width'>,
 ): string[] {
   const isBrokenOff = usage.modelCalls === 0 && aborted !== undefined;
-  const took = isBrokenOff ? ['no model has answered'] : usageSegments(usage);
+  const took = isBrokenOff
+    ? [language === 'ja' ? 'モデルの返信なし' : 'no model has answered']
+    : usageSegments(usage, {language});
   return segmentRows([oneLine(interaction), ...took], width).map(style.dim);
 }
 

@@ -1,32 +1,30 @@
-/** The commands that continue a suspended run. */
+/** The commands that go on with a suspended run. */
 
 import type {HumanDecision, HumanQuestion} from '../../../machines/domain/human.ts';
 import type {RunResult, Waiting} from '../../../machines/domain/result.ts';
 import {isInJapanese} from '../../../machines/questionnaire/answers-text.ts';
+import {gateTexts} from '../../gate/texts.ts';
+import type {Reader, Texts} from '../../language.ts';
 import {meaningOf} from '../question.ts';
 import {oneLine, padTo, widthOfText} from '../text.ts';
 import {placeInRun} from '../view/place.ts';
 
-/** Digits of a digest: enough to be unique. */
+/** Of a digest: enough to be the only one. */
 const digestDigits = 12;
-
-const continueWords = {
-  en: {suspended: 'suspended; ', fixed: 'when this is fixed, ', continue: 'continue with'},
-  ja: {suspended: '中断しました。', fixed: '解決したら、', continue: '再開するには'},
-} as const;
 
 /** `isHeaded`: below a line that says that the run is suspended. */
 export function continueLines(
   {interaction, error, status, summary, aborted = [], answers}: RunResult,
-  {isHeaded = false} = {},
+  {isHeaded = false, ...reader}: Reader & {readonly isHeaded?: boolean} = {},
 ): string[] {
-  const words = continueWords[answers && isInJapanese(answers) ? 'ja' : 'en'];
+  const isJapanese = answers !== undefined && isInJapanese(answers);
+  const words = gateTexts(isJapanese ? {language: 'ja'} : reader);
   const headless = isHeaded ? '' : words.suspended;
   const when = error ? words.fixed : headless;
   const raised = status === 'limited' ? raiseOption(summary) : '';
   return [
     `${when}${words.continue}: quorate resume ${oneLine(interaction)}${raised}`,
-    ...aborted.map((what) => `  broken off: ${oneLine(what, 300)}`),
+    ...aborted.map((what) => `  ${words.brokenOff(oneLine(what, 300))}`),
   ];
 }
 
@@ -42,83 +40,111 @@ function raiseOption(summary: string): string {
   return Object.hasOwn(raiseOptions, name) ? (raiseOptions[name] ?? '') : '';
 }
 
-/** For a run that can't be resumed. */
-export function whatIsLeft(id: string): string {
-  const commands = ['show', 'export', 'undo'].map((name) => `quorate ${name} ${oneLine(id)}`);
-  return `These still work: ${commands.join(', ')} and quorate cancel ${oneLine(id)}; or start the request again.`;
+/** Of a run that can't be resumed. */
+export function whatIsLeft(id: string): Texts {
+  const names = ['show', 'export', 'undo'];
+  const cancel = `quorate cancel ${oneLine(id)}`;
+  const list = names.map((name) => `quorate ${name} ${oneLine(id)}`).join(', ');
+  return {
+    en: `These still work: ${list} and ${cancel}; or start the request again.`,
+    ja: `次のコマンドは使えます: ${list}、${cancel}。または依頼をもう一度始めてください。`,
+  };
 }
 
-/** The open question, and the folder that it is about. */
+/** What is to be decided: a question, and the folder that it is about. */
 type Asked = Pick<Waiting, 'question' | 'workspace' | 'interaction' | 'others'>;
 
-/** For readers who do not see the result: why a person is asked, and the commands that answer; in brief, the first command. */
-export function waitingLines(id: string, asked: Asked, {isBrief = false} = {}): string[] {
-  const reason = `waiting for a person: ${reasonOf(asked)}`;
-  if (isBrief) return [reason, `decide with: quorate resume ${oneLine(id)}`];
-  return [reason, ...answerLines(id, asked)];
+/** For readers who do not see the result: why a person is asked, and the commands that answer; of a brief one, the first. */
+export function waitingLines(
+  id: string,
+  asked: Asked,
+  {isBrief = false, ...reader}: Reader & {readonly isBrief?: boolean} = {},
+): string[] {
+  const texts = gateTexts(reader);
+  const reason = texts.waiting(reasonOf(asked));
+  if (isBrief) return [reason, texts.decideWith(`quorate resume ${oneLine(id)}`)];
+  return [reason, ...answerLines(id, asked, reader)];
 }
 
-/** `action (1.2): why`: with the place of the asking interaction, when it is below the root. */
+/** `action (1.2): why`: with the place of the interaction that asks, when it is below the root. */
 function reasonOf({question: {kind, reason}, interaction = ''}: Asked): string {
   const place = placeInRun(interaction);
   const asker = place === '' ? '' : ` (${oneLine(place, 40)})`;
   return `${kind}${asker}: ${oneLine(reason, 300)}`;
 }
 
-export function decidingOn({question, workspace, interaction = ''}: Asked): string[] {
+export function decidingOn(
+  {question, workspace, interaction = ''}: Asked,
+  reader: Reader,
+): string[] {
+  const texts = gateTexts(reader);
   const place = placeInRun(interaction);
   return [
-    `Deciding on sha256 ${oneLine(question.proposalHash, 64)}`,
-    `in ${oneLine(workspace)}`,
-    ...(place === '' ? [] : [`for the interaction ${oneLine(place, 40)} below the run's own`]),
+    texts.decidingOn(oneLine(question.proposalHash, 64)),
+    texts.inFolder(oneLine(workspace)),
+    ...(place === '' ? [] : [texts.below(oneLine(place, 40))]),
   ];
 }
 
-interface AnswerView {
+interface AnswerView extends Reader {
   readonly isOneOfSeveral?: boolean;
   readonly width?: number;
 }
 
-/** The exact commands, each with its effect. `isOneOfSeveral`: they name their question. */
+/** The exact commands, each with what it does. `isOneOfSeveral`: they name the question that they are for. */
 export function answerLines(
   id: string,
   asked: Asked,
-  {isOneOfSeveral = asked.others !== undefined, width = Number.POSITIVE_INFINITY}: AnswerView = {},
+  {
+    isOneOfSeveral = asked.others !== undefined,
+    width = Number.POSITIVE_INFINITY,
+    ...reader
+  }: AnswerView = {},
 ): string[] {
+  const texts = gateTexts(reader);
   const resume = `quorate resume ${oneLine(id)}`;
   return [
-    ...decidingOn(asked),
+    ...decidingOn(asked, reader),
     ...table(
       [
-        ...answerRows(resume, asked.question, isOneOfSeveral),
-        [resume, 'Be asked on a terminal'],
-        [`quorate show ${oneLine(id)}`, 'Look at the whole run'],
-        [`quorate cancel ${oneLine(id)}`, 'End the run'],
+        ...answerRows(resume, asked.question, {isOneOfSeveral, ...reader}),
+        [resume, texts.askedOnTerminal],
+        [`quorate show ${oneLine(id)}`, texts.lookAtRun],
+        [`quorate cancel ${oneLine(id)}`, texts.endRun],
       ],
       width,
     ),
-    ...(asked.others ?? []).flatMap((other) => otherLines(resume, other, width)),
+    ...(asked.others ?? []).flatMap((other) => otherLines(resume, other, {width, ...reader})),
   ];
 }
 
-function answerRows(resume: string, question: HumanQuestion, isOneOfSeveral: boolean): Row[] {
+function answerRows(
+  resume: string,
+  question: HumanQuestion,
+  {isOneOfSeveral = false, ...reader}: AnswerView,
+): Row[] {
+  const texts = gateTexts(reader);
   return question.allowed.map((decision) => [
     `${resume} --decision ${answerTo(question, decision, isOneOfSeveral)}`,
     decision === 'edit'
-      ? 'Run the plan in FILE instead'
-      : meaningOf(question, decision).replace('a reason may follow', '--reason TEXT says why'),
+      ? texts.runPlanInFile
+      : meaningOf(question, decision, reader).replace(texts.reasonMayFollow, texts.reasonOption),
   ]);
 }
 
-function otherLines(resume: string, other: Waiting, width: number): string[] {
+function otherLines(
+  resume: string,
+  other: Waiting,
+  {width = Number.POSITIVE_INFINITY, ...reader}: AnswerView,
+): string[] {
   const {question} = other;
   return [
-    `also waiting: ${reasonOf(other)} (sha256 ${oneLine(question.proposalHash, 64)})`,
-    ...table(answerRows(resume, question, true), width),
+    gateTexts(reader).alsoWaiting(reasonOf(other), oneLine(question.proposalHash, 64)),
+    ...table(answerRows(resume, question, {isOneOfSeveral: true, ...reader}), width),
   ];
 }
 
-/** An approval names its proposal, so that it can't apply to another question. */
+/** An approval names what it is for, so that it can't meet another question. */
 function answerTo(
   {proposalHash}: HumanQuestion,
   decision: HumanDecision['decision'],
@@ -132,7 +158,7 @@ function answerTo(
 
 type Row = readonly [command: string, meaning: string];
 
-/** Where the two columns do not fit, the effect is below the command: a whole command just fits into 60 columns. */
+/** Where the two columns do not fit, what a command does stands below it: a whole command just fits into 60 columns. */
 function table(rows: readonly Row[], width: number): string[] {
   const left = Math.max(...rows.map(([command]) => widthOfText(command)));
   const right = Math.max(...rows.map(([, meaning]) => widthOfText(meaning)));

@@ -3,6 +3,7 @@
 import type {SystemMap} from '../../../diagrams/map/system-map.ts';
 import type {Style} from '../style.ts';
 import {tableLines} from './table.ts';
+import {tableTexts} from './texts.ts';
 
 export interface ChartsView {
   readonly style: Style;
@@ -17,7 +18,7 @@ export function chartLines({machines}: SystemMap, {style, width}: ChartsView): s
     String(transitions),
     does,
   ]);
-  return tableLines(['MACHINE', 'STATES', 'TRANSITIONS', ''], rows, style, width);
+  return tableLines(tableTexts(style).charts, rows, style, width);
 }
 
 /** For programs. */

@@ -2,9 +2,9 @@
 
 import type {Finding} from '../../../machines/testing/lint/rule.ts';
 import type {LintReport} from '../../charts/lint-machines.ts';
-import {countText} from '../numbers.ts';
 import type {Style} from '../style.ts';
 import {oneLine, proseRows} from '../text.ts';
+import {tableTexts} from './texts.ts';
 
 interface LintView {
   readonly style: Style;
@@ -34,17 +34,17 @@ function groupLines(group: readonly Finding[], {style, width}: LintView): string
   return [
     `  ${paint(severity)} ${rule}`,
     ...faults.flatMap((fault) => proseRows(fault, width, '    ')),
-    ...proseRows(`fix: ${fix}`, width, '    ').map(style.dim),
+    ...proseRows(tableTexts(style).lint.fix(fix), width, '    ').map(style.dim),
   ];
 }
 
 function summary(reports: readonly LintReport[], {style}: LintView): string {
+  const texts = tableTexts(style).lint;
   const [first] = reports;
-  const subject =
-    reports.length === 1 && first ? nameOf(first) : countText(reports.length, 'machine');
+  const subject = reports.length === 1 && first ? nameOf(first) : texts.machines(reports.length);
   const {errors, warnings} = countsOf(reports);
-  if (errors + warnings === 0) return `${style.green('✓')} ${subject}: no findings`;
-  return `${subject}: ${countText(errors, 'error')}, ${countText(warnings, 'warning')}`;
+  if (errors + warnings === 0) return `${style.green('✓')} ${texts.none(subject)}`;
+  return `${subject}: ${texts.counts(errors, warnings)}`;
 }
 
 export function countsOf(reports: readonly LintReport[]): {

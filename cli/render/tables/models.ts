@@ -3,6 +3,7 @@
 import type {ListedModel, SurveyedProvider} from '../../models/survey.ts';
 import type {Style} from '../style.ts';
 import {tableLines} from './table.ts';
+import {tableTexts} from './texts.ts';
 
 export interface ModelsView {
   readonly style: Style;
@@ -11,35 +12,29 @@ export interface ModelsView {
   readonly maxModels: number;
 }
 
-const stateWords: Readonly<Record<SurveyedProvider['state'], string>> = {
-  builtIn: 'built in',
-  reachable: 'reachable',
-  noKey: 'no key',
-  noAddress: 'no address',
-  unlisted: 'no list',
-  keyRefused: 'key refused',
-  unreachable: 'not there',
-};
-
 export function modelsLines(providers: readonly SurveyedProvider[], view: ModelsView): string[] {
+  const texts = tableTexts(view.style).models;
   const rows = providers.map(({name, state, detail, models}) => [
     name,
-    stateWords[state],
+    texts.states[state],
     state === 'reachable' || state === 'builtIn' ? String(models.length) : '',
     detail,
   ]);
-  const shown = providers.flatMap(({name, models}) => shownOf(name, models, view.maxModels));
-  const table = tableLines(['PROVIDER', 'STATE', 'MODELS', ''], rows, view.style, view.width);
-  const header = ['MODEL', '$ IN', '$ OUT', 'ROLES'];
+  const shown = providers.flatMap(({name, models}) => shownOf(name, models, view));
+  const table = tableLines(texts.providers, rows, view.style, view.width);
   if (shown.length > 0) {
-    return [...table, '', ...tableLines(header, shown, view.style, view.width)];
+    return [...table, '', ...tableLines(texts.models, shown, view.style, view.width)];
   }
   const mayHave = providers.some(({state}) => state === 'unlisted');
-  return mayHave ? table : [...table, '', 'No model can be had: see quorate help models.'];
+  return mayHave ? table : [...table, '', texts.none];
 }
 
 /** Models in use are always shown. */
-function shownOf(provider: string, models: readonly ListedModel[], most: number): string[][] {
+function shownOf(
+  provider: string,
+  models: readonly ListedModel[],
+  {maxModels: most, style}: ModelsView,
+): string[][] {
   const shown = models.filter(({roles}, index) => index < most || roles.length > 0);
   const more = models.length - shown.length;
   return [
@@ -49,6 +44,6 @@ function shownOf(provider: string, models: readonly ListedModel[], most: number)
       price ? String(price.output) : '?',
       roles.join(', '),
     ]),
-    ...(more > 0 ? [[`… ${more} more: quorate models ${provider}`]] : []),
+    ...(more > 0 ? [[tableTexts(style).models.more(more, provider)]] : []),
   ];
 }

@@ -2,10 +2,11 @@
 
 import type {Tried} from '../../charts/mutants/mutation-run.ts';
 import {countOf, type MutationResult, percentFound} from '../../charts/mutants/result.ts';
-import {countText, durationText} from '../numbers.ts';
+import {durationText} from '../numbers.ts';
 import type {Style} from '../style.ts';
-import {oneLine} from '../text.ts';
+import {oneLine, padTo, widthOfText} from '../text.ts';
 import {tableLines} from './table.ts';
+import {tableTexts} from './texts.ts';
 
 interface MutantsView {
   readonly style: Style;
@@ -26,7 +27,7 @@ export function mutantsLines(result: MutationResult, view: MutantsView): string[
   return [
     ...survivorLines(result, view),
     ...tableLines(
-      ['found', 'timed out', 'survived', 'not created', 'of mutants', 'found %', 'time'],
+      tableTexts(style).mutants.titles,
       [
         [
           String(countOf(result, 'found')),
@@ -40,20 +41,21 @@ export function mutantsLines(result: MutationResult, view: MutantsView): string[
       ],
       style,
     ),
-    ...(left === 0 ? [] : [style.yellow(`${countText(left, 'mutant')} not tried: interrupted`)]),
+    ...(left === 0 ? [] : [style.yellow(tableTexts(style).mutants.notTried(left))]),
   ];
 }
 
 function survivorLines({tried}: MutationResult, {style, width}: MutantsView): string[] {
+  const texts = tableTexts(style).mutants;
   const survivors = tried.filter(({outcome}) => outcome === 'survived');
   const missing = tried.filter(({outcome}) => outcome === 'not_created');
   return [
     ...survivors.flatMap(({mutant: {name, hint}}) => [
-      `${style.red('survived')}  ${oneLine(name, width - 10)}`,
-      style.dim(`          ${oneLine(hint, width - 10)}`),
+      `${style.red(texts.survived)}  ${oneLine(name, width - widthOfText(texts.survived) - 2)}`,
+      style.dim(padTo('', widthOfText(texts.survived) + 2) + oneLine(hint, width - 10)),
     ]),
     ...missing.map(
-      ({mutant: {name}}) => `${style.red('not created')}  ${oneLine(name, width - 13)}`,
+      ({mutant: {name}}) => `${style.red(texts.notCreated)}  ${oneLine(name, width - 13)}`,
     ),
     ...(survivors.length + missing.length > 0 ? [''] : []),
   ];
@@ -64,14 +66,15 @@ export function mutantListLines(
   {mutants, excluded}: Pick<MutationResult, 'mutants' | 'excluded'>,
   {style, width}: MutantsView,
 ): string[] {
+  const texts = tableTexts(style).mutants;
   return [
     ...tableLines(
-      ['kind', 'mutant'],
+      [texts.kind, texts.mutant],
       mutants.map(({kind, name}) => [kind, name]),
       style,
       width,
     ),
-    ...(excluded.length === 0 ? [] : ['', style.bold('Left out, as they change nothing')]),
+    ...(excluded.length === 0 ? [] : ['', style.bold(texts.leftOut)]),
     ...excluded.flatMap(({name, reason}) => [
       oneLine(name, width),
       style.dim(`  ${oneLine(reason, width - 2)}`),

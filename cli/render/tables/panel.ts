@@ -9,10 +9,12 @@ import type {
   SeatSpending,
   Share,
 } from '../../../machines/panel/seats.ts';
+import type {Reader} from '../../language.ts';
 import type {InteractionState} from '../../past/run-status.ts';
-import {costText, countText, durationText} from '../numbers.ts';
+import {costText, durationText} from '../numbers.ts';
 import type {Style} from '../style.ts';
 import {tableLines} from './table.ts';
+import {tableTexts} from './texts.ts';
 
 export interface PanelView {
   readonly runs: readonly {
@@ -32,40 +34,41 @@ export function panelLines(
 ): string[] {
   const {rounds, verdicts, seats, pairs} = record;
   const open = runs.filter(({row}) => row.status === undefined).length;
-  const over = `${countText(runs.length, 'run')}${open > 0 ? ` (${open} open)` : ''}`;
-  if (rounds === 0) return [`${over}: no panel has decided anything.`];
+  const texts = tableTexts(style).panel;
+  const over = texts.runs(runs.length, open);
+  if (rounds === 0) return [`${over}: ${texts.nothing}`];
   const {approved, rejected, noQuorum} = verdicts;
-  const silent = noQuorum > 0 ? `, ${noQuorum} without a quorum` : '';
+  const silent = noQuorum > 0 ? texts.noQuorum(noQuorum) : '';
   const seatTable = tableLines(
-    ['SEAT', 'SAT', '●', '○', '!', '·', 'AGREES', 'DECISIVE', 'WITHOUT', 'TIME', 'COST'],
-    seats.map(cellsOf),
+    texts.seats,
+    seats.map((seat) => cellsOf(seat, style)),
     style,
     width,
   );
   const compared = pairs.filter(({of}) => of > 0);
   const pairTable = tableLines(
-    ['PAIR', 'AGREE'],
-    compared.map((pair) => [pair.seats.join(', '), shareText(pair)]),
+    texts.pairs,
+    compared.map((pair) => [pair.seats.join(', '), shareText(pair, style)]),
     style,
     width,
   );
   return [
-    `${over}, ${countText(rounds, 'vote')}: ${approved} approved, ${rejected} rejected${silent}`,
+    `${over}, ${texts.votes(rounds, approved, rejected)}${silent}`,
     '',
     ...seatTable,
     ...(compared.length > 0 ? ['', ...pairTable] : []),
     '',
-    style.dim('quorate help panel says what the columns mean.'),
+    style.dim(texts.help),
   ];
 }
 
-function cellsOf(record: SeatRecord): string[] {
+function cellsOf(record: SeatRecord, reader: Reader): string[] {
   const {seat, rounds, approved, rejected, abstained, failed, unheard} = record;
   const {latencyMs, spent} = record;
   return [
     seat,
     ...[rounds, approved, rejected, abstained + failed, unheard].map(String),
-    shareText(record.agreement),
+    shareText(record.agreement, reader),
     rangeText(record.decisive),
     rangeText(record.turnedWithout),
     latencyMs === undefined ? unknown : durationText(latencyMs),
@@ -73,8 +76,9 @@ function cellsOf(record: SeatRecord): string[] {
   ];
 }
 
-function shareText({count, of}: Share): string {
-  return of === 0 ? unknown : `${Math.round((count / of) * 100)}% of ${of}`;
+function shareText({count, of}: Share, reader: Reader): string {
+  const percent = Math.round((count / of) * 100);
+  return of === 0 ? unknown : tableTexts(reader).panel.share(percent, of);
 }
 
 function rangeText({least, most}: Range): string {

@@ -11,8 +11,10 @@ import {moveData} from '../../../machines/testing/replay-file.ts';
 import {transitionTexts} from '../../../machines/testing/transition-text.ts';
 import {moveText} from '../../../machines/testing/world/moves.ts';
 import type {Toured} from '../../charts/paths.ts';
+import type {Reader} from '../../language.ts';
 import type {Style} from '../style.ts';
 import {oneLine, truncate, widthOfText} from '../text.ts';
+import {tableTexts} from './texts.ts';
 
 interface PathsView {
   readonly style: Style;
@@ -34,7 +36,7 @@ export function pathsLines({exploration, tours}: Toured, view: PathsView): strin
     ...summaryLines(exploration, tours.length, view.style),
     ...tours.flatMap((tour, index) => [
       '',
-      view.style.bold(`tour ${index + 1}`),
+      view.style.bold(tableTexts(view.style).paths.tour(index + 1)),
       ...tourLines(tour, view),
     ]),
     ...missingLines(exploration, view),
@@ -51,30 +53,32 @@ function summaryLines(
   tours: number,
   style: Style,
 ): string[] {
+  const texts = tableTexts(style).paths;
   const shares = [
-    `${shareText(states)} states`,
-    `${shareText(transitions)} transitions`,
-    `${tours} ${tours === 1 ? 'tour' : 'tours'}`,
+    texts.states(shareText(states, style)),
+    texts.transitions(shareText(transitions, style)),
+    texts.tours(tours),
   ];
   return [
     `${style.bold(oneLine(machine.id))}: ${shares.join(', ')}`,
-    style.dim(`explored ${graph.steps.size} combinations of states, contexts and actors`),
+    style.dim(texts.explored(graph.steps.size)),
   ];
 }
 
-function shareText({covered, missing}: Exploration['states']): string {
-  return `${covered.length} of ${covered.length + missing.length}`;
+function shareText({covered, missing}: Exploration['states'], reader: Reader): string {
+  return tableTexts(reader).paths.share(covered.length, covered.length + missing.length);
 }
 
-export function tourLines({start, steps}: Tour, {width}: PathsView): string[] {
+export function tourLines({start, steps}: Tour, {style, width}: PathsView): string[] {
+  const texts = tableTexts(style).paths;
   const rows = steps.map((step) => {
-    const stop = isIgnored(step) ? 'ignored' : `→ ${stopText(step)}`;
+    const stop = isIgnored(step) ? texts.ignored : `→ ${stopText(step)}`;
     return [oneLine(moveText(step.move)), stop] as const;
   });
   const shown = rows.map(([move]) => widthOfText(move)).filter((columns) => columns <= maxMove);
   const column = Math.max(0, ...shown);
   return [
-    ...(start.state === undefined ? [] : [truncate(`  start: ${stopText(start)}`, width)]),
+    ...(start.state === undefined ? [] : [truncate(`  ${texts.start(stopText(start))}`, width)]),
     ...rows.map(([move, stop]) => {
       const space = ' '.repeat(Math.max(0, column - widthOfText(move)));
       return truncate(`  ${move}${space}  ${stop}`, width);

@@ -1,13 +1,15 @@
-/** The recounted rounds of a run beside the recorded ones. */
+/** The rounds of a run counted again, beside what was recorded. */
 
 import type {InteractionRow} from '../../../actors/journal/journal.ts';
 import type {Recounting, RecountedRound, Terms} from '../../../machines/panel/recount.ts';
 import {ruleText} from '../../../machines/panel/rule.ts';
+import {type Reader, say, type Texts} from '../../language.ts';
 import type {InteractionState} from '../../past/run-status.ts';
-import {countText} from '../numbers.ts';
+import {wordIn} from '../live/texts.ts';
 import type {Style} from '../style.ts';
 import {oneLine, proseRows} from '../text.ts';
 import {tableLines} from './table.ts';
+import {tableTexts} from './texts.ts';
 
 export interface RecountedRun extends Recounting {
   readonly row: Pick<InteractionRow, 'id' | 'form' | 'status'>;
@@ -16,78 +18,146 @@ export interface RecountedRun extends Recounting {
 }
 
 const marks = {no: '=', yes: '≠', unknown: '?'} as const;
-const verdictWords = {
-  approved: 'approved',
-  rejected: 'rejected',
-  noQuorum: 'no quorum',
-  unknown: 'unknown',
-} as const;
-
-/** `width`: of the terminal. */
+/** `width` is that of the terminal. */
 export function recountLines(
   run: RecountedRun,
   {style, width}: {readonly style: Style; readonly width: number},
 ): string[] {
   const {row, state, terms, rounds} = run;
-  const stateText = row.status === undefined ? state : `${state}: ${row.status}`;
-  const head = `${style.bold(oneLine(row.id))} ${oneLine(row.form)} · ${oneLine(stateText)} · ${countText(rounds.length, 'vote')}`;
-  if (rounds.length === 0) return [head, 'No panel has decided anything in it.'];
+  const texts = tableTexts(style).recount;
+  const standing = row.status === undefined ? state : `${state}: ${row.status}`;
+  const head = `${style.bold(oneLine(row.id))} ${oneLine(row.form)} · ${oneLine(standing)} · ${texts.votes(rounds.length)}`;
+  if (rounds.length === 0) return [head, texts.nothing];
   const table = tableLines(
-    ['', '#', 'RECORDED', 'COUNTED AGAIN', 'VOTE ON'],
-    rounds.map(cellsOf),
+    texts.titles,
+    rounds.map((round) => cellsOf(round, style)),
     style,
     width,
   );
-  const conclusions = conclusionsOn(run).flatMap((text) => proseRows(text, width));
-  return [head, ...proseRows(termsText(terms), width), '', ...table, '', ...conclusions];
+  const conclusions = conclusionsOn(run, style).flatMap((text) => proseRows(text, width));
+  return [head, ...proseRows(termsText(terms, style), width), '', ...table, '', ...conclusions];
 }
 
-function cellsOf({number, recorded, recounted}: RecountedRound): string[] {
+function cellsOf({number, recorded, recounted}: RecountedRound, reader: Reader): string[] {
+  const {verdicts} = tableTexts(reader).recount;
   return [
     marks[recounted.differs],
     String(number),
-    `${verdictWords[recorded.verdict]} ${recorded.summary} ${recorded.rule}`,
-    `${verdictWords[recounted.verdict]} ${recounted.summary} ${recounted.rule}`,
-    `${recorded.kind} "${recorded.title}", round ${recorded.round}`,
+    `${verdicts[recorded.verdict]} ${recorded.summary} ${recorded.rule}`,
+    `${verdicts[recounted.verdict]} ${recounted.summary} ${recounted.rule}`,
+    voteText(recorded, reader),
   ];
 }
 
-function termsText({rule, without}: Terms): string {
-  const by = rule ? `by ${ruleText(rule)}` : 'by the rule of each';
-  return without.size === 0
-    ? `counted again ${by}`
-    : `counted again ${by}, without ${[...without].join(', ')}`;
+function voteText({kind, title, round}: RecountedRound['recorded'], reader: Reader): string {
+  return say(
+    {
+      en: `${kind} "${title}", round ${round}`,
+      ja: `${wordIn(kind, reader)}「${title}」第 ${round} 回`,
+    },
+    reader,
+  );
 }
 
-function conclusionsOn({rounds, differsFrom, mayDifferFrom, row, state}: RecountedRun): string[] {
-  const explained = Map.groupBy(rounds, ({recounted}) => whyOf(recounted));
+function termsText({rule, without}: Terms, reader: Reader): string {
+  const seats = [...without].join(', ');
+  const by = rule ? ruleText(rule) : undefined;
+  const [en, ja] = [
+    by === undefined ? 'by the rule of each' : `by ${by}`,
+    by === undefined ? 'それぞれの規則' : `規則 ${by}`,
+  ];
+  return say(
+    without.size === 0
+      ? {en: `counted again ${en}`, ja: `${ja}で数え直し`}
+      : {en: `counted again ${en}, without ${seats}`, ja: `${ja}で、${seats} を除いて数え直し`},
+    reader,
+  );
+}
+
+function conclusionsOn(
+  {rounds, differsFrom, mayDifferFrom, row, state}: RecountedRun,
+  reader: Reader,
+): string[] {
+  const explained = Map.groupBy(rounds, ({recounted}) => whyOf(recounted, reader));
   return [
     ...[...explained].flatMap(([why, of]) =>
       why === undefined ? [] : [`${of.map(({number}) => number).join(', ')}: ${why}.`],
     ),
-    outcomeText(differsFrom, mayDifferFrom),
-    ...(row.status === undefined ? [`The run is ${state}: more votes may follow.`] : []),
+    outcomeText(differsFrom, mayDifferFrom, reader),
+    ...(row.status === undefined
+      ? [
+          say(
+            {
+              en: `The run is ${state}: more votes may follow.`,
+              ja: `実行は ${state} です。投票がさらに続くことがあります。`,
+            },
+            reader,
+          ),
+        ]
+      : []),
   ];
 }
 
-/** Details beyond the verdict. */
-function whyOf({verdict, refusedBy, unheard}: RecountedRound['recounted']): string | undefined {
-  if (refusedBy.length > 0)
-    return `rejected whatever the rule, as ${refusedBy.join(', ')} refused it`;
+/** What the verdict alone does not tell. */
+function whyOf(
+  {verdict, refusedBy, unheard}: RecountedRound['recounted'],
+  reader: Reader,
+): string | undefined {
+  const [refusing, silent] = [refusedBy.join(', '), unheard.join(', ')];
+  if (refusedBy.length > 0) {
+    return say(
+      {
+        en: `rejected whatever the rule, as ${refusing} refused it`,
+        ja: `${refusing} が拒否したため、規則によらず却下`,
+      },
+      reader,
+    );
+  }
   if (verdict !== 'unknown') return undefined;
-  if (unheard.length > 0)
-    return `unknown, as ${unheard.join(', ')} did not vote and could have decided it`;
-  return 'unknown, as the record is of an earlier version, which did not tell all that counts';
+  return say(
+    unheard.length > 0
+      ? {
+          en: `unknown, as ${silent} did not vote and could have decided it`,
+          ja: `${silent} が投票せず、その票で決まりえたため不明`,
+        }
+      : {
+          en: 'unknown, as the record is of an earlier version, which did not tell all that counts',
+          ja: '必要なことを記録しない以前の版の記録のため不明',
+        },
+    reader,
+  );
 }
 
-function outcomeText(certain: number | undefined, possible: number | undefined): string {
-  const after = 'what came after it rests on what was decided there';
-  if (certain === undefined && possible === undefined) return 'Nothing would have ended otherwise.';
-  if (certain === undefined) return `The outcome may differ from ${possible} on: ${after}.`;
-  const sure = `The outcome differs from ${certain} on`;
-  return possible === undefined
-    ? `${sure}: ${after}.`
-    : `${sure}, and may do so from ${possible}: ${after}.`;
+function outcomeText(
+  certain: number | undefined,
+  possible: number | undefined,
+  reader: Reader,
+): string {
+  if (certain === undefined && possible === undefined) return tableTexts(reader).recount.same;
+  const after: Texts = {
+    en: 'what came after it rests on what was decided there',
+    ja: 'その後はそこでの決定によるものです',
+  };
+  if (certain === undefined) {
+    return say(
+      {
+        en: `The outcome may differ from ${possible} on: ${after.en}.`,
+        ja: `${possible} から結果が変わる可能性があります。${after.ja}。`,
+      },
+      reader,
+    );
+  }
+  const also: Texts =
+    possible === undefined
+      ? {en: '', ja: ''}
+      : {en: `, and may do so from ${possible}`, ja: `（${possible} から変わる可能性もあります）`};
+  return say(
+    {
+      en: `The outcome differs from ${certain} on${also.en}: ${after.en}.`,
+      ja: `${certain} から結果が変わります${also.ja}。${after.ja}。`,
+    },
+    reader,
+  );
 }
 
 /** As data, in the shape of `recount --output json`. */

@@ -1,18 +1,21 @@
-/** The runs as a table, the newest first; runs of one session together, below its line. */
+/** The runs as a table, the newest first; those of one session together, below its line. */
 
 import type {InteractionRow} from '../../../actors/journal/journal.ts';
+import type {Reader} from '../../language.ts';
 import type {InteractionState} from '../../past/run-status.ts';
-import {ageText, costText, countText} from '../numbers.ts';
+import {wordIn} from '../live/texts.ts';
+import {ageText, costText} from '../numbers.ts';
 import type {Style} from '../style.ts';
 import {oneLine} from '../text.ts';
 import {tableLines} from './table.ts';
+import {tableTexts} from './texts.ts';
 
-/** A run and its state. */
+/** A run and how it stands. */
 export interface ListedRow extends InteractionRow {
   readonly state: InteractionState;
-  /** Up to now, for an open run; absent when no model with a known price was called. */
+  /** So far, when it is open; absent when no model with a known price was called. */
   readonly costUsd?: number;
-  /** Of an interview: the title of its form. */
+  /** Of the form of an interview. */
   readonly title?: string;
 }
 
@@ -22,31 +25,37 @@ export interface SessionLinesOptions {
   readonly width?: number;
 }
 
-/** `rows`: runs of a session are adjacent, the newest first. A session of one run is shown as the run. */
+/** `rows`: those of a session side by side, the newest first. A session of one run is that run. */
 export function sessionLines(
   rows: readonly ListedRow[],
   style: Style,
   {now, withFolder, width = Number.POSITIVE_INFINITY}: SessionLinesOptions,
 ): string[] {
-  const lines = [...Map.groupBy(rows, ({session}) => session).values()].flatMap(linesOf);
-  const titles = ['ID', 'AGE', 'FORM', 'STATE', 'COST'].concat(
-    withFolder ? 'FOLDER' : [],
-    'REQUEST',
+  const lines = [...Map.groupBy(rows, ({session}) => session).values()].flatMap((own) =>
+    linesOf(own, style),
   );
+  const texts = tableTexts(style).sessions;
+  const titles = [...texts.titles, ...(withFolder ? [texts.folder] : []), texts.request];
   return tableLines(
     titles,
-    lines.map((line) => cellsOf(line, now, withFolder)),
+    lines.map((line) => cellsOf(line, {now, withFolder, reader: style})),
     style,
     width,
   );
 }
 
-function cellsOf(line: Line, now: number, withFolder: boolean): string[] {
+interface CellsView {
+  readonly now: number;
+  readonly withFolder: boolean;
+  readonly reader: Reader;
+}
+
+function cellsOf(line: Line, {now, withFolder, reader}: CellsView): string[] {
   const {id, openedAt, form, state, costUsd, workspace, request} = line;
   const cost = costUsd === undefined ? '' : costText(costUsd);
   return [
     id,
-    ageText(now - openedAt),
+    ageText(now - openedAt, reader),
     form,
     state,
     cost,
@@ -60,45 +69,54 @@ interface Line extends Pick<ListedRow, 'id' | 'openedAt' | 'form' | 'workspace' 
   readonly costUsd?: number | undefined;
 }
 
-function linesOf(newestFirst: readonly ListedRow[]): Line[] {
+function linesOf(newestFirst: readonly ListedRow[], reader: Reader): Line[] {
   const [newest, ...others] = newestFirst;
   if (!newest) return [];
-  if (others.length === 0) return [lineOf(newest)];
+  if (others.length === 0) return [lineOf(newest, reader)];
   const runs = newestFirst
     .toReversed()
-    .map((row, index) => lineOf(row, index < others.length ? '├ ' : '└ '));
-  return [headOf(newest, newestFirst), ...runs];
+    .map((row, index) => lineOf(row, reader, index < others.length ? '├ ' : '└ '));
+  return [headOf(newest, newestFirst, reader), ...runs];
 }
 
-function lineOf(row: ListedRow, branch = ''): Line {
+function lineOf(row: ListedRow, reader: Reader, branch = ''): Line {
   const {id, state, status, request, title} = row;
   return {
     ...row,
     request: titledRequest(request, title),
     id: `${branch}${id}`,
-    state: status === undefined ? state : `${state}: ${status}`,
+    state:
+      status === undefined
+        ? wordIn(state, reader)
+        : `${wordIn(state, reader)}: ${wordIn(status, reader)}`,
   };
 }
 
-/** A request with the title of its form, if it has one. */
+/** A request with the title of its form, where it has one. */
 export function titledRequest(request: string, title: string | undefined): string {
   return title === undefined || title === request ? request : `${title} (${request})`;
 }
 
-function headOf({session: id, openedAt, workspace}: ListedRow, runs: readonly ListedRow[]): Line {
+function headOf(
+  {session: id, openedAt, workspace}: ListedRow,
+  runs: readonly ListedRow[],
+  reader: Reader,
+): Line {
+  const {session, interactions} = tableTexts(reader).sessions;
+  const state = states.find((each) => runs.some((run) => run.state === each));
   const costs = runs.flatMap(({costUsd}) => costUsd ?? []);
   return {
     id,
     openedAt,
     workspace,
-    form: 'session',
-    state: states.find((each) => runs.some(({state}) => state === each)) ?? '',
-    request: countText(runs.length, 'interaction'),
+    form: session,
+    state: state === undefined ? '' : wordIn(state, reader),
+    request: interactions(runs.length),
     costUsd: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost),
   };
 }
 
-/** The state of a session: the first of these that one of its runs has. */
+/** A session stands as the first of these that one of its runs is in. */
 const states: readonly InteractionState[] = [
   'running',
   'waiting',
@@ -109,18 +127,23 @@ const states: readonly InteractionState[] = [
   'ended',
 ];
 
-/** `folder`: the listed one; undefined: every one. `search`: the searched words, if any. */
-export function noSessionsLine(folder: string | undefined, search: string): string {
-  const start = 'quorate "what is to be done" starts one';
-  const where = folder === undefined ? '' : ` in ${oneLine(folder, 300)}`;
-  const others = 'quorate sessions --all lists those of every folder';
+/** `folder`: the one that was looked at; undefined: every one. `search`: what was looked for, if anything. */
+export function noSessionsLine(
+  folder: string | undefined,
+  search: string,
+  reader: Reader = {},
+): string {
+  const texts = tableTexts(reader).sessions;
+  const where = folder === undefined ? '' : texts.inFolder(oneLine(folder, 300));
   if (search !== '') {
-    const none = `no run${where} with ${oneLine(search, 200)}`;
-    return folder === undefined ? none : `${none}; ${others}`;
+    const none = texts.noneWith(where, oneLine(search, 200));
+    return folder === undefined ? none : `${none}${texts.separator}${texts.others}`;
   }
-  return folder === undefined ? `no runs yet: ${start}` : `no runs${where}: ${start}, ${others}`;
+  return folder === undefined
+    ? `${texts.noneYet}: ${texts.starts}`
+    : `${texts.none(where)}: ${texts.starts}, ${texts.others}`;
 }
 
-export function hiddenLine(count: number): string {
-  return `… and ${countText(count, 'older session')}: quorate sessions --limit N`;
+export function hiddenLine(count: number, reader: Reader = {}): string {
+  return tableTexts(reader).sessions.hidden(count);
 }

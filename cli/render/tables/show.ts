@@ -1,4 +1,4 @@
-/** One run in full: its request, plan, votes and actions, and how to continue it. */
+/** One run in full: what was asked, planned, voted and done, and how it can go on. */
 
 import type {Entry, InteractionRow} from '../../../actors/journal/journal.ts';
 import {resultIn} from '../../../actors/run/run-result.ts';
@@ -9,6 +9,7 @@ import type {Decision, Placed, RunResult} from '../../../machines/domain/result.
 import {type ModelVote, verdictMarks} from '../../../machines/domain/review.ts';
 import {decisionsIn, withRefusals} from '../../../machines/facts/folds.ts';
 import type {OpenAsk} from '../../../machines/questionnaire/answers.ts';
+import {say, type Texts} from '../../language.ts';
 import {changesIn, ensembleIn, costSoFar, latestPlan, suspensionsIn} from '../../past/history.ts';
 import {recordedTree} from '../../past/recorded-tree.ts';
 import type {InteractionState} from '../../past/run-status.ts';
@@ -16,7 +17,8 @@ import {settingsChangedIn} from '../../past/settings-changed.ts';
 import {wholeChange} from '../live/calls.ts';
 import {ensembleLines} from '../live/ensemble.ts';
 import {answersLines} from '../live/interview.ts';
-import {agoText, costText, countText, timeText} from '../numbers.ts';
+import {wordIn} from '../live/texts.ts';
+import {agoText, costText, timeText} from '../numbers.ts';
 import {wholeTaskLines} from '../plan.ts';
 import {questionLines} from '../question.ts';
 import {decisionLines, othersTitle} from '../result/decisions.ts';
@@ -30,16 +32,20 @@ import {rootOf} from '../view/interactions.ts';
 import {placeInRun} from '../view/place.ts';
 import {openRounds} from '../view/rounds.ts';
 import type {RunView} from '../view/run-view.ts';
+import {tableTexts} from './texts.ts';
 import {wholeTreeLines} from './tree.ts';
 
 const maxLine = 500;
-const otherVersion = "It can't be resumed: another version of Quorate recorded it.";
+const otherVersion: Texts = {
+  en: "It can't be resumed: another version of Quorate recorded it.",
+  ja: '別の版の Quorate の記録なので、再開できません。',
+};
 
 export interface Shown {
   readonly row: InteractionRow;
   readonly state: InteractionState;
   readonly entries: readonly Entry[];
-  /** Absent when it has ended, or was recorded by other charts. */
+  /** Absent when it has ended, or when other charts than ours wrote it. */
   readonly standing: Peeked | undefined;
 }
 
@@ -54,24 +60,25 @@ export interface ShowView {
 export function showLines(shown: Shown, view: ShowView): string[] {
   const {row, entries, standing} = shown;
   const {style, width, now} = view;
+  const texts = tableTexts(style).show;
   const result = resultIn(entries);
   const tree = recordedTree(row, entries, standing);
-  const plan = standing ? currentPlan(standing, tree) : (result?.plan ?? latestPlan(entries));
+  const plan = standing ? planUnderWay(standing, tree) : (result?.plan ?? latestPlan(entries));
   return [
-    `${style.bold(oneLine(row.id))} ${oneLine(row.form)} · opened ${agoText(now - row.openedAt)} · ${countText(row.entries, 'entry', 'entries')}`,
+    `${style.bold(oneLine(row.id))} ${oneLine(row.form)} · ${texts.opened(agoText(now - row.openedAt, style), row.entries)}`,
     style.dim(oneLine(row.workspace, maxLine)),
-    ...section('Request', escapedLines(row.request), style),
+    ...section(texts.request, escapedLines(row.request), style),
     ...section(
-      'Settings changed since',
+      texts.settings,
       settingsChangedIn(entries).map((pair) => oneLine(pair, maxLine)),
       style,
     ),
-    ...section('Suspended and resumed', suspendedLines(entries, width), style),
-    ...section('Interactions', wholeTreeLines(tree, {style, width: width - 2}), style),
-    ...section('Drafts', draftLines(entries, view), style),
+    ...section(texts.suspended, suspendedLines(entries, width), style),
+    ...section(texts.interactions, wholeTreeLines(tree, {style, width: width - 2}), style),
+    ...section(texts.drafts, draftLines(entries, view), style),
     ...(plan ? planLines(plan, view) : []),
     ...section(
-      'Written',
+      texts.written,
       changesIn(entries).flatMap((change) => wholeChange(change, {style, width: width - 2})),
       style,
     ),
@@ -94,12 +101,12 @@ function suspendedLines(entries: readonly Entry[], width: number): string[] {
   );
 }
 
-/** The root's current plan; none while a person is asked about one, as the question shows it. */
-function currentPlan({gates}: Peeked, tree: RunView): Plan | undefined {
+/** The root's plan at hand; none while a person is asked about one, as the question shows it. */
+function planUnderWay({gates}: Peeked, tree: RunView): Plan | undefined {
   return gates.some(({question}) => question.plan) ? undefined : rootOf(tree).plan;
 }
 
-/** Details beyond the answer. */
+/** What an answer alone does not tell. */
 function askEnd(result: RunResult, {style, width}: ShowView): string[] {
   if (!isDocument(result)) return [];
   const steps = (result.steps ?? []).map(({thought, action, input, observation}) =>
@@ -109,7 +116,7 @@ function askEnd(result: RunResult, {style, width}: ShowView): string[] {
     ),
   );
   return [
-    ...section('Steps', steps, style),
+    ...section(tableTexts(style).show.steps, steps, style),
     ...section(othersTitle, decisionLines(result, {width}), style),
     ...recordLines(result, {style, width, isWhole: true}),
     '',
@@ -125,7 +132,11 @@ function draftLines(entries: readonly Entry[], {style, width}: ShowView): string
 
 function planLines(plan: Plan, {style, width}: ShowView): string[] {
   const {objective} = plan;
-  return section('Plan', [...proseRows(objective, width), ...wholeTaskLines(plan, width)], style);
+  return section(
+    tableTexts(style).show.plan,
+    [...proseRows(objective, width), ...wholeTaskLines(plan, width, style)],
+    style,
+  );
 }
 
 function openLines(
@@ -134,26 +145,28 @@ function openLines(
   view: ShowView,
 ): string[] {
   const {style, now} = view;
+  const texts = tableTexts(style).show;
   const costUsd = costSoFar(entries);
   const {gates = [], asks = []} = standing ?? {};
   return [
-    `${style.yellow(state)}: the last entry is from ${agoText(now - row.updatedAt)}`,
-    ...(costUsd === undefined ? [] : [`cost so far: ${costText(costUsd)}`]),
-    ...(standing ? openQuestionLines(standing, tree, view) : []),
+    texts.lastEntry(style.yellow(wordIn(state, style)), agoText(now - row.updatedAt, style)),
+    ...(costUsd === undefined ? [] : [texts.cost(costText(costUsd))]),
+    ...(standing ? standingLines(standing, tree, view) : []),
     ...gates.flatMap((gate) => gateLines(row, gate, {...view, isOneOfSeveral: gates.length > 1})),
     ...asks.flatMap((ask) => askLines(ask, view)),
-    ...(gates.length > 0 ? [] : goOnLines(row.id, state)),
+    ...(gates.length > 0 ? [] : goOnLines(row.id, state, style)),
   ];
 }
 
-function goOnLines(id: string, state: InteractionState): string[] {
-  const name = oneLine(id);
-  if (state === 'outdated') return ['', `${otherVersion} ${whatIsLeft(id)}`];
-  if (state === 'damaged') return ['', whatIsLeft(id)];
-  return ['', `Continue with: quorate resume ${name}`, `End it with: quorate cancel ${name}`];
+function goOnLines(id: string, state: InteractionState, style: Style): string[] {
+  const texts = tableTexts(style).show;
+  const [name, left] = [oneLine(id), say(whatIsLeft(id), style)];
+  if (state === 'outdated') return ['', `${say(otherVersion, style)} ${left}`];
+  if (state === 'damaged') return ['', left];
+  return ['', texts.continue(name), texts.end(name)];
 }
 
-/** `interview (1.2) asks:`, and the message. */
+/** `interview (1.2) asks:`, and what. */
 function askLines({message, interaction}: OpenAsk, {style, width}: ShowView): string[] {
   const place = placeInRun(interaction);
   const who = place === '' ? 'the interview' : `the interview ${oneLine(place, 40)}`;
@@ -164,7 +177,7 @@ function askLines({message, interaction}: OpenAsk, {style, width}: ShowView): st
   ];
 }
 
-/** The votes are shown above. */
+/** The votes stand above. */
 function gateLines(
   {id, workspace}: InteractionRow,
   {question, interaction}: OpenGate,
@@ -173,48 +186,57 @@ function gateLines(
   const alone = {...question, history: []};
   return [
     '',
-    view.style.yellow(`waiting for a person: ${question.kind}`),
+    view.style.yellow(tableTexts(view.style).show.waiting(wordIn(question.kind, view.style))),
     ...proseRows(question.reason, view.width),
     '',
     ...questionLines(alone, view),
     '',
-    ...answerLines(id, {question, workspace, interaction}, {isOneOfSeveral, width: view.width}),
+    ...answerLines(
+      id,
+      {question, workspace, interaction},
+      {
+        isOneOfSeveral,
+        width: view.width,
+        language: view.style.language,
+      },
+    ),
   ];
 }
 
-function openQuestionLines(
+function standingLines(
   {reports, underWay, interview}: Peeked,
   tree: RunView,
   {style, width}: ShowView,
 ): string[] {
+  const texts = tableTexts(style).show;
   const {phase} = rootOf(tree);
   const rounds = tree.rounds.flatMap(({decided, interaction}) =>
     decided ? [{...decided, interaction}] : [],
   );
   const votes = openRounds(tree).flatMap((round) => round.votes);
   return [
-    ...(phase === '' ? [] : [`phase: ${phase}`]),
+    ...(phase === '' ? [] : [texts.phase(wordIn(phase, style))]),
     ...section(
-      'Answers',
+      texts.answers,
       interview ? answersLines(interview.answers, {style, width: width - 2}) : [],
       style,
     ),
-    ...section('Votes', voteLines(rounds, {style, width, all: true, whole: true}), style),
+    ...section(texts.votes, voteLines(rounds, {style, width, all: true, whole: true}), style),
     ...section(
       othersTitle,
       decisionLines({decisions: decisionsAmong(reports), reviews: rounds}, {width}),
       style,
     ),
     ...section(
-      'Ballots of the open round',
+      texts.ballots,
       votes.flatMap((vote) => ballotLines(vote, width)),
       style,
     ),
-    ...section('Under way, when it is resumed', inFlightLines(underWay, width), style),
+    ...section(texts.underWay, underWayLines(underWay, width), style),
   ];
 }
 
-function inFlightLines(underWay: readonly string[], width: number): string[] {
+function underWayLines(underWay: readonly string[], width: number): string[] {
   return underWay.flatMap((what) => proseRows(what, width - 2));
 }
 

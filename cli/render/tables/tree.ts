@@ -1,10 +1,12 @@
-/** The interactions of runs for people: the state of each, below its parent, and its cost. */
+/** The interactions of runs as a person reads them: how each stands, below the one that began it, and what it took. */
 
 import type {UsageTotals} from '../../../machines/domain/result.ts';
 import {addUsage, noUsage} from '../../../machines/domain/usage.ts';
+import type {Reader} from '../../language.ts';
 import {phaseName} from '../live/events.ts';
 import {originText, saidBy} from '../live/interactions.ts';
 import {filledText} from '../live/interview.ts';
+import {progressTexts} from '../live/texts.ts';
 import {costText, countText} from '../numbers.ts';
 import type {Style} from '../style.ts';
 import {oneLine, proseRows, widthOfText} from '../text.ts';
@@ -17,16 +19,16 @@ export interface TreeLook {
   readonly style: Style;
   /** Columns. */
   readonly width: number;
-  /** The name of an interaction. */
+  /** What an interaction is called. */
   readonly nameOf: (interaction: string) => string;
-  /** The highlighted interaction. */
+  /** The one that stands out. */
   readonly focus?: string | undefined;
 }
 
-/** With fewer columns for the request, the cost is left out. */
+/** Columns of a request below which what it took is left out. */
 const leastRequest = 20;
 
-/** One line for each interaction: `3.1 ask working: What does it do? · 2 model calls · $0.01`. */
+/** One line an interaction: `3.1 ask working: What does it do? · 2 model calls · $0.01`. */
 export function treeLines(runs: readonly RunView[], look: TreeLook): string[] {
   return runs.flatMap((run) => run.interactions.map((one) => lineOf(one, run, look)));
 }
@@ -35,7 +37,7 @@ function lineOf(one: InteractionView, run: RunView, look: TreeLook): string {
   const {style, width, nameOf, focus} = look;
   const indent = '  '.repeat(one.depth);
   const name = [nameOf(one.id), one.form].filter((part) => part !== undefined).join(' ');
-  const state = stateText(one, run);
+  const state = stateText(one, run, style);
   const took = tookText(one.spent);
   const head = `${indent}${name} ${state}`;
   const room = width - widthOfText(head) - 2;
@@ -48,7 +50,7 @@ function lineOf(one: InteractionView, run: RunView, look: TreeLook): string {
 
 type WholeLook = Pick<TreeLook, 'style' | 'width'>;
 
-/** All details of the interactions below the root: request, initiator, outcome. Empty without any. */
+/** Everything of the interactions below the root: what was asked, who wanted it, what it came to. None without any. */
 export function wholeTreeLines(run: RunView, look: WholeLook): string[] {
   const [root, ...below] = run.interactions;
   if (!root || (below.length === 0 && root.refusals.length === 0)) return [];
@@ -75,33 +77,38 @@ function wholeLines(one: InteractionView, run: RunView, look: WholeLook): string
 function headOf(one: InteractionView, run: RunView, {style}: WholeLook): string {
   const {id, form = '', depth, contextMode, by, spent} = one;
   const name = `${'  '.repeat(depth)}${`${placeInRun(id)} ${form}`.trim()}`;
-  const origin = by && contextMode ? ` · ${originText({by, contextMode})}` : '';
-  const state = paintOf(one, run, style)(stateText(one, run));
+  const origin = by && contextMode ? ` · ${originText({by, contextMode}, style)}` : '';
+  const state = paintOf(one, run, style)(stateText(one, run, style));
   return `${name} ${state}${style.dim(origin + tookText(spent))}`;
 }
 
 function refusalLines({refusals, depth}: InteractionView, {style, width}: WholeLook): string[] {
   return refusals.flatMap(({form, error}) =>
-    proseRows(`no ${form} was begun: ${error.message}`, width, '  '.repeat(depth + 1)).map(
+    proseRows(progressTexts(style).refused(form, error.message), width, '  '.repeat(depth + 1)).map(
       style.yellow,
     ),
   );
 }
 
-/** Its phase, its end, or that it waits for a person. */
-export function stateText(one: InteractionView, view: Pick<RunView, 'gates' | 'asks'>): string {
-  const filled = one.filled ? ` (${filledText(one.filled)})` : '';
-  if (isWaited(one, view)) return `waits for a person${filled}`;
-  if (!isRunning(one)) return stateWords[one.state] ?? one.state;
-  return phaseText(one) + filled;
+/** The phase that it is in, how it ended, or that it waits for a person. */
+export function stateText(
+  one: InteractionView,
+  view: Pick<RunView, 'gates' | 'asks'>,
+  reader: Reader,
+): string {
+  const filled = one.filled ? ` (${filledText(one.filled, reader)})` : '';
+  if (isWaited(one, view)) return `${progressTexts(reader).waitsForPerson}${filled}`;
+  if (!isRunning(one))
+    return progressTexts(reader).words[one.state] ?? stateWords[one.state] ?? one.state;
+  return phaseText(one, reader) + filled;
 }
 
 function isWaited({id}: InteractionView, {gates, asks}: Pick<RunView, 'gates' | 'asks'>): boolean {
   return [...gates, ...asks].some(({interaction}) => interaction === id);
 }
 
-export function phaseText({phase}: InteractionView): string {
-  return phase === '' ? 'starting' : phaseName(phase);
+export function phaseText({phase}: InteractionView, reader: Reader): string {
+  return phase === '' ? progressTexts(reader).starting : phaseName(phase, reader);
 }
 
 const stateWords: Readonly<Partial<Record<InteractionView['state'], string>>> = {
@@ -122,7 +129,7 @@ function tookText({modelCalls, costUsd}: UsageTotals): string {
   return ` · ${countText(modelCalls, 'model call')}${cost}`;
 }
 
-/** The cost of each interaction's own calls, and the total. */
+/** What each interaction took with its own calls, and all together. */
 export function costLines(
   runs: readonly RunView[],
   {style, width, nameOf}: Omit<TreeLook, 'focus'>,

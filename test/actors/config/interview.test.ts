@@ -78,9 +78,9 @@ describe('an interview', () => {
     });
     expect({models, isOffline}).toEqual({models: ['offline/offline'], isOffline: true});
     expect(warnings).toEqual([
-      'No AI model is configured, so the built-in offline model is used. ' +
-        'It asks the fields as the form words them and checks answers by their type and criteria. ' +
-        'For a real model set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a model in interview.model.',
+      'No model is configured: using the built-in offline model (rules only). ' +
+        'It asks for each field in the words of the form and checks answers by their type and criteria. ' +
+        'Set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a model in interview.model.',
     ]);
   });
 
@@ -90,7 +90,7 @@ describe('an interview', () => {
   ])('goes by rule when that is asked for, and says no more than that: %j', (input) => {
     const {warnings} = resolve(input, {userFile: 'config.toml'});
     expect(warnings).toEqual([
-      expect.stringMatching(/^As configured, .* It asks the fields .* \(quorate help offline\)\.$/),
+      expect.stringMatching(/^As configured: .* It asks for each field .* criteria\.$/),
     ]);
   });
 

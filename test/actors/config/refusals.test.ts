@@ -109,13 +109,12 @@ async function firstWarning(options: RuntimeOptions): Promise<string> {
 
 test('what says that nothing is configured speaks of no command line to a program', async () => {
   expect(await firstWarning({})).toMatch(
-    /^No AI model is configured, .*name a model in agent\.decision_model/,
+    /^No model is configured: .*name a model in agent\.decision_model/,
   );
   expect(await firstWarning({})).not.toMatch(/-m|quorate /);
   expect(await firstWarning({userFile: '/c.toml'})).toBe(
-    'No AI model is configured, so the built-in offline model is used. ' +
-      'It understands a few kinds of requests (quorate help offline). ' +
-      'For a real model set ANTHROPIC_API_KEY or OPENAI_API_KEY (quorate help models).',
+    'No model is configured: using the built-in offline model (rules only). ' +
+      'Set ANTHROPIC_API_KEY or OPENAI_API_KEY, or use -m.',
   );
 });
 

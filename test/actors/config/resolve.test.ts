@@ -73,7 +73,7 @@ describe('models and keys', () => {
     expect(resolved.settings.panel.map(({veto}) => veto)).toEqual([true, true, true]);
     expect(resolved.warnings).toHaveLength(1);
     expect(resolved.warnings[0]).toMatch(
-      /^No AI model is configured, .*ANTHROPIC_API_KEY.*agent\.decision_model/,
+      /^No model is configured: .*ANTHROPIC_API_KEY.*agent\.decision_model/,
     );
   });
 
@@ -87,7 +87,9 @@ describe('models and keys', () => {
     });
     expect(resolved.offline).toBe(true);
     expect(seatsOf(resolved)).toEqual(['policy/safety', 'policy/scope', 'policy/evidence']);
-    expect(resolved.warnings[0]).toMatch(/^As configured, the built-in offline model is used/);
+    expect(resolved.warnings[0]).toMatch(
+      /^As configured: using the built-in offline model \(rules only\)/,
+    );
     expect(resolved.warnings[0]).not.toContain('API_KEY');
   });
 

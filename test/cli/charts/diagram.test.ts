@@ -42,7 +42,7 @@ describe('without a machine', () => {
     expect(code).toBe(0);
     const lines = out.trimEnd().split('\n');
     expect(lines.slice(1).map((line) => line.split(' ')[0])).toEqual(machines.map(({id}) => id));
-    expect(out).toMatch(/^lock +4 +14 +The lock through which the high-risk calls/m);
+    expect(out).toMatch(/^lock +4 +14 +The lock for the high-risk calls of a tr/m);
   });
 
   test('the list is data for programs', async () => {

@@ -41,7 +41,7 @@ describe('from a pipe', {timeout: 60_000}, () => {
     );
     expect(stdout).toMatch(/^Size +L\nWide or slim +slim\nAnything else +Done\n/);
     expect(stderr).toMatch(
-      /^warning: No AI model is configured, .* It asks the fields as the form words them/m,
+      /^warning: No model is configured: .* It asks for each field in the words of the form/m,
     );
     expect(stderr).toMatch(/^\? Let’s begin\.\n {2}Size\n/m);
     expect(stderr).toMatch(/^ {2}✓ fit · 2 of 3 fields$/m);
@@ -94,7 +94,7 @@ describe('from a pipe', {timeout: 60_000}, () => {
     expect(stderr).toMatch(
       /read files of this folder only, and \.\.\/shirt\.toml is outside; copy it here, or run: quorate interview \.\.\/shirt\.toml\n/,
     );
-    expect(stderr).not.toContain('No AI model');
+    expect(stderr).not.toContain('No model is configured');
     expect(code).toBe(2);
   });
 

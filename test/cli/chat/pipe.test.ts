@@ -143,10 +143,13 @@ test('a conversation continues an earlier one, with its numbers and answers', as
 });
 
 test.each([
-  [['chat', 'Write'], 'quorate chat takes no words but an ID after --resume'],
+  [['chat', 'Write'], 'quorate chat takes no words except an ID after --resume'],
   [['chat', '--resume'], '--resume needs an ID; see: quorate sessions'],
   [['chat', '--resume', 'nothing'], 'there is no conversation nothing'],
-  [['chat', '--continue', 'Write'], '--continue goes on with the latest; another one: --resume ID'],
+  [
+    ['chat', '--continue', 'Write'],
+    '--continue resumes the latest conversation; another one: --resume ID',
+  ],
 ])('%j is refused', async (args, problem) => {
   const {code, stderr} = await launcher.perform(args, {stdin: ''});
   expect({code, stderr}).toMatchObject({code: 2, stderr: expect.stringContaining(problem)});

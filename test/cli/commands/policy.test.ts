@@ -87,8 +87,8 @@ describe('one command', () => {
   });
 
   test.each([
-    [[], 'say which command'],
-    [['  '], 'say which command'],
+    [[], 'name a command'],
+    [['  '], 'name a command'],
     [['npm', 'test'], 'policy takes'],
   ])('given as %j is a slip: exit code 2', async (words, message) => {
     const ran = await policy(words);

@@ -189,11 +189,11 @@ describe('recount refuses', () => {
     ],
     [
       ['ended', '--rule', 'at_least:4'],
-      "--rule at_least:4 can't be reached: the largest panel to be counted has 3 seats",
+      "--rule at_least:4 can't be reached: the largest panel has 3 seats",
     ],
     [
       ['ended', '--rule', 'at_least:2', '--without', 'a,b'],
-      "--rule at_least:2 can't be reached: the largest panel to be counted has one seat",
+      "--rule at_least:2 can't be reached: the largest panel has one seat",
     ],
     [
       ['ended', '--without', 'd'],

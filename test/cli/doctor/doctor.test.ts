@@ -85,7 +85,7 @@ describe('a fresh machine', () => {
     expect(found(report, 'panel')).toBe(
       'ok: policy/safety (veto), policy/scope (veto), policy/evidence (veto); rule unanimous',
     );
-    expect(found(report, 'models')).toMatch(/^warning: No AI model is configured, /);
+    expect(found(report, 'models')).toMatch(/^warning: No model is configured: /);
     expect(found(report, 'journal')).toBe('ok: none yet');
     expect(found(report, 'provider anthropic')).toBe('skipped: ANTHROPIC_API_KEY is not set');
     expect(found(report, 'provider ollama')).toBe('nothing');

@@ -100,7 +100,9 @@ test('waits for a person where there is none', async () => {
   const refused = await launcher.perform(['resume', '--answers', 'a.json'], {env});
   expect(refused).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('--answers is for an interview, and this run is none (ask)'),
+    stderr: expect.stringContaining(
+      '--answers is for an interview, and this run is not an interview (ask)',
+    ),
   });
 });
 

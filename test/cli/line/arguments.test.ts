@@ -285,13 +285,10 @@ describe('slips are named, with the next step', () => {
     [['x', '-m', 'review='], /names no model/],
     [['x', '-m', 'review=a,'], /names no model/],
     [['x', '-m', 'decision=a,b'], /only the roles review and participants take several/],
-    [['x', '-m', 'participants=a'], /nothing here is done in the role participants/],
-    [['discuss', 'x', '-m', 'review=a'], /it is done in participants, moderator/],
-    [
-      ['x', '-m', 'ask=a'],
-      /nothing here is done in the role ask; .* exploration, decision, review/,
-    ],
-    [['ask', 'x', '-m', 'review=a'], /nothing here is done in the role review; it is done in ask/],
+    [['x', '-m', 'participants=a'], /calls no model in the role participants/],
+    [['discuss', 'x', '-m', 'review=a'], /its roles are participants, moderator/],
+    [['x', '-m', 'ask=a'], /no model in the role ask; .* exploration, decision, review/],
+    [['ask', 'x', '-m', 'review=a'], /no model in the role review; its roles are ask/],
     [['x', '-m', 'a', '-m', 'b'], /two models for every role \(a, b\)/],
     [['x', '-C', ''], /-C names no folder/],
     [['cancel'], /quorate cancel needs the ID of a run/],
@@ -304,7 +301,7 @@ describe('slips are named, with the next step', () => {
       /--decision approve: expects the sha256 that the run shows \(8 digits or more\)/,
     ],
     [['resume', 'x', '--decision', 'reject:'], /the reason is empty/],
-    [['resume', 'x', '--decision', 'reject:a', '--reason', 'b'], /reason stands twice/],
+    [['resume', 'x', '--decision', 'reject:a', '--reason', 'b'], /reason is given twice/],
     [
       ['resume', 'x', '--decision', 'done', '--reason', 'b'],
       /goes with approve, always, reject and edit:FILE/,
@@ -314,7 +311,7 @@ describe('slips are named, with the next step', () => {
     [['resume', 'x', '--gate', '0123abcd'], /--gate goes with --decision/],
     [
       ['resume', 'x', '--decision', 'approve:0123abcd', '--gate', '0123abcd'],
-      /sha256 stands twice/,
+      /sha256 is given twice/,
     ],
     [
       ['resume', 'x', '--decision', 'reject', '--gate', '7'],
@@ -369,14 +366,14 @@ describe('unknown commands', () => {
     [['help', 'ruls', 'gate'], /quorate help takes only a topic/],
     [['debate', 'tabs', 'or', 'blanks'], /quorate discuss --strategy debate "QUESTION"; if it is/],
     [['login'], /no quorate login: keys are read from the environment/],
-    [['version'], /no quorate version: quorate --version tells it/],
+    [['version'], /no quorate version: write quorate --version/],
     [['update'], /npm install -g quorate@latest/],
     [['replay'], /^unknown command "replay"/],
     [['panle'], /did you mean "panel"/],
     [['--format', 'json', 'x'], /unknown option --format; write --output text, --output json/],
     [['--resume', 'k3v9x2'], /unknown option --resume; .*quorate resume ID/],
-    [['-c'], /unknown option -c; quorate --continue/],
-    [['-p', 'hi'], /unknown option -p; a task is written as it is/],
+    [['-c'], /unknown option -c; .*quorate --continue/],
+    [['-p', 'hi'], /unknown option -p; write the task itself/],
     [['--json', 'x'], /write --output json/],
     [['--contin'], /did you mean "--continue"/],
   ])('%j is refused with a hint instead of a run', async (argv, message) => {
@@ -424,7 +421,9 @@ describe('the help', () => {
     );
     expect(text).toMatch(/\n +--db FILE +a SQLite file/);
     expect(text).toContain('\n  quorate ask --db sales.sqlite');
-    expect(text).toContain('Also: -m -C --max-cost --max-calls --timeout --output --log -q -v;');
+    expect(text).toContain(
+      'Also: -m -C --max-cost --max-calls --timeout --output --log --lang -q -v;',
+    );
   });
 
   it('is the general one for a topic that does not exist', async () => {

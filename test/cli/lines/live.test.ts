@@ -231,10 +231,10 @@ test('the lack of a working model is reported even with -q, in a sentence', () =
   const offline: Report = {
     type: 'warning',
     message:
-      'No AI model is configured, so the built-in offline model is used. For a real model, set it.',
+      'No model is configured: using the built-in offline model (rules only). Set ANTHROPIC_API_KEY.',
   };
   expect(linesOf(offline, {level: 'quiet', width: 200})).toEqual([
-    'warning: No AI model is configured, so the built-in offline model is used',
+    'warning: No model is configured: using the built-in offline model (rules only)',
   ]);
   expect(linesOf({type: 'warning', message: 'other'}, {level: 'quiet'})).toEqual([]);
 });

@@ -43,7 +43,7 @@ test('the open runs of a folder are the ones without a running process, the newe
   journal.owners.own('older');
   await expect(openRuns(journal, place)).rejects.toMatchObject({
     code: 'not_found',
-    message: expect.stringMatching(/^no run is open but those at work in /),
+    message: expect.stringMatching(/^every open run in /),
   });
 });
 

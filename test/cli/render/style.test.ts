@@ -21,7 +21,7 @@ describe('colours', () => {
     [{TERM: 'dumb'}, true, false],
   ])('%j on a terminal (%s): %s', (env, isTTY, coloured) => {
     const output = Object.assign(new PassThrough(), {isTTY});
-    expect(styleFor(output, env).red('x') !== 'x').toBe(coloured);
+    expect(styleFor(output, {env}).red('x') !== 'x').toBe(coloured);
   });
 });
 

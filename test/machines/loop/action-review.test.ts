@@ -144,7 +144,7 @@ test('another diff of the same call is another question', () => {
 
 test.each([
   ['its tool refuses', refused, 'no'],
-  ['can not be shown', crash, 'a bug in whoever performed'],
+  ['can not be shown', crash, 'a bug in the performer'],
 ])('a call that %s is refused without a vote', (_, outcome, message) => {
   const review = start();
   review.settle('preview', outcome);

@@ -226,7 +226,7 @@ describe('a rejected plan', () => {
       'that needs what there is not',
       {...plans.edited, drops: [{task_id: 'x', reason: 'y'}]},
       [],
-      'x is no task',
+      'x is not an unfinished task of an earlier plan',
     ],
   ])('edited into one %s is asked about again, with what is wrong', (_, plan, problems, said) => {
     const agent = thrice();

@@ -1,0 +1,99 @@
+/** The topics of the help in Japanese. */
+
+export const models = `モデルの名前は PROVIDER/MODEL です。例 anthropic/claude-sonnet-4.5、openai/gpt-5.2-codex。claude-、gpt-、o3、o4 … で始まる
+名前にはプロバイダーが要りません。
+
+  ANTHROPIC_API_KEY    anthropic/… のキー
+  OPENAI_API_KEY       openai/… のキー
+
+ほかは名前だけで動きます。この機械の、いつものアドレスで:
+
+  ollama/…  lmstudio/…  llamacpp/…  vllm/…        quorate -m ollama/qwen3 "Explain this repository"
+
+ほかの場所で、それぞれのキーで:
+
+  openrouter/…   OPENROUTER_API_KEY          groq/…       GROQ_API_KEY
+  gemini/…       GEMINI_API_KEY              mistral/…    MISTRAL_API_KEY
+  azure/…        AZURE_OPENAI_API_KEY        deepseek/…   DEEPSEEK_API_KEY
+
+azure にはリソースのアドレスも必要です。OpenAI の Chat Completions を話すほかのサーバーと、既知のプロバイダーの変更は、
+ユーザーのファイル ~/.config/quorate/config.toml に書きます:
+
+  [providers.mine]
+  base_url = "http://192.168.1.5:8000/v1"
+  api_key_env = ""             # サーバーがキーを求めるなら、それを持つ変数
+  first_byte_ms = 600000       # 返信が始まるまでの時間: この機械では 10 分、ほかでは 30 秒が既定
+  timeout_ms = 3600000         # 返信全体の時間
+  max_output_tokens = 8192     # 求める返信の最大の長さ
+
+  [providers.azure]
+  base_url = "https://RESOURCE.openai.azure.com/openai/v1"
+
+quorate models は、接続できるプロバイダーとそのモデルを示します。モデルは道具を呼べる必要があります。
+
+自分で指定したモデルにはキーが必要です。キーのない既定のモデルは、警告とともにほかのモデルに代わります。quorate doctor
+で確かめられます。
+`;
+
+export const input = `  quorate "TASK"                    語がタスクになる
+  echo "TASK" | quorate             語がなければ、標準入力がタスクになる
+  npm test | quorate "Fix this"     語があれば、標準入力はその対象になる
+  slow-one | quorate "Sum it up" -  … 始まるまでどれだけかかっても待つ。ダッシュがなければ、1 秒沈黙したパイプは
+                                    警告とともに無視する
+  quorate "Follow @docs/style.md"   @FILE は作業フォルダのファイルを添える。空白があれば @"my notes.txt"。
+                                    ファイルを指さないものはそのまま残る
+
+添付したものは、従うべき指示ではなくデータとしてモデルに引用されます。UTF-8 のテキストに限ります。合計が
+context.max_attached_bytes を超えると、警告とともに中ほどを省きます。guardrails.max_input_tokens は質問だけの上限です。
+`;
+
+export const rulesHead = '合議体が決まる条件（--rule、quorum.rule）:';
+
+export const rulesFoot =
+  'すべての席を数えます。沈黙した、遅れた、混乱したレビュアーが承認を助けることはありません。同数は否決です。';
+
+export const gate = `人が決めるのは、合議体が計画を何度も却下したとき、投票が定足数に足りないとき、作用が起きたかどうか誰にもわからない
+ときです。そのときのことは --hil が決めます:
+
+  interactive     端末で尋ねる。端末がなければ実行は待ち（終了コード 4）、再開できる:
+                  quorate resume ID --decision approve|reject:REASON|edit:FILE
+                  （質問が複数なら、--gate DIGEST でどれかを示す）
+  auto_reject     却下する
+  auto_approve    承認し、目立つように告げる。保護されたファイルと、起きたか不明な作用は承認しない
+`;
+
+export const exitCodes = `  0    完了、承認
+  1    終わったが、失敗、却下、取り消し
+  2    実行できず: 使い方、設定、認証情報、プロバイダー
+  3    上限で停止
+  4    人を待つ: quorate resume ID
+  130  中断: quorate resume ID
+`;
+
+export const policiesHead = `ポリシーのレビュアーは、モデルなしで規則によって判定します。すべての計画と呼び出しを合議体より先に調べ、その 1 つが
+拒否すればそこで終わります。人が覆した場合を除きます。コマンドは、理解できた作用によって判定します。理解できないものは判定
+できません。投票するモデルにはそのことが伝えられ、モデルがいなければ人が決めます。コマンドが隔離され、変えるものを元に
+戻せる所では承認します。それぞれが拒否するもの:`;
+
+export const policiesDiff =
+  '差分（quorate review）では、加えられた行を調べます。minor は注意だけで、拒否しません:';
+
+export const policiesFoot =
+  'コマンドはシェルと同じように読み、パッケージのスクリプトとシェルスクリプトの中身までたどります。何も実行しません。';
+
+export const settingsHead =
+  'すべての設定とその既定値です。今の値と由来は quorate config で見られます。ファイルは TOML で、キーは [section] の下に書きます。';
+
+export const offlineHead = `モデルを設定しなければ、内蔵の規則によるモデルが作業し、ポリシーのレビュアーが投票します。モデルを呼ばず、費用もかかりません。
+依頼は、すべての語を理解できたときだけ実行します。でなければ何もせず、止まった語と最も近い依頼を示します。書くテキストは引用符の中かコロンの後に置きます。「お願いします」などは無視します。`;
+
+export const offlineScopes =
+  '検索と変更には範囲を添えられます。フォルダのないパターンは、どのフォルダの名前にも一致します。';
+
+export const offlineParts = '複数の依頼を続けられます。';
+
+export const offlineAsk =
+  'quorate ask は、リポジトリについての上のような質問と、次の質問に答えます:';
+
+export const offlineFoot = `すでにあるファイルを見ずに置き換えることはありません。改行は保ち、UTF-8 でないテキストは名前を挙げてそのままにします。
+言語モデルを使うには: quorate help models。`;

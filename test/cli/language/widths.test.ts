@@ -1,0 +1,168 @@
+/** Columns stand below each other by the columns of the screen that they take, whatever characters they hold. */
+
+import {expect, test} from 'vitest';
+import {z} from 'zod';
+
+import {commandLines} from '../../../cli/gate/screen.ts';
+import {helpText} from '../../../cli/help/text.ts';
+import {ledgerLines} from '../../../cli/render/live/debate.ts';
+import {undoLines} from '../../../cli/render/result/undo.ts';
+import {plainStyle, type Style} from '../../../cli/render/style.ts';
+import {chartLines} from '../../../cli/render/tables/charts.ts';
+import {modelsLines} from '../../../cli/render/tables/models.ts';
+import {mutantListLines, mutantsLines} from '../../../cli/render/tables/mutants.ts';
+import {tourLines} from '../../../cli/render/tables/paths.ts';
+import {sessionLines} from '../../../cli/render/tables/sessions.ts';
+import {tableLines} from '../../../cli/render/tables/table.ts';
+import {widthOfText} from '../../../cli/render/text.ts';
+import type {HumanQuestion} from '../../../machines/domain/human.ts';
+
+const style: Style = {...plainStyle, language: 'ja'};
+
+/** The columns of the screen at which these texts begin, each in its line; -1 for one that is missing. */
+function columnsOf(lines: readonly string[], texts: readonly string[]): readonly number[] {
+  const columns = texts.map((text) => {
+    const line = lines.find((each) => each.includes(text));
+    return line === undefined ? -1 : widthOfText(line.slice(0, line.indexOf(text)));
+  });
+  return [...new Set(columns)];
+}
+
+test('a table', () => {
+  const rows = [
+    ['日本語の名前', 'ア'],
+    ['a', 'イ'],
+  ];
+  expect(columnsOf(tableLines(['名', '値'], rows, style), ['値', 'ア', 'イ'])).toEqual([
+    expect.any(Number),
+  ]);
+});
+
+test.each([40, 80])('a table of %i columns is no wider', (width) => {
+  const rows = [['実行', 'とても長い日本語の依頼'.repeat(9)]];
+  const lines = tableLines(['状態', '依頼'], rows, style, width);
+  expect(lines.filter((line) => widthOfText(line) > width)).toEqual([]);
+});
+
+test('runs', () => {
+  const row = {
+    session: 's1',
+    form: 'agent',
+    workspace: '/仕事',
+    openedAt: 0,
+    updatedAt: 0,
+    entries: 1,
+  };
+  const rows = z.custom<Parameters<typeof sessionLines>[0]>().parse([
+    {...row, id: 'a1', session: 's1', status: 'completed', state: 'ended', request: 'ほげ'},
+    {...row, id: 'b2', session: 's2', state: 'waiting', request: 'ふが'},
+  ]);
+  const lines = sessionLines(rows, style, {now: 0, withFolder: true});
+  expect(columnsOf(lines, ['依頼', 'ほげ', 'ふが'])).toEqual([expect.any(Number)]);
+  expect(lines.join('\n')).toContain('終了: 完了');
+});
+
+test('models', () => {
+  const provider = {models: [], url: ''};
+  const providers = z.custom<Parameters<typeof modelsLines>[0]>().parse([
+    {...provider, name: 'offline', state: 'builtIn', detail: '規則で動く'},
+    {...provider, name: 'mistral', state: 'noAddress', detail: 'アドレスを設定'},
+  ]);
+  expect(
+    columnsOf(modelsLines(providers, {style, maxModels: 3}), ['規則で動く', 'アドレスを設定']),
+  ).toEqual([expect.any(Number)]);
+});
+
+test('machines', () => {
+  const machines = [
+    {id: 'quorum', states: 4, transitions: 9, does: '投票する', room: 'panel'},
+    {id: 'agent-run', states: 12, transitions: 30, does: '作業する', room: 'forms'},
+  ];
+  const map = z.custom<Parameters<typeof chartLines>[0]>().parse({machines});
+  expect(columnsOf(chartLines(map, {style, width: 80}), ['投票する', '作業する'])).toEqual([
+    expect.any(Number),
+  ]);
+});
+
+test('mutants', () => {
+  const mutants = [
+    {kind: 'drop-guard', name: '支払い', hint: '検査'},
+    {kind: 'retarget', name: '配送', hint: '検査'},
+  ];
+  const excluded: never[] = [];
+  const list = z.custom<Parameters<typeof mutantListLines>[0]>().parse({mutants, excluded});
+  expect(
+    columnsOf(mutantListLines(list, {style, width: 80}), ['変異体', '支払い', '配送']),
+  ).toEqual([expect.any(Number)]);
+  const tried = mutants.map((mutant) => ({mutant, outcome: 'survived', ms: 1}));
+  const result = z.custom<Parameters<typeof mutantsLines>[0]>().parse({...list, tried, ms: 5});
+  expect(columnsOf(mutantsLines(result, {style, width: 80}), ['支払い', '検査'])).toEqual([
+    expect.any(Number),
+  ]);
+});
+
+function step(label: string, state: string) {
+  return {move: {kind: 'event', event: {type: label}}, state, isIgnored: false};
+}
+
+test('tours', () => {
+  const tour = {start: {state: '待機'}, steps: [step('送る', '確認'), step('SAVE', '完了')]};
+  const lines = tourLines(z.custom<Parameters<typeof tourLines>[0]>().parse(tour), {
+    style,
+    width: 80,
+  });
+  expect(columnsOf(lines.slice(1), ['→ 確認', '→ 完了'])).toEqual([expect.any(Number)]);
+});
+
+test('files that are restored', () => {
+  const report = z.custom<Parameters<typeof undoLines>[0]>().parse({
+    interaction: 'x1',
+    workspace: '/仕事',
+    files: [
+      {path: '甲.md', outcome: 'restored'},
+      {path: '乙.md', outcome: 'asBefore'},
+      {path: '丙.md', outcome: 'left'},
+    ],
+    setAside: [],
+    commands: 0,
+    isOpen: false,
+  });
+  for (const dryRun of [true, false]) {
+    expect(columnsOf(undoLines(report, {style, dryRun}), ['甲.md', '乙.md', '丙.md'])).toEqual([
+      expect.any(Number),
+    ]);
+  }
+});
+
+test('commands at a gate', () => {
+  const question = z
+    .custom<HumanQuestion>()
+    .parse({kind: 'action', allowed: ['approve', 'reject']});
+  const lines = commandLines(question, style);
+  expect(columnsOf(lines, ['- この操作だけ', '- 実行しない', '- このコマンドの一覧'])).toEqual([
+    expect.any(Number),
+  ]);
+});
+
+test('options and commands in the help', async () => {
+  const lines = (await helpText(undefined, {language: 'ja'})).split('\n');
+  expect(
+    columnsOf(lines, ['このフォルダで作業する', '経過を出さない', '考えと理由も出す']),
+  ).toEqual([expect.any(Number)]);
+  expect(columnsOf(lines, ['見本のフォルダでの実行', '実行を表示する'])).toEqual([
+    expect.any(Number),
+  ]);
+});
+
+test('objections', () => {
+  const debate = z.custom<Parameters<typeof ledgerLines>[0]>().parse({
+    position: '移行する',
+    proponent: 'a',
+    opponent: 'b',
+    rounds: 1,
+    objections: [],
+    outcome: 'stands',
+  });
+  const lines = ledgerLines(debate, {style, width: 40});
+  expect(lines.filter((line) => widthOfText(line) > 40)).toEqual([]);
+});

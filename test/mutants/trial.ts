@@ -1,0 +1,44 @@
+/** Tries the scenarios on one changed chart: whether one of them, or the check of coverage, notices the change. */
+
+import type {AnyStateMachine} from 'xstate';
+
+import type {Coverage} from '../../machines/testing/coverage.ts';
+import type {Mutant} from '../../machines/testing/mutants/mutant.ts';
+import {crashTransitions} from '../machines/events/crashes.ts';
+import {explore, uncoveredBy} from '../machines/explored.ts';
+import type {Baseline} from './baseline.ts';
+import {swapIn} from './swap.ts';
+
+/** A changed chart may lead to states without end; a scenario may reach so many times its usual states. */
+const growth = 3;
+
+/**
+ * Plays the scenarios of the machine itself, or, for a machine without any, those that enter the changed state. Returns the
+ * name of the scenario that notices the change, or `coverage`; undefined: nothing does.
+ */
+export function triedOn(
+  machine: AnyStateMachine,
+  mutant: Mutant,
+  baselines: readonly Baseline[],
+): string | undefined {
+  const entering = baselines.filter(({entered}) => entered.has(mutant.state));
+  const own = entering.filter(({lawful}) => lawful.scenario.machine.id === machine.id);
+  const concerned = own.length > 0 ? own : entering;
+  const others = baselines.filter((each) => !concerned.includes(each));
+  const swapOut = swapIn(machine, mutant);
+  try {
+    const seen: Coverage[] = [];
+    for (const {lawful, states} of concerned) {
+      try {
+        const limits = {states: growth * states + 100, depth: 1_000};
+        seen.push(explore(lawful, {limits}));
+      } catch {
+        return lawful.name;
+      }
+    }
+    const left = uncoveredBy(machine, [...seen, ...others], crashTransitions);
+    return left.length > 0 ? 'coverage' : undefined;
+  } finally {
+    swapOut();
+  }
+}

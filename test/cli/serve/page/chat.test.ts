@@ -272,7 +272,9 @@ describe.runIf('browser' in found && isDeep)('the chat page, at length', () => {
     const review = page.getByRole('region', {name: 'Please check your answers'});
     const submit = review.getByRole('button', {name: 'Submit'});
     expect(await submit.isDisabled()).toBe(true);
-    expect(await review.locator('#review-open').innerText()).toMatch(/still needed:\s+Size$/);
+    expect(await review.locator('#review-open').innerText()).toMatch(
+      /these answers are needed:\s+Size$/,
+    );
     const progress = page.getByRole('progressbar');
     expect(await progress.getAttribute('aria-label')).toBe('1 of 2 answered');
     expect(await chat.violations()).toEqual([]);

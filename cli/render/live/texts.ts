@@ -108,6 +108,7 @@ const ja: ProgressTexts = {
       .replace(/^calculates (.*)$/, '$1 を計算')
       .replace(/^reads the list of files$/, 'ファイルの一覧を読む')
       .replace(/^reads (.*)$/, '$1 を読む')
+      .replace(/ for a pattern$/, ' for パターン')
       .replace(/^searches the documents for (.*)$/, '文書で $1 を検索')
       .replace(/^searches the files for (.*)$/, 'ファイルで $1 を検索'),
   vetoed: (veto) => veto.replace(/^vetoed by /, '拒否権: '),

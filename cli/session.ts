@@ -1,4 +1,4 @@
-/** One run in front of a person or a pipe: its events, its questions, its signals, its result. */
+/** One run in front of a person or a pipe: shows its events, asks its questions, handles signals, prints its result. */
 
 import type {Run} from '../actors/runtime-api.ts';
 import type {HumanDecision} from '../machines/domain/human.ts';
@@ -34,33 +34,33 @@ export interface SessionOptions {
   readonly form: string;
   /** Absolute: the folder that the run works in. */
   readonly workspace: string;
-  /** What the run was opened with, once it is: what an edited plan may use, and who works in which phase. */
+  /** Resolves once the run is opened: the tools an edited plan may use, and the model of each phase. */
   readonly opening: () => Promise<Pick<Opening, 'tools' | 'models'>>;
-  /** The launcher's own, told after those of the runtime. */
+  /** Warnings of the launcher, shown after those of the runtime. */
   readonly warnings: readonly string[];
-  /** Hears every event. */
+  /** Receives every event. */
   readonly log: Log;
-  /** Of a run that goes on: what there was to see of it. */
+  /** The view of a continued run as it was left. */
   readonly seen?: RunView;
-  /** For the gate that a resumed run waits at. */
+  /** The answer for the gate that a resumed run waits at. */
   readonly decision?: HumanDecision;
-  /** The beginning of the SHA-256 of what that decision is on. */
+  /** The beginning of the SHA-256 of the content that `decision` is about. */
   readonly digest?: string;
-  /** Hears the result before it is told. What it rejects with ends the program with its code. */
+  /** Receives the result before it is printed. A rejection ends the program with its code. */
   readonly onResult?: (result: RunResult) => Promise<void>;
-  /** Shows the run and asks the person in a way of its own. */
+  /** Replaces the usual display and questions. */
   readonly screen?: OpenScreen;
 }
 
 interface Shown {
   readonly run: Run;
   readonly gates: OpenGates;
-  /** The progress as it would be otherwise; from its opening on it holds the terminal. */
+  /** Opens the usual progress display, which holds the terminal from then on. */
   readonly openProgress: () => Progress;
   readonly suspend: (why: 'waiting' | 'interrupted') => void;
   /** Absolute: the folder that the run works in. */
   readonly workspace: string;
-  /** What an edited plan may use. */
+  /** The tools that an edited plan may use. */
   readonly tools: () => Promise<readonly ToolInfo[]>;
 }
 
@@ -74,8 +74,8 @@ export type OpenScreen = (shown: Shown) => Screens;
 type Session = Pick<Shown, 'run' | 'gates'> & Screens;
 
 /**
- * Resolves with the exit code once the run has ended or was suspended. Throws AppError `usage` or `nothing_waiting`
- * for a decision that answers no question; the run is suspended then.
+ * Resolves with the exit code once the run has ended or was suspended. Throws AppError `usage` or `nothing_waiting` for a
+ * `decision` that answers no open question; the run is suspended then.
  */
 export async function runSession(run: Run, options: SessionOptions): Promise<number> {
   const {terminal} = options;
@@ -102,7 +102,7 @@ function openSession(run: Run, options: SessionOptions): Session {
   const {terminal, level, output, form, opening, workspace, seen = emptyView} = options;
   const surface = createSurface(terminal);
   const openProgress = (): Progress => {
-    // Two streams of progress on one screen serve nobody: with JSONL, stderr keeps to what a person must know.
+    // With JSONL on the same screen, stderr shows only the warnings and questions that a person must see.
     const shown = output === 'jsonl' && level === 'normal' ? 'warnings' : level;
     const streamsAnswers = form === 'ask' && output === 'text' && isOneScreen(terminal);
     return createProgress(surface, {level: shown, streamsAnswers, seen});
@@ -152,7 +152,7 @@ async function follow(session: Session, options: SessionOptions): Promise<RunRes
     ? withoutLastOutage(progress.show)
     : progress.show;
   for await (const event of run.events) {
-    // The runtime's own warnings come first: the first of them says when no model works.
+    // The runtime's warnings come first: the first of them says when no model works.
     if (event.type !== 'warning') tellWarnings();
     log.event(event);
     show(event);
@@ -181,19 +181,19 @@ function seenOf({answer}: RunResult, {wasStreamed, printed}: Progress, isBrief: 
   return {isBrief, isTold, printed: isBrief ? printed() : []};
 }
 
-/** What the progress has shown stands on the same screen as the result. */
+/** Progress and result are shown on the same screen. */
 function hasSeenAll(terminal: Terminal, level: Level): boolean {
   return isOneScreen(terminal) && (level === 'normal' || level === 'verbose');
 }
 
-/** Of an answer: on stdout it stands for itself. */
+/** For a document only: an answer on stdout has no footer. */
 function tellCost(result: RunResult, {note}: Progress, {stderr, env, language}: Terminal): void {
   if (!isDocument(result)) return;
   const view = {style: styleFor(stderr, {env, language}), width: pageWidthOf(stderr)};
   for (const line of footerLines(result, view)) note(line);
 }
 
-/** Tells them at the first call. */
+/** Shows the warnings at the first call. */
 function createWarnings({note}: Progress, warnings: readonly string[], reader: Reader): () => void {
   const pending = warnings.map((line) => warningText(line, reader));
   return () => {
@@ -216,7 +216,7 @@ function tellHowToGoOn(
   for (const line of lines) progress.note(line);
 }
 
-/** Whether the readers of stderr see stdout, too: on one terminal, or without any, as in a log. */
+/** The readers of stderr see stdout, too: on one terminal, or with neither on a terminal, as in a log. */
 function showsResult({stdout, stderr}: Terminal): boolean {
   return stdout.writable && (stdout.isTTY === true || stderr.isTTY !== true);
 }

@@ -17,9 +17,9 @@ import {warningText} from './render/warning.ts';
 import {type OpenScreen, runSession} from './session.ts';
 import {tryToWrite, type Terminal} from './terminal.ts';
 
-/** Asks what the words of the command line say, and gives along what is piped and named. */
+/** Reads the request from the command line, with piped text and named files as attachments. */
 export async function startRun(form: RunForm, parsed: Parsed, terminal: Terminal): Promise<number> {
-  // Told also when progress is not wanted: what was piped may be missed.
+  // Warned about also with -q: piped text may be missing.
   const warn = (message: Texts): void => {
     void tryToWrite(terminal.stderr, `${warningText(say(message, terminal), terminal)}\n`);
   };
@@ -31,12 +31,12 @@ export async function startRun(form: RunForm, parsed: Parsed, terminal: Terminal
 interface Launching {
   readonly parsed: Parsed;
   readonly terminal: Terminal;
-  /** Hears the result before it is told, so that what it keeps is there when the program ends. */
+  /** Receives the result before it is printed, so that all that it writes exists when the program ends. */
   readonly onResult?: (result: RunResult) => Promise<void>;
   readonly screen?: OpenScreen;
 }
 
-/** `optionsFor`: what is started in a workspace. */
+/** `optionsFor`: the start options for a workspace. */
 export async function launchRun(
   optionsFor: (workspace: string) => StartOptions,
   {parsed, terminal, onResult, screen}: Launching,

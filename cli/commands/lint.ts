@@ -1,4 +1,4 @@
-/** `quorate lint FILE[:EXPORT]…`: what is wrong with the charts of machines, from their structure alone. */
+/** `quorate lint FILE[:EXPORT]…`: finds mistakes in charts from their structure alone. */
 
 import type {LintOptions} from '../../machines/testing/lint/lint-chart.ts';
 import {rules} from '../../machines/testing/lint/rules.ts';

@@ -1,4 +1,4 @@
-/** `quorate policy`: what the policy reviewers say of a command, and why, without running it. */
+/** `quorate policy`: the policy reviewers' verdict on a command and its reasons, without running it. */
 
 import {realpath} from 'node:fs/promises';
 import {resolve} from 'node:path';

@@ -1,4 +1,4 @@
-/** `quorate resume [ID] [--decision …]`: a suspended run goes on where it stopped. */
+/** `quorate resume [ID] [--decision …]`: continues a suspended run. */
 
 import type {Entry, InteractionRow, Journal} from '../../actors/journal/journal.ts';
 import type {ResumeWith, Run} from '../../actors/runtime-api.ts';
@@ -158,11 +158,11 @@ interface TakenUp {
   readonly run: Run;
   readonly recorded: Recorded;
   readonly interview: Pick<SessionOptions, 'screen' | 'onResult'>;
-  /** Why newer ones can't be resumed. */
+  /** Errors of newer runs that can't be resumed. */
   readonly leftOut: readonly AppError[];
 }
 
-/** Resumes the newest that can be resumed. Rejects with the error of the newest when none can. */
+/** Resumes the newest resumable run. Rejects with the error of the newest when there is none. */
 async function takeUp(
   [row, ...others]: Candidates,
   resuming: Resuming,
@@ -197,7 +197,7 @@ async function begin(
 
 type Recorded = Pick<SessionOptions, 'opening' | 'seen' | 'decision' | 'digest'>;
 
-/** What the run's journal gives the session. Rejects with AppError `usage` for a plan that does not fit it. */
+/** Reads the session's options from the journal. Rejects with AppError `usage` for an edited plan that does not fit it. */
 async function recordedIn(
   entries: readonly Entry[],
   row: InteractionRow,
@@ -214,7 +214,7 @@ async function recordedIn(
   };
 }
 
-/** Of another form none. Rejects with AppError `usage` for flags that only an interview takes. */
+/** Undefined options for other forms. Rejects with AppError `usage` for flags that only an interview takes. */
 async function interviewOptions(
   form: string,
   parsed: Parsed,
@@ -236,7 +236,7 @@ async function followedForm(run: Run, row: InteractionRow): Promise<readonly str
   return await followForm(run, row);
 }
 
-/** What the flags change in the run, in the words of the configuration. */
+/** The changes of the flags, as configuration. */
 async function changesIn({overrides}: Parsed): Promise<Pick<ResumeWith, 'settings'>> {
   if (overrides.length === 0) return {};
   const {toNested} = await import('../config/layer.ts');
@@ -244,7 +244,7 @@ async function changesIn({overrides}: Parsed): Promise<Pick<ResumeWith, 'setting
   return {settings: toNested(layer)};
 }
 
-/** And what was broken off when it was left. */
+/** Names the run, and the effects that were aborted when it was left. */
 function whichRun(
   {id, workspace, request}: InteractionRow,
   run: Run,
@@ -255,14 +255,14 @@ function whichRun(
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** Of a run that is outdated or damaged. */
+/** The run is outdated or damaged. */
 function isStuck(error: unknown): error is AppError {
   return (
     error instanceof AppError && (error.code === 'divergence' || error.code === 'journal_corrupt')
   );
 }
 
-/** A run that can't be resumed is not lost. */
+/** Adds the ways to read a run that can't be resumed. */
 function withWhatIsLeft(id: string, error: unknown): unknown {
   if (!isStuck(error)) return error;
   const [run, left] = [oneLine(id), whatIsLeft(id)];
@@ -272,7 +272,7 @@ function withWhatIsLeft(id: string, error: unknown): unknown {
   return localError(error.code, {en, ja}, {cause: error});
 }
 
-/** A run that ended before it could tell: whoever resumes it after a crash gets its result and its exit code. */
+/** For a run that ended in a crash before its result was printed: prints the result and returns its exit code. */
 async function tellEnd(
   row: InteractionRow,
   {journal, parsed, terminal}: Pick<Resuming, 'parsed' | 'terminal'> & {readonly journal: Journal},

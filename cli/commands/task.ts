@@ -23,7 +23,7 @@ export const task: Command = {
   },
 };
 
-/** Nothing is asked, in a way that a script did not mean to. */
+/** There is neither a task nor a sign of a script that wants one. */
 function isBare({operands, output}: Parsed, {stdin}: Terminal): boolean {
   return operands.length === 0 && output === 'text' && !isGiven(stdin);
 }
@@ -33,7 +33,7 @@ async function converse(parsed: Parsed, terminal: Terminal): Promise<number> {
   return await openChat(parsed, terminal);
 }
 
-/** Exit 2 without a terminal: nobody reads it, and whoever wanted a task done is told that none was. */
+/** Exit 2 without a terminal, so that a script that wanted a task done learns that none was. */
 async function tellHelp(terminal: Terminal): Promise<number> {
   const {writeHelp} = await import('../help/text.ts');
   await writeHelp(terminal);

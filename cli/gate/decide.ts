@@ -1,4 +1,4 @@
-/** From a command at a gate to the decision that it stands for: a person may edit the plan first, or read all of it. */
+/** Turns a command at a gate into a decision: a person may first edit the plan, or read all of it. */
 
 import {readAllowRule} from '../../machines/domain/allow-rule.ts';
 import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
@@ -15,24 +15,24 @@ import {gateTexts} from './texts.ts';
 
 export type GateAnswer =
   | {readonly kind: 'decided'; readonly decision: HumanDecision}
-  /** Put off: Ctrl-D and /quit leave the question waiting, Ctrl-C interrupts the run. */
+  /** Postponed: Ctrl-D and /quit leave the question waiting, Ctrl-C interrupts the run. */
   | {readonly kind: 'suspended'; readonly why: 'waiting' | 'interrupted'}
   /** The question was settled elsewhere, or the run is over. */
   | {readonly kind: 'withdrawn'};
 
-/** Where a person decides on one question. */
+/** The parts needed to decide on one question. */
 export interface GateDesk extends PagerIo {
   readonly question: HumanQuestion;
   readonly env: Environment;
-  /** What an edited plan may use. */
+  /** The tools that an edited plan may use. */
   readonly tools: () => Promise<readonly ToolInfo[]>;
-  /** Aborted when the question no longer stands. */
+  /** Aborted when the question was settled elsewhere. */
   readonly signal: AbortSignal;
-  /** Leaves the terminal to another program meanwhile. */
+  /** Leaves the terminal to another program while `work` runs. */
   readonly aside: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-/** Resolves with undefined when the question has to be asked again. Never rejects. */
+/** Resolves with undefined when the question must be asked again. Never rejects. */
 export async function decide(
   {decision, rest}: Extract<GateCommand, {kind: 'decision'}>,
   desk: GateDesk,
@@ -47,7 +47,7 @@ interface Why {
   readonly reason?: string;
 }
 
-/** A prefix allows more than what is seen: it is confirmed in so many words. */
+/** A prefix allows more than the shown command, so it must be confirmed with the full wording. */
 async function allowAll(words: string, desk: GateDesk): Promise<GateAnswer | undefined> {
   const {lasting} = desk.question;
   const reading = lasting && readAllowRule(lasting, words);
@@ -103,7 +103,7 @@ async function editUntilValid(
   return isYes(again.text) ? editUntilValid(editor, desk, why) : undefined;
 }
 
-/** Enter is a yes, as the capital letter of the question says; anything else but a yes is none. */
+/** Enter means yes, as the capital letter of the question shows; any other text except yes means no. */
 function isYes(text: string): boolean {
   return ['', 'y', 'yes', 'はい'].includes(text.trim().toLowerCase());
 }
@@ -112,7 +112,7 @@ function edited(plan: Plan, why: Why): GateAnswer {
   return {kind: 'decided', decision: {decision: 'edit', plan: asJson(plan), ...why}};
 }
 
-/** Shows all that the decision covers; resolves with undefined when it was read or left. */
+/** Shows all that the decision covers; resolves with undefined when it was read or closed. */
 export async function showWhole(desk: GateDesk): Promise<GateAnswer | undefined> {
   const line = await page(wholeOf(desk.question), desk);
   return line.kind === 'line' ? undefined : ending(line);

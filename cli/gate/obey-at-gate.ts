@@ -1,11 +1,11 @@
-/** Obeys a line at a gate: it decides, shows more, puts the decision off, or is answered with the commands. */
+/** Performs a line at a gate: it decides, shows more, postpones the decision, or prints the commands. */
 
 import {oneLine} from '../render/text.ts';
 import {readGateCommand, type GateCommand} from './command.ts';
 import {decide, showWhole, type GateAnswer, type GateDesk} from './decide.ts';
 import {commandLines} from './screen.ts';
 
-/** Resolves with undefined when the question stands. Never rejects. */
+/** Resolves with undefined when the question stays open. Never rejects. */
 export async function obeyAtGate(line: string, desk: GateDesk): Promise<GateAnswer | undefined> {
   const command = readGateCommand(line, desk.question, desk.style);
   if (command.kind === 'decision') return await decide(command, desk);

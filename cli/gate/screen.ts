@@ -1,4 +1,4 @@
-/** The screen on which a person is asked: what is decided, what was voted, which commands there are. */
+/** The question to a person as lines: the subject of the decision, the votes, the commands. */
 
 import {readAllowRule} from '../../machines/domain/allow-rule.ts';
 import type {HumanDecision, HumanQuestion} from '../../machines/domain/human.ts';
@@ -12,17 +12,17 @@ import {gateTexts} from './texts.ts';
 
 const ruleColumns = 63;
 
-/** A diff or a plan with more rows than this is left to /show. */
+/** A diff or a plan with more rows than this is shown only by /show. */
 const maxRows = 200;
 
-/** Where questions of several interactions are open. */
+/** The asking interaction, where several have open questions. */
 export interface AskedBy {
-  /** The interaction that asks, as a person names it. */
+  /** The place of the asking interaction. */
   readonly place: string;
   readonly commands: readonly string[];
 }
 
-/** The whole screen but the prompt. `by`: of one conversation among others. */
+/** The whole screen except the prompt. `by`: for one of several interactions of a conversation. */
 export function screenLines(
   question: HumanQuestion,
   workspace: string,
@@ -56,7 +56,7 @@ export function commandLines(question: HumanQuestion, reader: Reader): string[] 
   return rowsOf([...answersTo(question, reader), ['help', help], ['quit', quit]]);
 }
 
-/** In a conversation, where other commands mean more than the question. `place`: which of several is meant. */
+/** For a conversation, which has more commands than the question's. `place`: names one of several questions. */
 export function answerCommandLines(
   question: HumanQuestion,
   reader: Reader,
@@ -67,7 +67,7 @@ export function answerCommandLines(
 
 type Row = readonly [command: string, text: string];
 
-/** `which`: of several questions, with the blank before it. */
+/** `which`: the place of one of several questions, with a leading blank. */
 function answersTo(question: HumanQuestion, reader: Reader, which = ''): Row[] {
   const {allowed, plan, preview} = question;
   return [

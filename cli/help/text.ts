@@ -1,4 +1,4 @@
-/** What `quorate help` prints, put together from the commands and the options. */
+/** Builds the text of `quorate help` from the commands and the options. */
 
 import {loadAll} from '../commands/index.ts';
 import {type Reader, say, type Texts} from '../language.ts';
@@ -10,13 +10,13 @@ import {type Terminal, widthOf, write} from '../terminal.ts';
 import {fold} from './fold.ts';
 import {topics} from './topics.ts';
 
-/** The names on which there is help. */
+/** The names of all help topics. */
 export async function helpTopics(): Promise<readonly string[]> {
   const all = await loadAll();
   return [...new Set([...Object.keys(topics), ...all.map(([name]) => name)])];
 }
 
-/** Writes the text for a topic or a command, the general one for none, in lines that fit. */
+/** Writes the text for a topic or a command, the general one without a topic, in lines that fit. */
 export async function writeHelp(
   {stdout: output, language}: Pick<Terminal, 'stdout' | 'language'>,
   topic?: string,
@@ -136,7 +136,7 @@ function alsoText(flags: readonly string[]): Texts {
   };
 }
 
-/** The global options that a command obeys, as they are written. */
+/** The global options of a command, as they are written. */
 function obeyed({obeys}: Command): readonly string[] {
   return obeyedOptions(obeys).map(({name, short}) =>
     short === undefined ? `--${name}` : `-${short}`,
@@ -152,7 +152,7 @@ function optionLines(options: readonly Option[], reader: Reader): string[] {
   );
 }
 
-/** Two columns. A text of several lines goes on below its beginning. */
+/** Two columns. A text of several lines continues below its beginning. */
 function columns(rows: readonly (readonly [left: string, right: string])[]): string[] {
   const width = Math.max(...rows.map(([left]) => widthOfText(left))) + 3;
   return rows.map(

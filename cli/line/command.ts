@@ -1,4 +1,4 @@
-/** What a command is: its words, its options and its help as data, and what it does. */
+/** The interface of a command: its words, its options and its help as data, and the function that performs it. */
 
 import type {InteractionForm} from '../../machines/domain/interaction-form.ts';
 import type {Texts} from '../language.ts';
@@ -8,24 +8,24 @@ import type {Option, Override, Subject, Values} from './option.ts';
 
 export type OutputFormat = 'text' | 'json' | 'jsonl';
 
-/** A command module is imported when its help or its name is wanted, so it imports what is heavy only in `run`. */
+/** A command module is imported for its help or its name, so it imports heavy modules only in `run`. */
 export interface Command {
   readonly operands?: Operands;
   /** One line of `quorate help`. */
   readonly summary: Texts;
-  /** What `quorate help NAME` says below the usage; absent: the summary. */
+  /** The text of `quorate help NAME` below the usage; absent: the summary. */
   readonly detail?: Texts;
-  /** Its own options, which stand after its name. */
+  /** Its own options, which follow its name. */
   readonly options?: readonly Option[];
   /** The global options that it obeys, beside `-C`, `-q` and `-v`. It refuses the others. */
   readonly obeys: readonly Subject[];
   /** Of `-m ROLE=MODEL`. Absent: every role. */
   readonly roles?: readonly string[];
-  /** Command lines that work as they stand. */
+  /** Working examples of command lines. */
   readonly examples?: readonly string[];
-  /** The form of the result that it ends with on stdout, where a failure is told, too, if JSON is wanted. Absent: none. */
+  /** The form of the result on stdout; with a JSON format, a failure is printed there, too. Absent: no result. */
   readonly endsWithResult?: InteractionForm;
-  /** Resolves with the exit code. Rejects with AppError `usage` for words or flags that it does not take, and others. */
+  /** Resolves with the exit code. Rejects with AppError `usage` for invalid words or flags, and with others. */
   readonly run: (parsed: Parsed, terminal: Terminal) => Promise<number>;
 }
 
@@ -40,20 +40,20 @@ export interface Operands {
   readonly most: number;
 }
 
-/** What the command line says to every command. */
+/** The global options, which every command receives. */
 export interface Globals {
   /** `-C`: the folder to work in. */
   readonly cwd?: string;
-  /** `--log`: the file that the log goes to. */
+  /** `--log`: the path of the log. */
   readonly log?: string;
   readonly output: OutputFormat;
   readonly quiet: boolean;
   readonly verbose: boolean;
-  /** What the flags say about the configuration. */
+  /** The configuration keys that the flags set. */
   readonly overrides: readonly Override[];
 }
 
-/** The values of each option that was given, by its name. A switch has an empty one. */
+/** The values of each given option, by its name. A switch has an empty one. */
 export type Flags = Readonly<Record<string, readonly string[]>>;
 
 export interface Parsed extends Globals {

@@ -1,10 +1,10 @@
-/** `--decision`, `--reason` and `--gate` as they are written on the command line. */
+/** `--decision`, `--reason` and `--gate` on the command line. */
 
 import type {Option} from './option.ts';
 import {meant, usageError} from './usage-error.ts';
 
 export type DecisionFlag = Given & {
-  /** What the person has seen, by the beginning of its SHA-256. */
+  /** The beginning of the SHA-256 of the proposal that the person has seen. */
   readonly digest?: string;
 };
 
@@ -14,7 +14,7 @@ type Given =
   | {readonly decision: 'edit'; readonly file: string; readonly reason?: string};
 
 const choices = ['approve', 'always', 'reject', 'retry', 'done', 'fail'] as const;
-/** Fewer digits would fit other proposals, too. */
+/** Fewer digits would match other proposals, too. */
 const digestForm = /^[0-9a-f]{8,64}$/;
 
 export const decisionOption: Option = {
@@ -39,7 +39,7 @@ retry, done, fail   起きたかどうかわからない作用について: も�
   },
 };
 
-/** `reason`: what `--reason` says; `gate`: what `--gate` says. Throws AppError `usage`. */
+/** `reason` and `gate`: the values of `--reason` and `--gate`. Throws AppError `usage`. */
 export function readDecisionFlag(text: string, reason?: string, gate?: string): DecisionFlag {
   const colon = text.indexOf(':');
   const [word, rest] =

@@ -9,7 +9,7 @@ import type {Command} from './command.ts';
 import {globalOptions} from './options.ts';
 import {meantOne, usageError} from './usage-error.ts';
 
-/** Options of a command that people write as a command. */
+/** Options of a command that people write as commands. */
 const within: Readonly<Record<string, Texts>> = {
   debate: {
     en: 'for a debate, write: quorate discuss --strategy debate "QUESTION"',
@@ -34,7 +34,7 @@ const install: Texts = {
   ja: '新しい版を入れるには: npm install -g quorate@latest',
 };
 
-/** Words that other programs have for what is done otherwise here. */
+/** Commands of other programs, with the equivalent here. */
 const foreign: Readonly<Record<string, Texts>> = {
   auth: keys,
   history: runs,
@@ -63,8 +63,8 @@ const letteredId = /^[a-z]{12}$/;
 const beginningOfId = /^(?=.*\d)(?=.*[a-z])[0-9a-z]{4,11}(?:\.\d+)*$/;
 
 /**
- * Refuses a line that begins with no command but looks like one: a single word, a single word before IDs and paths, or
- * a misspelt command before IDs, paths and options. Rejects with AppError `usage` that names the nearest command.
+ * Refuses a line that looks like a command but is not one: a single word, a single word before IDs and paths, or a misspelt
+ * command before IDs, paths and options. Rejects with AppError `usage` that names the nearest command.
  */
 export async function requireTask(words: readonly string[], env: Environment): Promise<void> {
   const [word = ''] = words;
@@ -121,7 +121,7 @@ const asTask: Texts = {
   ja: 'タスクをそのまま書くと、結果が表示されます: quorate "してほしいこと"',
 };
 
-/** Options that other programs have for what is done otherwise here. */
+/** Options of other programs, with the equivalent here. */
 const foreignOptions: Readonly<Record<string, Texts>> = {
   '-c': goOn,
   '-r': goOn,
@@ -140,7 +140,7 @@ const foreignOptions: Readonly<Record<string, Texts>> = {
   },
 };
 
-/** The option with its owner, else the one that was probably meant, else where they are listed. */
+/** The commands that have the option, else the nearest option, else the command that lists the options. */
 export async function unknownOption(name: string, argument: string): Promise<AppError> {
   const all = await loadAll();
   const unknown = ({en, ja}: Texts): AppError =>
@@ -174,7 +174,7 @@ export async function unknownOption(name: string, argument: string): Promise<App
   );
 }
 
-/** A flag that a command does not obey, with those that do. */
+/** Refuses a flag that the command does not obey, and names the commands that do. */
 export async function notObeyed(flag: string, name: string, subject: string): Promise<AppError> {
   const obeys = ({obeys: subjects}: Command): boolean => subjects.some((each) => each === subject);
   const obeying = (await loadAll()).filter(([, command]) => obeys(command));

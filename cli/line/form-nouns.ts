@@ -1,4 +1,4 @@
-/** How the forms are called on the command line. */
+/** The names of the forms on the command line. */
 
 import type {RunForm} from '../../actors/config/resolve.ts';
 import {type InteractionForm, inputOf} from '../../machines/domain/interaction-form.ts';
@@ -6,7 +6,7 @@ import type {Texts} from '../language.ts';
 
 export type {RunForm};
 
-/** A line that begins a run of the form. */
+/** A command line that begins a run of the form. */
 const examples: Readonly<Record<InteractionForm, string>> = {
   agent: 'quorate "what is to be done"',
   ask: 'quorate ask "what do you want to know?"',
@@ -16,7 +16,7 @@ const examples: Readonly<Record<InteractionForm, string>> = {
   command: 'quorate chat, and there: !npm test',
 };
 
-/** What a form is given. */
+/** The noun for the form's input. */
 const inJapanese = new Map([
   ['task', 'タスク'],
   ['question', '質問'],

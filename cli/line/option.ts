@@ -1,7 +1,7 @@
 /** An option of the command line as data. */
 
 import type {Texts} from '../language.ts';
-/** One key that a flag sets. The value is checked again with all others when the configuration is put together. */
+/** One key that a flag sets. The merged configuration is validated again. */
 export interface Override {
   /** Dotted: `agent.hil_mode`. */
   readonly key: string;
@@ -10,10 +10,10 @@ export interface Override {
   readonly source: string;
 }
 
-/** For the completion of shells: words, or what there is. */
+/** For the completion of shells: words, or the kind of values. */
 export type Values = readonly string[] | 'file' | 'folder' | 'run' | 'topic';
 
-/** What a global option says something about. */
+/** The subjects of global options. */
 export type Subject =
   | 'output'
   | 'log'
@@ -30,14 +30,14 @@ export interface Option {
   readonly name: string;
   /** One letter. */
   readonly short?: string;
-  /** What stands for its value in the help; absent: a switch. */
+  /** The placeholder of its value in the help; absent: a switch. */
   readonly takes?: string;
-  /** What its value may be, as far as that can be listed. Absent: anything. */
+  /** The possible values, if they can be listed. Absent: anything. */
   readonly values?: Values;
-  /** What the help says. A line end is one there. */
+  /** The text of the help, with its line breaks. */
   readonly text: Texts;
-  /** Of a global option: what it speaks of. Only commands that obey that take it. Absent: every command takes it. */
+  /** Of a global option: its subject. Only commands that obey the subject take it. Absent: every command takes it. */
   readonly subject?: Subject;
-  /** The keys that it sets. Throws AppError `usage` for a value that it does not take. */
+  /** Converts a value to keys. Throws AppError `usage` for an invalid value. */
   readonly override?: (values: readonly string[]) => readonly Override[];
 }

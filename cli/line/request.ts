@@ -1,4 +1,4 @@
-/** What a run is asked, and what is piped to it: words of the command line, and standard input. */
+/** Reads the request of a run from the words of the command line and standard input. */
 
 import type {AppError} from '../../machines/domain/app-error.ts';
 import type {Attachment} from '../../machines/prompts/attachment.ts';
@@ -27,9 +27,9 @@ const empty: Texts = {
 };
 
 /**
- * With words, standard input is what they are about; without, it is what is asked. `-` as the last word says that there
- * is something on standard input, however long it takes. Rejects with AppError `usage` when nothing is asked, too much,
- * or what is no text. `warn` hears what a person must know.
+ * With words, standard input is an attachment; without, it is the request. `-` as the last word says that standard input will
+ * come, however late. Rejects with AppError `usage` for an empty request, a too long one, and one that is not text. `warn`
+ * receives warnings for the person.
  */
 export async function readRequest(
   form: RunForm,
@@ -62,7 +62,7 @@ function joined(form: RunForm, words: readonly string[]): string {
   });
 }
 
-/** Programs that start this one may leave a pipe open into which they never write. */
+/** A program that starts this one may leave a pipe open without ever writing to it. */
 async function isHeard(stdin: Input, warn: (message: Texts) => void): Promise<boolean> {
   const isThere = await startsSoon(stdin);
   if (!isThere) warn(silent);

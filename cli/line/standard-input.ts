@@ -1,4 +1,4 @@
-/** What is given to the launcher on standard input. */
+/** Reads standard input. */
 
 import {fstatSync} from 'node:fs';
 
@@ -6,10 +6,10 @@ import type {Texts} from '../language.ts';
 import type {Input} from '../terminal.ts';
 import {usageError} from './usage-error.ts';
 
-/** How long a pipe may be silent before it is taken for one into which nobody writes. */
+/** After this time without data, a pipe is considered unused. */
 const silenceMs = 1_000;
 
-/** A file or a pipe holds what somebody wants read; a terminal waits for its person, and /dev/null has nothing. */
+/** True for a file or a pipe; a terminal waits for its person, and /dev/null is empty. */
 export function isGiven(stdin: Input): boolean {
   if (stdin.isTTY === true) return false;
   if (!('fd' in stdin) || typeof stdin.fd !== 'number') return true;
@@ -21,7 +21,7 @@ export function isGiven(stdin: Input): boolean {
   }
 }
 
-/** Whether something, be it the end, comes before the silence has been too long. Nothing is taken. */
+/** Resolves with true when data or the end arrives before the time-out. Consumes nothing. */
 export async function startsSoon(stdin: Input): Promise<boolean> {
   return await new Promise((resolve) => {
     const stop = (isThere: boolean): void => {
@@ -37,7 +37,7 @@ export async function startsSoon(stdin: Input): Promise<boolean> {
   });
 }
 
-/** Reads to the end. Rejects with AppError `usage` for more than `maxBytes`, and for what is no UTF-8 text. */
+/** Reads to the end. Rejects with AppError `usage` for more than `maxBytes`, and for input that is not UTF-8 text. */
 export async function readText(stdin: Input, what: Texts, maxBytes: number): Promise<string> {
   return toText(await readBytes(stdin, what, maxBytes), what);
 }
@@ -64,7 +64,7 @@ function toText(bytes: Buffer, what: Texts): string {
   try {
     if (!bytes.includes(0)) return new TextDecoder('utf-8', {fatal: true}).decode(bytes);
   } catch {
-    // It is said below.
+    // The error is thrown below.
   }
   throw usageError({
     en: `${what.en} is no UTF-8 text (${bytes.length} bytes); of a file, name the path in the request instead`,

@@ -21,7 +21,7 @@ export function durationText(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${pad(minutes % 60)} min`;
 }
 
-/** How long ago, in the largest unit that fits: `now`, `5 min`, `3 h`, `12 d`. */
+/** The time since, in the largest unit that fits: `now`, `5 min`, `3 h`, `12 d`. */
 export function ageText(sinceMs: number, {language = 'en'}: Reader = {}): string {
   if (language === 'ja') return ageInJapanese(sinceMs);
   const minutes = Math.floor(sinceMs / 60_000);

@@ -1,4 +1,4 @@
-/** A plan as a person reads it: in short while it is made, in full where it is decided on. */
+/** A plan for people: in short while it is drafted, in full for a decision. */
 
 import type {JsonObject} from '../../machines/domain/json.ts';
 import type {PlannedChange} from '../../machines/domain/plan-changes.ts';
@@ -10,12 +10,12 @@ import {durationText} from './numbers.ts';
 import type {Style} from './style.ts';
 import {escapedLines, oneLine, proseRows, widthOfText, wrap} from './text.ts';
 
-/** Rows of a change that stand below its task; /show and `quorate show` have them all. */
+/** Rows of a change below its task; /show and `quorate show` show all. */
 const fewRows = 12;
 
 /**
- * `1. Read README.md`, and below it the call that the task makes, with its arguments once they are known, and what that
- * changes in the file that it writes.
+ * `1. Read README.md`, and below it the call of the task, with its arguments once they are known, and the change to the file
+ * that it writes.
  */
 export function taskLines(
   plan: Plan,
@@ -40,7 +40,7 @@ export function taskLines(
   ];
 }
 
-/** The first rows of the change that the call of a task makes. */
+/** The first rows of the change that a task's call makes. */
 export function changeLines(
   {id}: Pick<Task, 'id'>,
   changes: readonly PlannedChange[],
@@ -55,18 +55,18 @@ export function changeLines(
     : [...rows.slice(0, fewRows), style.dim(progressTexts(style).moreLines(left))];
 }
 
-/** Values that several tasks are told, each whole. */
+/** Values that several tasks share, in full. */
 function parameterLines({parameters = {}}: Plan, width: number, texts: ProgressTexts): string[] {
   const rows = argumentRows(parameters, width);
   return rows.length === 0 ? [] : [texts.parameters, ...rows];
 }
 
-/** Nothing for a task that sees all of it, as tasks do unless the plan says otherwise. */
+/** Empty for a task that sees everything, which is the default. */
 function contextText({context_mode: mode}: Task, texts: ProgressTexts): string {
   return mode === 'full' ? '' : texts.context(mode);
 }
 
-/** All that the tasks say, and what is given up: nothing is cut, as a person approves it. */
+/** All texts of the tasks and dropped tasks, uncut, as a person approves them. */
 export function wholeTaskLines(plan: Plan, width: number, reader: Reader = {}): string[] {
   const texts = progressTexts(reader);
   const dropped = droppedTexts(plan, texts).flatMap((text) => proseRows(text, width));
@@ -120,7 +120,7 @@ function joined(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(' · ');
 }
 
-/** On one row where it fits, and has no lines of its own; else each argument below the tool. */
+/** On one row if it fits and has no line ends; else each argument below the tool. */
 function wholeCall(task: Task, {width, texts}: TaskRoom): string[] {
   const {tool = '', args} = task;
   const [short = '', ...others] = escapedLines(callText(task, texts));

@@ -1,4 +1,4 @@
-/** The working tree of a git repository against a revision, with the files that git does not know yet. */
+/** The diff of a git working tree against a revision, including untracked files. */
 
 import {lstatSync, readFileSync, readlinkSync} from 'node:fs';
 import {join} from 'node:path';
@@ -10,12 +10,12 @@ import {usageError} from '../line/usage-error.ts';
 import {oneLine} from '../render/text.ts';
 
 const maxDiffBytes = 33_554_432;
-/** Of a file that git does not know: a larger one is told as binary. */
+/** Of an untracked file: a larger one is reported as binary. */
 const maxFileBytes = 1_048_576;
 
 /**
- * Paths are relative to the top of the repository. Rejects with AppError `usage` when the folder is in none, or git has no
- * such revision.
+ * Paths are relative to the top of the repository. Rejects with AppError `usage` when the folder is not in a repository, or
+ * the revision does not exist.
  */
 export async function diffAgainst(revision: string, cwd: string): Promise<readonly FileDiff[]> {
   const top = (await git(['rev-parse', '--show-toplevel'], cwd)).replace(/\n$/, '');
@@ -36,7 +36,7 @@ export async function diffAgainst(revision: string, cwd: string): Promise<readon
   return [...known, ...unknown.map((path) => addedFile(top, path))];
 }
 
-/** Nothing that a configuration of the repository could run or change. */
+/** Disables everything that a configuration of the repository could run or change. */
 const diffArgs = [
   'diff',
   '--no-ext-diff',
@@ -50,8 +50,8 @@ const diffArgs = [
 ];
 
 /**
- * Without the programs that the repository's own configuration names to read its files with. Those of the person's
- * configuration, such as `git lfs`, are theirs.
+ * Environment without the filter programs that the repository's own configuration names. Those of the person's
+ * configuration, such as `git lfs`, still run.
  */
 async function withoutFilters(top: string): Promise<Readonly<Record<string, string>>> {
   const told = await git(['config', '--show-scope', '--name-only', '-z', '--list'], top);
@@ -63,12 +63,12 @@ async function withoutFilters(top: string): Promise<Readonly<Record<string, stri
   return {...Object.fromEntries(pairs), GIT_CONFIG_COUNT: String(keys.length)};
 }
 
-/** Nothing is fetched to look at it, and no hook runs. */
+/** Git fetches nothing and runs no hook. */
 const settings = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
 
 interface Call {
   readonly env?: Readonly<Record<string, string>>;
-  /** What is said when it fails. */
+  /** The error message when it fails. */
   readonly instead?: Texts;
 }
 

@@ -1,4 +1,4 @@
-/** Calls of tools as they go: what they print, what they change, how they end. */
+/** Tool calls in progress: their output, their changes, their outcomes. */
 
 import type {Change} from '../../../machines/domain/change.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
@@ -10,7 +10,7 @@ import {progressTexts, wordIn} from './texts.ts';
 
 type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type: T}>;
 
-/** Rows of a diff, and of the head and the tail of an output, that are told where not all is asked for. */
+/** Rows of a diff, and of the head and the tail of an output, that are shown without -v. */
 const fewRows = 12;
 const fewChanges = 5;
 
@@ -23,7 +23,7 @@ export function callLines(event: Of<'tool.called'>, screen: Screen): readonly st
   return [style.dim(`    ${oneLine(label, width - 4 - widthOfText(place))}${place}`)];
 }
 
-/** While it is printed, where somebody watches. */
+/** While it is printed, for a person at a terminal. */
 export function outputLines(event: Of<'tool.output'>, screen: Screen): readonly string[] {
   return isWatched(screen) ? printedRows(event.text, screen) : [];
 }
@@ -32,7 +32,7 @@ export function settledLines(event: Of<'tool.settled'>, screen: Screen): readonl
   const {status, changes = []} = event;
   if (status !== 'succeeded') return failureLines(event, screen);
   const changed = changedRows(changes, screen);
-  // Outside of a plan's tasks, what a call found is what there is to see.
+  // Outside of a plan's tasks, the call's output is the result.
   const isQuiet = screen.level !== 'verbose' && event.task !== undefined;
   return isQuiet || changes.length > 0 ? changed : [wordsOf(event, event.message, screen)];
 }
@@ -87,7 +87,7 @@ function printedRows(text: string, {style, width}: Pick<Screen, 'style' | 'width
   );
 }
 
-/** What a call printed, below the line that tells of it. */
+/** The output of a call, below its line. */
 export function printedLines(
   text: string,
   view: Pick<Screen, 'style' | 'width'> & {readonly isWhole: boolean},

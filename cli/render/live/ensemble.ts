@@ -6,12 +6,12 @@ import type {Style} from '../style.ts';
 import {oneLine, proseRows} from '../text.ts';
 import {progressTexts} from './texts.ts';
 
-/** ` with 7.5 of 10`; nothing of a draft that nobody scored. */
+/** ` with 7.5 of 10`; empty for a draft without a score. */
 export function meanText(draft: ScoredDraft | undefined, reader: Reader): string {
   return draft?.mean === undefined ? '' : progressTexts(reader).mean(draft.mean.toFixed(1));
 }
 
-/** One draft a line, the one that was taken marked, and below it who gave it which score, and why. */
+/** One draft a line, the chosen one marked, with its scores and their reasons below. */
 export function ensembleLines(
   {by, drafts}: {readonly by: string; readonly drafts: readonly ScoredDraft[]},
   style: Style,

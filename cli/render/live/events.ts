@@ -1,4 +1,4 @@
-/** Progress events as lines for stderr. Everything that comes from a model, a tool or a file is escaped here. */
+/** Progress events as lines for stderr. Escapes all text from models, tools and files. */
 
 import {isOfflineLine} from '../../../actors/config/offline-lines.ts';
 import {allowedText} from '../../../machines/domain/allow-rule.ts';
@@ -26,7 +26,7 @@ type Describe<T extends EventType> = (event: Of<T>, screen: Screen) => readonly 
 
 const nothing = (): readonly string[] => [];
 
-/** One entry an event: the compiler misses none. */
+/** One entry for each event; the compiler reports a missing one. */
 const describers: {readonly [T in EventType]: Describe<T>} = {
   'interaction.started': (event, {style, width}) => [
     `${style.bold(event.form)} ${style.dim(event.interaction)}: ${oneLine(event.request, roomIn(width, `${event.form} ${event.interaction}: `))}`,
@@ -66,7 +66,7 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
     ),
   ],
   'quorum.started': voteLines,
-  // The ballots of a round stand together, in the order of the seats, once it is decided.
+  // The ballots of a round are shown together, in the order of the seats, once it is decided.
   'ballot.cast': nothing,
   'quorum.decided': (event, screen) => [
     ...ballotLines(event, screen),
@@ -117,28 +117,28 @@ const describers: {readonly [T in EventType]: Describe<T>} = {
   result: nothing,
 };
 
-/** The lines of one event; none when it is not worth a line at this level. */
+/** The lines of one event; none when it is not shown at this level. */
 export function eventLines<T extends EventType>(event: Of<T>, screen: Screen): readonly string[] {
   const describe: Describe<T> = describers[event.type];
   if (!isWanted(event, screen.level)) return [];
   return describe(event, screen);
 }
 
-/** That a gate was decided without a person, or that no model works, is told even to those who want quiet. */
+/** A decision without a person, and the lack of a working model, are shown even with -q. */
 function isWanted(event: ProgressEvent, level: Level): boolean {
   if (level === 'normal' || level === 'verbose') return true;
   if (event.type === 'human.decided') return event.by !== 'person';
   return event.type === 'warning' && (level === 'warnings' || isOfflineLine(event.message));
 }
 
-/** To those who want quiet, its first sentence. */
+/** With -q, the first sentence only. */
 function warningLines(event: Of<'warning'>, {style, level, width, isLive}: Screen): string[] {
   const [first = ''] = event.message.split('. ');
   const line = warningText(level === 'quiet' ? first : event.message, style);
   return (isLive ? wrapWords(line, width) : [line]).map(style.yellow);
 }
 
-/** `● a`, `○ b, c: reason`, `· d, not needed`: in the order of the seats, the same words once. After a veto nobody was needed. */
+/** `● a`, `○ b, c: reason`, `· d, not needed`: in the order of the seats, equal reasons once. After a veto the rest is not needed. */
 function ballotLines(round: Of<'quorum.decided'>, {style, level, width}: Screen): string[] {
   const isWhole = level === 'verbose';
   const ballots = round.seats.flatMap((seat) => {
@@ -175,7 +175,7 @@ function chosenLines({by, drafts, isLow}: Of<'ensemble.chosen'>, {style, width}:
   return [`  ${oneLine(texts.chosen(by, mean, isLow ? texts.draftedAgain : ''), width - 2)}`];
 }
 
-/** On a narrow terminal, the policy that vetoed it stands below the verdict. */
+/** On a narrow terminal, the vetoing policy is below the verdict. */
 function decidedLines(round: Of<'quorum.decided'>, {style, width}: Screen): string[] {
   const {language} = style;
   const word = round.early ? progressTexts(style).early : '';
@@ -197,7 +197,7 @@ function humanDecided(
   {decision, by, reason}: Of<'human.decided'>,
   {style, width}: Screen,
 ): readonly string[] {
-  // Why auto_approve was asked stands in its warning.
+  // The warning says why auto_approve was asked.
   const why =
     reason === undefined || by === 'auto_approve' ? '' : `: ${oneLine(reason, width - 24)}`;
   const decider = wordIn(oneLine(by, 40), style);
@@ -212,7 +212,7 @@ function planCreated(
 ): readonly string[] {
   const author = progressTexts(style).by(wordIn(oneLine(by, 60), style));
   const objective = oneLine(plan.objective, roomIn(width, `  ${label}:  ${author}`));
-  // A plan that a person gave is shown in full before it runs.
+  // A plan given by a person is shown in full before it runs.
   const lines =
     by === 'person'
       ? [
@@ -226,7 +226,7 @@ function planCreated(
   ];
 }
 
-/** What a line has left beside these words; narrow terminals wrap rather than hide everything. */
+/** The columns left beside these words; a narrow terminal wraps rather than hides everything. */
 function roomIn(width: number, words: string): number {
   return Math.max(20, width - widthOfText(words));
 }

@@ -1,4 +1,4 @@
-/** How interactions below another begin and end, as it happens. */
+/** The begin and end of interactions below the root, in progress. */
 
 import type {InteractionEnd} from '../../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
@@ -14,10 +14,10 @@ type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type
 
 type Spawned = Of<'interaction.spawned'>;
 
-/** Rows of an answer that are told where not all is asked for. */
+/** Rows of an answer that are shown without -v. */
 const fewRows = 12;
 const maxWhole = 2000;
-/** Columns of a request below which nothing stands beside it. */
+/** With fewer columns for a request, nothing is beside it. */
 const leastRequest = 20;
 
 /** `What does it do? (by the model, projected)`; on a narrow screen the request alone. */
@@ -32,7 +32,7 @@ export function spawnedLines(
   return [oneLine(request, room) + style.dim(origin)];
 }
 
-/** `by the model, projected`: who wanted it, and how much it knows of the one above. */
+/** `by the model, projected`: who began it, and its context mode. */
 export function originText(
   {by, contextMode}: Pick<Spawned, 'by' | 'contextMode'>,
   reader: Reader,
@@ -49,7 +49,7 @@ export function refusedLines(
   ];
 }
 
-/** What the root came to stands in the result. */
+/** The outcome of the root is in the result. */
 export function endLines(
   {child, status, summary, text = ''}: Of<'interaction.settled'>,
   {style, width, level}: Screen,
@@ -69,7 +69,7 @@ export function endLines(
   ];
 }
 
-/** What it came to in words: its answer, without what is put in front of it for the one above, or why there is none. */
+/** The outcome: its answer, without the prefix for the parent, or why there is none. */
 export function saidBy({
   status,
   summary,
@@ -83,7 +83,7 @@ export function saidBy({
   return answer === '' ? summary : answer;
 }
 
-/** What those below the root came to, one line each: `1.2 discuss completed: Keep it.` */
+/** The outcomes of the interactions below the root, one line each: `1.2 discuss completed: Keep it.` */
 export function belowLines(
   interactions: readonly InteractionEnd[],
   {style, width}: Pick<Screen, 'style' | 'width'>,
@@ -100,7 +100,7 @@ export function belowLines(
   });
 }
 
-/** Those that began before this process, and are not at their end. */
+/** The interactions that began before this process and have not ended. */
 export function goesOnLines(
   {interactions}: RunView,
   {style, width}: Pick<Screen, 'style' | 'width'>,
@@ -115,7 +115,7 @@ export function goesOnLines(
   });
 }
 
-/** `[1.2] ` of what happened below the root, else nothing. */
+/** `[1.2] ` for an event below the root, else empty. */
 export function placeText({interaction = ''}: {readonly interaction?: string}): string {
   const place = placeInRun(interaction);
   return place === '' ? '' : `[${oneLine(place, 40)}] `;

@@ -1,4 +1,4 @@
-/** A model that can't be called: why is told once, and how often it was tried when the run stops for it. */
+/** A model that can't be called: its reason is shown once, and the number of attempts when the run stops for it. */
 
 import type {ProgressEvent} from '../../../machines/facts/progress.ts';
 import {durationText} from '../numbers.ts';
@@ -6,18 +6,18 @@ import type {ProgressTexts} from './texts.ts';
 
 type Of<T extends ProgressEvent['type']> = Extract<ProgressEvent, {readonly type: T}>;
 
-/** A wait of this long has a line of its own. */
+/** A wait of this length has its own line. */
 const longWaitMs = 10_000;
 
 export interface Outages {
-  /** What is new in this attempt, if anything is. */
+  /** The line of this attempt; undefined if nothing is new. */
   readonly retried: (event: Of<'model.retried'>, texts: ProgressTexts) => string | undefined;
-  /** The message of a warning, with a count in place of the reason that was told. */
+  /** The message of a warning, with a count in place of a reason that was shown before. */
   readonly warned: (event: Of<'warning'>, texts: ProgressTexts) => string;
 }
 
 export function createOutages(): Outages {
-  /** By model: the last reason, and how many calls have met it. */
+  /** By model: the last reason, and the number of failed calls. */
   const met = new Map<string, {readonly reason: string; readonly calls: number}>();
   return {
     retried: ({model, attempt, delayMs, reason}, texts) => {
@@ -41,7 +41,7 @@ function named(model: string, reason: string): string {
   return reason.startsWith(`${model}: `) ? reason : `${model}: ${reason}`;
 }
 
-/** Holds back what an outage has to say until the run goes on: a result that says it ends the run with it. */
+/** Holds back the lines of an outage until the run continues: if the run ends with it, the result says so. */
 export function withoutLastOutage(
   show: (event: ProgressEvent) => void,
 ): (event: ProgressEvent) => void {
@@ -59,7 +59,7 @@ export function withoutLastOutage(
 
 const waitsFor = /(?:; )?the run waits for (?:it|a higher limit)$/;
 
-/** A limit was told when it was met. */
+/** A limit was shown when it was reached. */
 function isSaid({message}: Of<'warning'>, event: ProgressEvent): boolean {
   return event.type === 'result' && event.summary.includes(message.replace(waitsFor, ''));
 }

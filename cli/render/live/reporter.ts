@@ -1,6 +1,6 @@
 /**
- * Which lines an event is worth, and when: a task stands above all that is told of it, and none stays open. What an
- * interaction below the root says has its name in front.
+ * Decides which lines an event has, and when: a task's line is above the lines of its events, and every task gets an end.
+ * Lines of interactions below the root begin with their names.
  */
 
 import {type Plan, planHash, workHash} from '../../../machines/domain/plan.ts';
@@ -22,12 +22,12 @@ export interface Views {
 }
 
 export interface Teller {
-  /** The lines that are due now. */
+  /** The lines of the event. */
   readonly tell: (event: ProgressEvent, views: Views, screen: Screen) => readonly string[];
 }
 
 export function createTeller(): Teller {
-  /** By task: what was heard of it before it began. */
+  /** By task: events received before its beginning. */
   const held = new Map<string, readonly string[]>();
   const outages = createOutages();
   const release = (task: TaskView): readonly string[] => {
@@ -60,12 +60,12 @@ export function createTeller(): Teller {
   };
 }
 
-/** Columns that lines have at least beside a label. */
+/** Minimum columns of a line beside a label. */
 const leastRoom = 20;
 
 /**
- * Of the first line, and of those that follow it: `[1.2] `, and where an interaction begins or ends, `[1.2 discuss] ` first.
- * What is told of a child stands under its name.
+ * The labels of the first line, and of later ones: `[1.2] `; where an interaction begins or ends, `[1.2 discuss] ` first.
+ * Events about a child have the child's label.
  */
 function labelsOf(
   event: ProgressEvent,
@@ -85,7 +85,7 @@ interface Telling {
   readonly outages: Outages;
 }
 
-/** A plan that comes back as it was is not laid out again, and why something failed, or what came back, not told again. */
+/** An unchanged plan, and a failure or answer that was shown before, are not shown again. */
 function linesOf(event: ProgressEvent, {views, screen, outages}: Telling): readonly string[] {
   const {before} = views;
   const texts = progressTexts(screen.style);
@@ -115,7 +115,7 @@ function unchangedPlan(
   return [`  ${label}${texts.samePlan}${texts.by(oneLine(event.by, 60))}`];
 }
 
-/** A plan for the rest has new ids for its tasks, and may drop some. */
+/** A plan for the remaining tasks has new task ids, and may drop tasks. */
 function isSameWork({plan}: {readonly plan: Plan}, before: Plan | undefined): boolean {
   return before !== undefined && !plan.drops && workHash(plan) === workHash(before);
 }
@@ -124,7 +124,7 @@ function isSamePlan(event: {readonly plan: Plan}, before: Plan | undefined): boo
   return before !== undefined && planHash(event.plan) === planHash(before);
 }
 
-/** Another vote was open meanwhile. */
+/** Another vote was open at the same time. */
 function isShared(
   event: Extract<ProgressEvent, {type: 'quorum.decided'}>,
   {rounds}: RunView,
@@ -132,7 +132,7 @@ function isShared(
   return rounds.some((one) => one.isShared === true && isSameRound(one, event));
 }
 
-/** What an interaction below came to is told where that ended. */
+/** The answer of a child is shown where the child ended. */
 function isAnswerBelow(event: ProgressEvent, {interactions}: RunView): boolean {
   if (event.type !== 'tool.settled' || event.status !== 'succeeded') return false;
   return interactions.some(({text}) => text !== '' && text === event.message);
@@ -145,7 +145,7 @@ function retryLines(text: string | undefined, {style, level, width, isLive}: Scr
   return rows.map((row) => style.yellow(`    ${row}`));
 }
 
-/** Why a task failed stands where it ended: that it did is the reason for a new plan. */
+/** The failure of a task is shown where the task ended; here only that it is the reason for a new plan. */
 function withoutTold(
   event: Extract<ProgressEvent, {readonly type: 'result.judged'}>,
   {tasks}: RunView,
@@ -164,10 +164,10 @@ function keyOf({interaction, id}: TaskView): string {
   return `${interaction}/${id}`;
 }
 
-/** What has not ended, or only with the run, needs no word. */
+/** States that need no line: not ended, or ended only with the run. */
 const silent: ReadonlySet<TaskState> = new Set(['running', 'cutOff']);
 
-/** Tasks of whose end no event told. */
+/** Tasks whose end had no event. */
 function settledLines(event: ProgressEvent, {before, after}: Views, screen: Screen): string[] {
   return after.tasks.flatMap((task) => {
     const wasRunning = findTask(before, {interaction: task.interaction, task: task.id});

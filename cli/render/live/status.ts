@@ -1,4 +1,4 @@
-/** The status line: how a run stands, in one line. */
+/** The status line: the state of a run in one line. */
 
 import type {Language, Reader} from '../../language.ts';
 import {costText, durationText} from '../numbers.ts';
@@ -12,7 +12,7 @@ import {isAtWork} from '../view/tasks.ts';
 import {filledText} from './interview.ts';
 import {type ProgressTexts, progressTexts} from './texts.ts';
 
-/** The models that a run was opened with, by the phases in which they work alone. */
+/** The models of a run, by the phases in which they work alone. */
 export type PhaseModels = Readonly<Record<string, string>>;
 
 export interface StatusView {
@@ -23,10 +23,10 @@ export interface StatusView {
   readonly language?: Language | undefined;
 }
 
-/** Narrower than this, what a model is writing tells nothing. */
+/** With fewer columns, the text that a model is writing is left out. */
 const leastTalk = 16;
 
-/** How far an interview is; nothing of another form. */
+/** The progress of an interview; empty for other forms. */
 function filledIn({filled}: InteractionView, reader: Reader): string {
   return filled ? filledText(filled, reader) : '';
 }
@@ -58,7 +58,7 @@ function tasksText({tasks}: RunView, texts: ProgressTexts): string {
   return atWork > 0 ? texts.tasks(atWork) : '';
 }
 
-/** `[1.2 ask] working`, or how many there are. */
+/** `[1.2 ask] working`, or the number of running children. */
 function belowText(below: readonly InteractionView[], reader: Reader): string {
   const [one, another] = below;
   if (!one) return '';
@@ -77,7 +77,7 @@ function usageParts({usage}: RunView, texts: ProgressTexts): string[] {
   ];
 }
 
-/** The end of it, as far as there is room. */
+/** The end of the text, as much as fits. */
 function talkText(text: string, room: number): string {
   const start = ' · …';
   let rest = oneLine(text);

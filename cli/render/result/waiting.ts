@@ -1,4 +1,4 @@
-/** The commands that go on with a suspended run. */
+/** The commands that continue a suspended run. */
 
 import type {HumanDecision, HumanQuestion} from '../../../machines/domain/human.ts';
 import type {RunResult, Waiting} from '../../../machines/domain/result.ts';
@@ -9,7 +9,7 @@ import {meaningOf} from '../question.ts';
 import {oneLine, padTo, widthOfText} from '../text.ts';
 import {placeInRun} from '../view/place.ts';
 
-/** Of a digest: enough to be the only one. */
+/** Digits of a digest: enough to be unique. */
 const digestDigits = 12;
 
 /** `isHeaded`: below a line that says that the run is suspended. */
@@ -40,7 +40,7 @@ function raiseOption(summary: string): string {
   return Object.hasOwn(raiseOptions, name) ? (raiseOptions[name] ?? '') : '';
 }
 
-/** Of a run that can't be resumed. */
+/** For a run that can't be resumed. */
 export function whatIsLeft(id: string): Texts {
   const names = ['show', 'export', 'undo'];
   const cancel = `quorate cancel ${oneLine(id)}`;
@@ -51,10 +51,10 @@ export function whatIsLeft(id: string): Texts {
   };
 }
 
-/** What is to be decided: a question, and the folder that it is about. */
+/** The open question, and the folder that it is about. */
 type Asked = Pick<Waiting, 'question' | 'workspace' | 'interaction' | 'others'>;
 
-/** For readers who do not see the result: why a person is asked, and the commands that answer; of a brief one, the first. */
+/** For readers who do not see the result: why a person is asked, and the commands that answer; in brief, the first command. */
 export function waitingLines(
   id: string,
   asked: Asked,
@@ -66,7 +66,7 @@ export function waitingLines(
   return [reason, ...answerLines(id, asked, reader)];
 }
 
-/** `action (1.2): why`: with the place of the interaction that asks, when it is below the root. */
+/** `action (1.2): why`: with the place of the asking interaction, when it is below the root. */
 function reasonOf({question: {kind, reason}, interaction = ''}: Asked): string {
   const place = placeInRun(interaction);
   const asker = place === '' ? '' : ` (${oneLine(place, 40)})`;
@@ -91,7 +91,7 @@ interface AnswerView extends Reader {
   readonly width?: number;
 }
 
-/** The exact commands, each with what it does. `isOneOfSeveral`: they name the question that they are for. */
+/** The exact commands, each with its effect. `isOneOfSeveral`: they name their question. */
 export function answerLines(
   id: string,
   asked: Asked,
@@ -144,7 +144,7 @@ function otherLines(
   ];
 }
 
-/** An approval names what it is for, so that it can't meet another question. */
+/** An approval names its proposal, so that it can't apply to another question. */
 function answerTo(
   {proposalHash}: HumanQuestion,
   decision: HumanDecision['decision'],
@@ -158,7 +158,7 @@ function answerTo(
 
 type Row = readonly [command: string, meaning: string];
 
-/** Where the two columns do not fit, what a command does stands below it: a whole command just fits into 60 columns. */
+/** Where the two columns do not fit, the effect is below the command: a whole command just fits into 60 columns. */
 function table(rows: readonly Row[], width: number): string[] {
   const left = Math.max(...rows.map(([command]) => widthOfText(command)));
   const right = Math.max(...rows.map(([, meaning]) => widthOfText(meaning)));

@@ -1,4 +1,4 @@
-/** The rounds of a run counted again, beside what was recorded. */
+/** The recounted rounds of a run beside the recorded ones. */
 
 import type {InteractionRow} from '../../../actors/journal/journal.ts';
 import type {Recounting, RecountedRound, Terms} from '../../../machines/panel/recount.ts';
@@ -18,7 +18,7 @@ export interface RecountedRun extends Recounting {
 }
 
 const marks = {no: '=', yes: '≠', unknown: '?'} as const;
-/** `width` is that of the terminal. */
+/** `width`: of the terminal. */
 export function recountLines(
   run: RecountedRun,
   {style, width}: {readonly style: Style; readonly width: number},
@@ -98,7 +98,7 @@ function conclusionsOn(
   ];
 }
 
-/** What the verdict alone does not tell. */
+/** Details beyond the verdict. */
 function whyOf(
   {verdict, refusedBy, unheard}: RecountedRound['recounted'],
   reader: Reader,

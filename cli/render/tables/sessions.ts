@@ -1,4 +1,4 @@
-/** The runs as a table, the newest first; those of one session together, below its line. */
+/** The runs as a table, the newest first; runs of one session together, below its line. */
 
 import type {InteractionRow} from '../../../actors/journal/journal.ts';
 import type {Reader} from '../../language.ts';
@@ -10,12 +10,12 @@ import {oneLine} from '../text.ts';
 import {tableLines} from './table.ts';
 import {tableTexts} from './texts.ts';
 
-/** A run and how it stands. */
+/** A run and its state. */
 export interface ListedRow extends InteractionRow {
   readonly state: InteractionState;
-  /** So far, when it is open; absent when no model with a known price was called. */
+  /** Up to now, for an open run; absent when no model with a known price was called. */
   readonly costUsd?: number;
-  /** Of the form of an interview. */
+  /** Of an interview: the title of its form. */
   readonly title?: string;
 }
 
@@ -25,7 +25,7 @@ export interface SessionLinesOptions {
   readonly width?: number;
 }
 
-/** `rows`: those of a session side by side, the newest first. A session of one run is that run. */
+/** `rows`: runs of a session are adjacent, the newest first. A session of one run is shown as the run. */
 export function sessionLines(
   rows: readonly ListedRow[],
   style: Style,
@@ -92,7 +92,7 @@ function lineOf(row: ListedRow, reader: Reader, branch = ''): Line {
   };
 }
 
-/** A request with the title of its form, where it has one. */
+/** A request with the title of its form, if it has one. */
 export function titledRequest(request: string, title: string | undefined): string {
   return title === undefined || title === request ? request : `${title} (${request})`;
 }
@@ -116,7 +116,7 @@ function headOf(
   };
 }
 
-/** A session stands as the first of these that one of its runs is in. */
+/** The state of a session: the first of these that one of its runs has. */
 const states: readonly InteractionState[] = [
   'running',
   'waiting',
@@ -127,7 +127,7 @@ const states: readonly InteractionState[] = [
   'ended',
 ];
 
-/** `folder`: the one that was looked at; undefined: every one. `search`: what was looked for, if anything. */
+/** `folder`: the listed one; undefined: every one. `search`: the searched words, if any. */
 export function noSessionsLine(
   folder: string | undefined,
   search: string,

@@ -1,4 +1,4 @@
-/** One run in full: what was asked, planned, voted and done, and how it can go on. */
+/** One run in full: its request, plan, votes and actions, and how to continue it. */
 
 import type {Entry, InteractionRow} from '../../../actors/journal/journal.ts';
 import {resultIn} from '../../../actors/run/run-result.ts';
@@ -45,7 +45,7 @@ export interface Shown {
   readonly row: InteractionRow;
   readonly state: InteractionState;
   readonly entries: readonly Entry[];
-  /** Absent when it has ended, or when other charts than ours wrote it. */
+  /** Absent when it has ended, or was recorded by other charts. */
   readonly standing: Peeked | undefined;
 }
 
@@ -101,12 +101,12 @@ function suspendedLines(entries: readonly Entry[], width: number): string[] {
   );
 }
 
-/** The root's plan at hand; none while a person is asked about one, as the question shows it. */
+/** The root's current plan; none while a person is asked about one, as the question shows it. */
 function planUnderWay({gates}: Peeked, tree: RunView): Plan | undefined {
   return gates.some(({question}) => question.plan) ? undefined : rootOf(tree).plan;
 }
 
-/** What an answer alone does not tell. */
+/** Details beyond the answer. */
 function askEnd(result: RunResult, {style, width}: ShowView): string[] {
   if (!isDocument(result)) return [];
   const steps = (result.steps ?? []).map(({thought, action, input, observation}) =>
@@ -166,7 +166,7 @@ function goOnLines(id: string, state: InteractionState, style: Style): string[] 
   return ['', texts.continue(name), texts.end(name)];
 }
 
-/** `interview (1.2) asks:`, and what. */
+/** `interview (1.2) asks:`, and the message. */
 function askLines({message, interaction}: OpenAsk, {style, width}: ShowView): string[] {
   const place = placeInRun(interaction);
   const who = place === '' ? 'the interview' : `the interview ${oneLine(place, 40)}`;
@@ -177,7 +177,7 @@ function askLines({message, interaction}: OpenAsk, {style, width}: ShowView): st
   ];
 }
 
-/** The votes stand above. */
+/** The votes are shown above. */
 function gateLines(
   {id, workspace}: InteractionRow,
   {question, interaction}: OpenGate,

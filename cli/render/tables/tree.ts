@@ -1,4 +1,4 @@
-/** The interactions of runs as a person reads them: how each stands, below the one that began it, and what it took. */
+/** The interactions of runs for people: the state of each, below its parent, and its cost. */
 
 import type {UsageTotals} from '../../../machines/domain/result.ts';
 import {addUsage, noUsage} from '../../../machines/domain/usage.ts';
@@ -19,16 +19,16 @@ export interface TreeLook {
   readonly style: Style;
   /** Columns. */
   readonly width: number;
-  /** What an interaction is called. */
+  /** The name of an interaction. */
   readonly nameOf: (interaction: string) => string;
-  /** The one that stands out. */
+  /** The highlighted interaction. */
   readonly focus?: string | undefined;
 }
 
-/** Columns of a request below which what it took is left out. */
+/** With fewer columns for the request, the cost is left out. */
 const leastRequest = 20;
 
-/** One line an interaction: `3.1 ask working: What does it do? · 2 model calls · $0.01`. */
+/** One line for each interaction: `3.1 ask working: What does it do? · 2 model calls · $0.01`. */
 export function treeLines(runs: readonly RunView[], look: TreeLook): string[] {
   return runs.flatMap((run) => run.interactions.map((one) => lineOf(one, run, look)));
 }
@@ -50,7 +50,7 @@ function lineOf(one: InteractionView, run: RunView, look: TreeLook): string {
 
 type WholeLook = Pick<TreeLook, 'style' | 'width'>;
 
-/** Everything of the interactions below the root: what was asked, who wanted it, what it came to. None without any. */
+/** All details of the interactions below the root: request, initiator, outcome. Empty without any. */
 export function wholeTreeLines(run: RunView, look: WholeLook): string[] {
   const [root, ...below] = run.interactions;
   if (!root || (below.length === 0 && root.refusals.length === 0)) return [];
@@ -90,7 +90,7 @@ function refusalLines({refusals, depth}: InteractionView, {style, width}: WholeL
   );
 }
 
-/** The phase that it is in, how it ended, or that it waits for a person. */
+/** Its phase, its end, or that it waits for a person. */
 export function stateText(
   one: InteractionView,
   view: Pick<RunView, 'gates' | 'asks'>,
@@ -129,7 +129,7 @@ function tookText({modelCalls, costUsd}: UsageTotals): string {
   return ` · ${countText(modelCalls, 'model call')}${cost}`;
 }
 
-/** What each interaction took with its own calls, and all together. */
+/** The cost of each interaction's own calls, and the total. */
 export function costLines(
   runs: readonly RunView[],
   {style, width, nameOf}: Omit<TreeLook, 'focus'>,

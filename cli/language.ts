@@ -7,7 +7,7 @@ export type Language = 'en' | 'ja';
 /** One text in every language. */
 export type Texts = Readonly<Record<Language, string>>;
 
-/** Whatever knows the language that its reader wants: a terminal, a style. Absent: English. */
+/** Holds the language of the reader, as a terminal and a style do. Absent: English. */
 export interface Reader {
   readonly language?: Language | undefined;
 }

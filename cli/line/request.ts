@@ -41,7 +41,7 @@ export async function readRequest(
   const asked = isDash ? words.slice(0, -1) : words;
   if (asked.length > 0) {
     const request = joined(form, asked);
-    const isPiped = isDash || (isGiven(stdin) && (await isHeard(stdin, warn)));
+    const isPiped = isDash || (isGiven(stdin) && (await startsInTime(stdin, warn)));
     return {request, attachments: isPiped ? await readPiped(stdin, warn) : []};
   }
   if (!isDash && stdin.isTTY === true) throw nothingAsked(form);
@@ -63,7 +63,7 @@ function joined(form: RunForm, words: readonly string[]): string {
 }
 
 /** A program that starts this one may leave a pipe open without ever writing to it. */
-async function isHeard(stdin: Input, warn: (message: Texts) => void): Promise<boolean> {
+async function startsInTime(stdin: Input, warn: (message: Texts) => void): Promise<boolean> {
   const isThere = await startsSoon(stdin);
   if (!isThere) warn(silent);
   return isThere;

@@ -67,7 +67,7 @@ function toText(bytes: Buffer, what: Texts): string {
     // The error is thrown below.
   }
   throw usageError({
-    en: `${what.en} is no UTF-8 text (${bytes.length} bytes); of a file, name the path in the request instead`,
+    en: `${what.en} is not UTF-8 text (${bytes.length} bytes); for a file, write its path in the request instead`,
     ja: `${what.ja}は UTF-8 のテキストではありません（${bytes.length} バイト）。ファイルなら、依頼の中でパスを示してください`,
   });
 }

@@ -59,8 +59,8 @@ describe('standard input', () => {
     ['an empty task', [], '', /there is no task/],
     ['a blank one', [], ' \n ', /there is no task/],
     ['a task that is too long', [], 'x'.repeat(1_100_000), /longer than 1048576 bytes/],
-    ['a task that is not text', [], Uint8Array.of(0x82, 0xa0), /the task .* is no UTF-8 text/],
-    ['no text beside a task', ['Explain'], Uint8Array.of(65, 0, 66), /no UTF-8 text \(3 bytes\)/],
+    ['a task that is not text', [], Uint8Array.of(0x82, 0xa0), /the task .* is not UTF-8 text/],
+    ['no text beside a task', ['Explain'], Uint8Array.of(65, 0, 66), /not UTF-8 text \(3 bytes\)/],
     ['nothing on a terminal', [], undefined, /write: quorate "what is to be done"/],
   ])('refuses %s', async (_, words, piped, message) => {
     await expect(asked(words, piped)).rejects.toMatchObject({code: 'usage'});

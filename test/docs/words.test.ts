@@ -9,7 +9,13 @@ import {findWords, findWordsOfProduct, productTextFiles} from './words.ts';
 const root = join(import.meta.dirname, '../..');
 
 /** Lines that are still to be reworded, by room. */
-const left = {cli: 299, tools: 45, actors: 701, machines: 700, diagrams: 47};
+const left: Readonly<Record<string, number>> = {
+  cli: 194,
+  tools: 45,
+  actors: 701,
+  machines: 700,
+  diagrams: 47,
+};
 
 test('no room of the product has more unclear lines than are known', async () => {
   const files = await productTextFiles(root);

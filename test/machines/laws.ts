@@ -37,7 +37,21 @@ export function gateLaws(kind: HumanQuestionKind): Readonly<Record<string, Law>>
     },
     'where no person spoke a mode decided, as it may, and says so when it approved': (played) =>
       played.status() === 'done' && wordsSaid(played).length === 0 ? modeFaults(played, kind) : [],
+    'a gate that has ended reports its decision once, as it is in the output': (played) =>
+      played.status() === 'done' ? decisionFaults(played) : [],
   };
+}
+
+function decisionFaults({reports, output}: Played): string[] {
+  const decisions = reports.filter((report) => isReport(report, 'human.decided'));
+  const [reported] = decisions;
+  const isOutput =
+    isSame(valueIn(reported, 'by'), valueIn(output(), 'by')) &&
+    isSame(valueIn(reported, 'decision'), valueIn(output(), 'decision', 'decision'));
+  return [
+    ...unless(decisions.length === 1, `there are ${decisions.length} reports of a decision`),
+    ...unless(isOutput, `the report is ${JSON.stringify(reported)}`),
+  ];
 }
 
 /** What persons said at the gate that has ended. */

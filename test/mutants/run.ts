@@ -41,9 +41,10 @@ async function runAll(names: readonly string[]): Promise<void> {
 
 async function work(queue: string[], reports: MachineReport[]): Promise<void> {
   const child = fork(import.meta.filename, {execArgv: ['--conditions=development']});
+  const ended = once(child, 'exit');
   try {
     for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
-      const report = await reportFrom(child, id);
+      const report = await reportFrom(child, ended, id);
       reports.push(report);
       console.log(reportText(report));
     }
@@ -52,13 +53,18 @@ async function work(queue: string[], reports: MachineReport[]): Promise<void> {
   }
 }
 
-async function reportFrom(child: ChildProcess, id: string): Promise<MachineReport> {
-  const exit = once(child, 'exit').then(([code]) => {
-    throw new Error(`the process that tried ${id} ended with ${String(code)}`);
-  });
+/** Rejects when the process ends before its report. */
+async function reportFrom(
+  child: ChildProcess,
+  ended: Promise<unknown>,
+  id: string,
+): Promise<MachineReport> {
   child.send(id);
-  const [report]: MachineReport[] = await Promise.race([once(child, 'message'), exit]);
-  if (!report) throw new Error(`no report on ${id}`);
+  const [report]: MachineReport[] = await Promise.race([
+    once(child, 'message'),
+    ended.then(() => []),
+  ]);
+  if (!report) throw new Error(`the process that tried ${id} ended without a report`);
   return report;
 }
 

@@ -14,7 +14,8 @@ const growth = 3;
 
 /**
  * Plays the scenarios of the machine itself, or, for a machine without any, those that enter the changed state. Returns the
- * name of the scenario that notices the change, or `coverage`; undefined: nothing does.
+ * name of the scenario that notices the change, or `coverage` when they no longer go through a state or a transition;
+ * undefined: nothing notices it.
  */
 export function triedOn(
   machine: AnyStateMachine,
@@ -24,7 +25,7 @@ export function triedOn(
   const entering = baselines.filter(({entered}) => entered.has(mutant.state));
   const own = entering.filter(({lawful}) => lawful.scenario.machine.id === machine.id);
   const concerned = own.length > 0 ? own : entering;
-  const others = baselines.filter((each) => !concerned.includes(each));
+  const before = new Set(uncoveredBy(machine, concerned, crashTransitions));
   const swapOut = swapIn(machine, mutant);
   try {
     const seen: Coverage[] = [];
@@ -36,8 +37,8 @@ export function triedOn(
         return lawful.name;
       }
     }
-    const left = uncoveredBy(machine, [...seen, ...others], crashTransitions);
-    return left.length > 0 ? 'coverage' : undefined;
+    const left = uncoveredBy(machine, seen, crashTransitions);
+    return left.some((name) => !before.has(name)) ? 'coverage' : undefined;
   } finally {
     swapOut();
   }

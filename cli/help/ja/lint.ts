@@ -1,4 +1,4 @@
-/** What the rules of quorate lint report. Each line: the English text, its Japanese. */
+/** The problems that the rules of quorate lint report. Each line: the English text, its Japanese. */
 
 export const lint = `
 No state handles the error of an actor that is invoked, or spawned by spawnChild: a failure stops the machine. = 呼び出したアクター、または spawnChild で生んだアクターのエラーを、どの状態も扱わない。失敗するとマシンが止まる。

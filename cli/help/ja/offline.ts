@@ -1,4 +1,4 @@
-/** What the offline model does. Each line: the English text, its Japanese. */
+/** The abilities of the offline model. Each line: the English text, its Japanese. */
 
 export const offline = `
 Tells what a repository is: from its manifests (package.json, pyproject.toml, Cargo.toml, go.mod), what its README says first, and its files. = リポジトリが何かを説明します: マニフェスト（package.json、pyproject.toml、Cargo.toml、go.mod）、README の冒頭、ファイルから。

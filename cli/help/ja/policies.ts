@@ -1,4 +1,4 @@
-/** What the rules of the policy reviewers refuse. Each line: the English text, its Japanese. */
+/** The actions that the policy reviewers refuse. Each line: the English text, its Japanese. */
 
 export const policies = `
 deleting folders, trees and whatever a pattern or another command names (\`rm -r src\`, \`rm *\`, \`find -delete\`), and deleting anything outside the workspace; build output that git ignored before the run began, and what this run made, may go; other data that git ignores may not = フォルダ、ツリー、パターンや別のコマンドが指すものの削除（\`rm -r src\`、\`rm *\`、\`find -delete\`）と、ワークスペースの外の削除。実行の前から git が無視するビルドの出力と、この実行が作ったものは消してよい。git が無視するほかのデータは消せない

@@ -1,4 +1,4 @@
-/** What the settings mean. Each line: the English text, its Japanese. */
+/** The meaning of the settings. Each line: the English text, its Japanese. */
 
 export const settings = `
 ensemble: the models of the panel each draft the first plan, and score those of the others = ensemble: 合議体のモデルがそれぞれ最初の計画を書き、ほかの計画を採点する

@@ -4,7 +4,7 @@ import {inLanguages, type Reader} from '../../language.ts';
 import {countText} from '../numbers.ts';
 
 const en = {
-  said: (text: string) => `told: ${text}`,
+  said: (text: string) => `received: ${text}`,
   plan: 'plan',
   revision: (number: number) => `plan, revision ${number}`,
   sameTasks: ': the same tasks as before ',
@@ -77,7 +77,7 @@ const en = {
   parameters: 'Parameters for all tasks:',
   expected: (outcome: string) => `expected: ${outcome}`,
   timeLimit: (time: string) => `time limit: ${time}`,
-  brief: (text: string) => `it is told: ${text}`,
+  brief: (text: string) => `context brief: ${text}`,
   abstained: 'abstained: ',
   resuming: (id: string, folder: string, request: string) =>
     `resuming ${id} in ${folder}: ${request}`,

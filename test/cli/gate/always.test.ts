@@ -33,7 +33,7 @@ test('/always allows exactly what is shown', async () => {
   await terminal.sees(prompt);
   expect(terminal.screen()).toContain(
     '/always       - Run it now, and from now on, in this folder, without a question\n' +
-      '  /always WORDS - The same for whatever begins with these words of it\n',
+      '  /always WORDS - The same for every command that begins with these words\n',
   );
   terminal.type('/always\n');
   expect(await answer).toEqual({kind: 'decided', decision: {decision: 'always'}});
@@ -44,7 +44,7 @@ test('/always with the first words says what that would allow, and takes a yes f
   await terminal.sees(prompt);
   terminal.type('/always npm run deploy\n');
   await terminal.sees(
-    'Allow whatever begins with "npm run deploy" in /work/here, without being asked? [y/N] ',
+    'Allow every command that begins with "npm run deploy" in /work/here without asking? [y/N] ',
   );
   terminal.type('y\n');
   expect(await answer).toEqual({
@@ -83,7 +83,7 @@ test('is not a command when nothing can be allowed permanently', async () => {
   await terminal.sees(prompt);
   terminal.type('/always\n');
   await terminal.sees(prompt, 2);
-  expect(terminal.screen()).toContain('/always is no command here');
+  expect(terminal.screen()).toContain('/always is not a command here');
   terminal.type('/approve\n');
   expect(await answer).toMatchObject({decision: {decision: 'approve'}});
 });

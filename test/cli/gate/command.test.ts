@@ -10,7 +10,7 @@ test.each([
   ['/hlep', '; did you mean /help?'],
   ['/retry', ''],
 ])('%s decides nothing and names the command that was probably meant%s', (line, hint) => {
-  const problem = `${line} is no command here${hint}`;
+  const problem = `${line} is not a command here${hint}`;
   const allowed = ['approve', 'reject', 'edit'] as const;
   expect(readGateCommand(line, {allowed})).toEqual({kind: 'unknown', problem});
 });

@@ -112,7 +112,7 @@ test('a child that could not be begun is shown in its parent, and a person’s t
       ['r.1', {type: 'interaction.refused', parent: 'r.1', form: 'ask', error}],
       ['r.1', {type: 'user.said', text: 'Mind the\nclock'}],
     ]).lines,
-  ).toEqual(['[1]   no ask was begun: it is too deep', '[1]   told: Mind the clock']);
+  ).toEqual(['[1]   no ask was begun: it is too deep', '[1]   received: Mind the clock']);
 });
 
 test('a screen may call interactions by other names, the root too', () => {

@@ -29,7 +29,7 @@ export interface FailureView {
 }
 
 /** Prints the failure on stderr; with a JSON format, also as a result on stdout. Never rejects. */
-export async function tellFailure(
+export async function printFailure(
   error: unknown,
   {terminal, verbose, output, form}: FailureView,
 ): Promise<number> {

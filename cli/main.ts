@@ -1,7 +1,7 @@
 /** Runs a command line and ends the process with its exit code. */
 
 import {defaultForm} from '../machines/domain/interaction-form.ts';
-import {type FailureView, tellFailure} from './failure.ts';
+import {type FailureView, printFailure} from './failure.ts';
 import {languageOf} from './language.ts';
 import type {Wanted} from './line/arguments.ts';
 import {processTerminal, type Terminal, write} from './terminal.ts';
@@ -10,7 +10,7 @@ import {processTerminal, type Terminal, write} from './terminal.ts';
 export async function launch(argv: readonly string[]): Promise<void> {
   const view = failureViewFor(argv, processTerminal());
   const fail = async (error: unknown): Promise<void> => {
-    process.exit(await tellFailure(error, view));
+    process.exit(await printFailure(error, view));
   };
   process.on('uncaughtException', (error) => void fail(error));
   process.on('unhandledRejection', (reason) => void fail(reason));
@@ -47,7 +47,7 @@ async function perform(argv: readonly string[], view: FailureView): Promise<numb
     }
     return await command.run(parsed, view.terminal);
   } catch (error) {
-    return await tellFailure(error, view);
+    return await printFailure(error, view);
   }
 }
 

@@ -156,7 +156,7 @@ async function follow(session: Session, options: SessionOptions): Promise<RunRes
     if (event.type !== 'warning') tellWarnings();
     log.event(event);
     show(event);
-    gates.hear(event);
+    gates.record(event);
     await output.event(event);
     if (giveDecision(event)) prompter.refresh();
   }
@@ -177,8 +177,8 @@ async function finish(
 }
 
 function seenOf({answer}: RunResult, {wasStreamed, printed}: Progress, isBrief: boolean): Seen {
-  const isTold = answer !== undefined && wasStreamed(answer);
-  return {isBrief, isTold, printed: isBrief ? printed() : []};
+  const isStreamed = answer !== undefined && wasStreamed(answer);
+  return {isBrief, isStreamed, printed: isBrief ? printed() : []};
 }
 
 /** Progress and result are shown on the same screen. */

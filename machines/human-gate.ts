@@ -6,6 +6,7 @@
 
 import {assign, setup} from 'xstate';
 
+import {outputIn} from './actor-end.ts';
 import {readAllowRule} from './domain/allow-rule.ts';
 import {
   type GateDecision,
@@ -17,10 +18,9 @@ import {
 import type {Decision} from './domain/result.ts';
 import {isUnjudged, isVetoed, type ReviewRound, vetoText} from './domain/review.ts';
 import type {HilMode} from './domain/settings.ts';
-import {outputIn} from './ended.ts';
 import {report} from './facts/report.ts';
 import {askHuman, type Delivered} from './ports.ts';
-import {type ModeTold, modeWatch} from './tree/mode.ts';
+import {type ModeReported, modeWatch} from './tree/mode.ts';
 import {pathOf} from './tree/path.ts';
 
 export interface HumanGateInput {
@@ -49,7 +49,7 @@ export const humanGateMachine = setup({
     context: HumanGateContext;
     input: HumanGateInput;
     output: HumanGateOutput;
-    events: ModeTold;
+    events: ModeReported;
     tags: 'waitsForPerson';
   },
   actors: {askHuman, modeWatch},

@@ -6,6 +6,7 @@
 
 import {assign, setup} from 'xstate';
 
+import {outputIn} from './actor-end.ts';
 import {toFailure} from './domain/failure.ts';
 import {
   mayRetry,
@@ -14,7 +15,6 @@ import {
   type ModelRequest,
   retryDelayMs,
 } from './domain/model.ts';
-import {outputIn} from './ended.ts';
 import {report} from './facts/report.ts';
 import {callModel, type Delivered} from './ports.ts';
 import {modelNow} from './tree/mode.ts';

@@ -3,15 +3,15 @@
 const sliceMs = 8;
 
 let endsAt = 0;
-let isTold = false;
+let isSliceOpen = false;
 
 /** Whether the work since the event loop last turned has taken its time: go on after {@link nextTurn}. */
 export function isSliceOver(): boolean {
-  if (isTold) return performance.now() >= endsAt;
-  isTold = true;
+  if (isSliceOpen) return performance.now() >= endsAt;
+  isSliceOpen = true;
   endsAt = performance.now() + sliceMs;
   setImmediate(() => {
-    isTold = false;
+    isSliceOpen = false;
   });
   return false;
 }

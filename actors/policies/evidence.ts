@@ -7,7 +7,7 @@ import type {Call} from './call.ts';
 import {evidenceDiffRules} from './diff/diff-evidence.ts';
 import {voteOnDiff} from './diff/diff-rule.ts';
 import {hasRead} from './done.ts';
-import {untoldTests, untrueDeletions, untrueTests, untrueWrites} from './fact-check.ts';
+import {undeterminedTests, untrueDeletions, untrueTests, untrueWrites} from './fact-check.ts';
 import {insidePath} from './inside.ts';
 import {effectText, type Look, replacesFile, type Rule, vote} from './rule.ts';
 import {isDisposable, isNamedIn, writtenIn} from './safety/losses.ts';
@@ -65,7 +65,7 @@ export function evidence(proposal: Proposal, study: Study): Ballot {
   return proposal.kind === 'diff'
     ? voteOnDiff('evidence', evidenceDiffRules, proposal)
     : vote(
-        {name: 'evidence', rules: evidenceRules, doubts: [untoldTests, replacedKept]},
+        {name: 'evidence', rules: evidenceRules, doubts: [undeterminedTests, replacedKept]},
         proposal,
         study,
       );

@@ -15,7 +15,7 @@ export function claimsOf({claims, results = []}: Proposal['facts']): readonly st
   return [...claims, ...results.flatMap(({isReport, text}) => (isReport ? [text] : []))];
 }
 
-type TestRun = 'passed' | 'failed' | 'untold' | 'none';
+type TestRun = 'passed' | 'failed' | 'undetermined' | 'none';
 
 /** Claims that tests pass although the last test run failed or there was none, and that something ran although nothing did. */
 export function untrueTests(look: Look): readonly string[] {
@@ -39,8 +39,8 @@ function hasRun(look: Look): boolean {
 }
 
 /** The exit code of the last test run is not that of the tests: what is claimed of it may be so. */
-export function untoldTests(look: Look): readonly Unknown[] {
-  if (look.proposal.kind !== 'result' || lastTestRun(look) !== 'untold') return [];
+export function undeterminedTests(look: Look): readonly Unknown[] {
+  if (look.proposal.kind !== 'result' || lastTestRun(look) !== 'undetermined') return [];
   const why = 'the exit code of the last test run was not that of the tests';
   return claimsOf(look.proposal.facts)
     .flatMap(testClaims)
@@ -49,10 +49,10 @@ export function untoldTests(look: Look): readonly Unknown[] {
 
 function lastTestRun(look: Look): TestRun {
   const last = deedsIn(look).findLast(({command}) => command?.commands.some(runsTests));
-  if (!last) return look.proposal.facts.evidence.some(mayRunTests) ? 'untold' : 'none';
+  if (!last) return look.proposal.facts.evidence.some(mayRunTests) ? 'undetermined' : 'none';
   const {ok, exitCode = ok ? 0 : 1} = last.entry;
   const fate = ok && exitCode === 0 ? 'passed' : 'failed';
-  return isTold(last, fate) ? fate : 'untold';
+  return isDecisive(last, fate) ? fate : 'undetermined';
 }
 
 /** Another interaction may have run the tests, and so may a tool that is not a shell. */
@@ -69,7 +69,7 @@ function runsTests({isTest, args}: SimpleCommand): boolean {
  * The exit code is that of the tests: nothing decides on it after them (`npm test | tail`, `npm test; date`, `npm test || true`)
  * or whether they run at all.
  */
-function isTold({entry, command}: Deed, fate: 'passed' | 'failed'): boolean {
+function isDecisive({entry, command}: Deed, fate: 'passed' | 'failed'): boolean {
   const {target} = entry;
   const test = command?.commands.findLast((one) => runsTests(one) && target.includes(one.text));
   if (test?.background) return false;

@@ -9,7 +9,7 @@ import {
 } from '../../machines/domain/interaction-form.ts';
 import {type ContextMode, contextModes} from '../../machines/domain/interaction-form.ts';
 import {asJson, isJsonObject, type JsonObject} from '../../machines/domain/json.ts';
-import {groundOf, type Plan, readPlan} from '../../machines/domain/plan.ts';
+import {inferredGround, type Plan, readPlan} from '../../machines/domain/plan.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
 import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.ts';
 import {type InteractionNode, spawnFault} from '../../machines/tree/interaction-tree.ts';
@@ -255,7 +255,7 @@ function requireRule({prefix}: JsonObject, {question}: OpenGate): void {
 
 /** An edited plan is read as strictly as a model's. */
 function planIn({plan}: JsonObject, {question}: OpenGate, tools: readonly ToolInfo[]): Plan {
-  const reading = readPlan(plan, tools, question.plan && groundOf(question.plan));
+  const reading = readPlan(plan, tools, question.plan && inferredGround(question.plan));
   if (reading.ok) return reading.plan;
   throw new AppError('usage', `the plan is not valid: ${reading.problems.join('; ')}`);
 }

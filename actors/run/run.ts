@@ -8,7 +8,7 @@ import {isNoted, type ProgressEvent} from '../../machines/facts/progress.ts';
 import {ports} from '../../machines/port-natures.ts';
 import type {InterviewView, OpenAsk} from '../../machines/questionnaire/answers.ts';
 import type {InteractionNode} from '../../machines/tree/interaction-tree.ts';
-import {interactionsOf, interviewAt, soFar} from '../../machines/tree/so-far.ts';
+import {interactionsOf, interviewAt, partialResult} from '../../machines/tree/partial-result.ts';
 import {treeMachine} from '../../machines/tree/tree.ts';
 import {startTimeOf} from '../../tools/run/processes.ts';
 import {type Effect, isAsked, isAtWork} from '../engine/effect.ts';
@@ -170,7 +170,7 @@ export class LiveRun implements Run {
     const {timeoutMs} = Object.assign({}, this.#ledger.limits, ...changes.map(limitsIn));
     if (check && this.#time.ranMs >= timeoutMs) {
       const outage = timeUp(timeoutMs);
-      const course = {parts: soFar(charts.root), aborted: []};
+      const course = {parts: partialResult(charts.root), aborted: []};
       this.#finish(suspendedResult({why: 'outage', outage}, this.#facts(), course));
       return;
     }
@@ -241,7 +241,7 @@ export class LiveRun implements Run {
 
   async #leave(suspension: Suspension): Promise<void> {
     const {effects, root} = this.#engine().charts;
-    const course = {parts: soFar(root), aborted: underWayIn(effects.open.filter(isAtWork))};
+    const course = {parts: partialResult(root), aborted: underWayIn(effects.open.filter(isAtWork))};
     try {
       if (await this.#engine().suspend(noteOf(suspension)))
         this.#finish(suspendedResult(suspension, this.#facts(), course));

@@ -17,9 +17,9 @@ import type {ChatSettings} from './settings.ts';
 /** Where a conversation is printed, and how a person is asked. */
 export interface Ui extends Pick<Surface, 'print' | 'write' | 'style' | 'size' | 'ask' | 'aside'> {
   /** Prints the result of an interaction. */
-  readonly tell: (lines: readonly string[]) => void;
+  readonly report: (lines: readonly string[]) => void;
   /** Columns for results; a pipe has no limit. */
-  readonly tellWidth: () => number;
+  readonly reportWidth: () => number;
   /** A person reads the output and can answer. */
   readonly isAttended: boolean;
   /** Results appear below the progress, on the same screen. */

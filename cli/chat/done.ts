@@ -17,12 +17,12 @@ import {oneLine} from '../render/text.ts';
 import {conversationRoots, note, type Chat} from './chat.ts';
 import {inTurn} from './in-turn.ts';
 import {isWorking, type Root} from './roots.ts';
-import {found} from './talk.ts';
+import {interactionAt} from './talk.ts';
 
 /** Shows the writes, one by one. Without a place: of all tasks. Rejects with AppError `not_found`. */
 export async function showDiff(place: string | undefined, chat: Chat): Promise<void> {
   const {journal, ui} = chat;
-  const wanted = place === undefined ? conversationRoots(chat) : [found(place, chat).root];
+  const wanted = place === undefined ? conversationRoots(chat) : [interactionAt(place, chat).root];
   const {style} = ui;
   let isEmpty = true;
   await inTurn(wanted, async ({id, number, request}) => {

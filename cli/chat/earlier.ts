@@ -24,7 +24,7 @@ export type Earlier =
 const maxListed = 20;
 
 /** `settings`: changes for the continued runs. Rejects with AppError as {@link resume} does. */
-export async function goOnWith(
+export async function continueEarlier(
   earlier: Earlier,
   settings: ConfigInput | undefined,
   chat: Chat,

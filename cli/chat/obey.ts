@@ -5,8 +5,8 @@ import type {Chat} from './chat.ts';
 import type {ChatCommand, ChatCommands} from './command.ts';
 import {beginAnew, exportAll, showDiff, undo} from './done.ts';
 import {resume, showSessions} from './earlier.ts';
-import {help, show, showConfig, showCost, showTree} from './look.ts';
 import {begin, cancel, focusOn, replace, runCommand, say} from './talk.ts';
+import {help, show, showConfig, showCost, showTree} from './views.ts';
 
 type Kind = Exclude<keyof ChatCommands, 'quit'>;
 type Of<K extends Kind> = ChatCommands[K];

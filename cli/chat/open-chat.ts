@@ -8,16 +8,16 @@ import {openRuntime} from '../open-runtime.ts';
 import {warningText} from '../render/warning.ts';
 import {isInteractive, type Terminal} from '../terminal.ts';
 import {createAsked} from '../terminal/asking.ts';
+import {createChatReporter} from './chat-reporter.ts';
 import {createFocus, createSessionId, note, type Chat} from './chat.ts';
-import {goOnWith, type Earlier} from './earlier.ts';
+import {continueEarlier, type Earlier} from './earlier.ts';
+import {endConversation} from './end-conversation.ts';
 import {greetingLine} from './greeting.ts';
-import {endConversation} from './leave.ts';
 import {converseFrom, createPipedUi} from './piped.ts';
 import {createChatQuestions} from './questions/questions.ts';
 import {createRoots, type Roots} from './roots.ts';
 import {createAttended} from './screen/attended.ts';
 import {configOf, createSettings} from './settings.ts';
-import {createTelling} from './telling.ts';
 
 /** `earlier`: the conversation to continue, with the settings of the command line. */
 export async function openChat(
@@ -34,7 +34,7 @@ export async function openChat(
       const {env} = terminal;
       const settings = await createSettings({cwd, env, overrides: parsed.overrides});
       let isLeaving = false;
-      const reporter = createTelling(ui, levelOf(parsed), (): Roots => roots);
+      const reporter = createChatReporter(ui, levelOf(parsed), (): Roots => roots);
       const roots = createRoots(runtime, {
         onEvent: (root, event, before) => {
           log.event(event);
@@ -57,7 +57,7 @@ export async function openChat(
         note(ui, warningText(warning, ui.style), ui.style.yellow);
       }
       const given = parsed.overrides.length > 0 ? configOf(parsed.overrides) : undefined;
-      if (earlier) await goOnWith(earlier, given, chat);
+      if (earlier) await continueEarlier(earlier, given, chat);
       let unread: string | undefined;
       if (attended) await attended.converse(chat);
       else unread = await converseFrom(terminal, chat);

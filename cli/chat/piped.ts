@@ -19,8 +19,8 @@ export function createPipedUi({stdout, stderr, env, language}: Terminal): Ui {
     size: () => ({width: widthOf(stderr), height: heightOf(stderr)}),
     print: (lines) => void tryToWrite(stderr, lines.map((line) => `${line}\n`).join('')),
     write: () => {},
-    tell: (lines) => void write(stdout, lines.map((line) => `${line}\n`).join('')),
-    tellWidth: () => pageWidthOf(stdout),
+    report: (lines) => void write(stdout, lines.map((line) => `${line}\n`).join('')),
+    reportWidth: () => pageWidthOf(stdout),
     ask: async () => ({kind: 'end'}),
     aside: async (work) => await work(),
   };

@@ -7,7 +7,7 @@ import type {RunResult} from '../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {createOpenGates, type OpenGates} from '../gate/open-gates.ts';
 import {recordedTree} from '../past/recorded-tree.ts';
-import {standingOf} from '../past/run-status.ts';
+import {tryPeekRun} from '../past/run-status.ts';
 import {advance, suspendAll} from '../render/view/fold.ts';
 import {changeInteraction, isRunning} from '../render/view/interactions.ts';
 import {rootIdOf} from '../render/view/place.ts';
@@ -81,7 +81,7 @@ export function createRoots(
     for await (const event of root.run.events) {
       const before = root.view;
       root = put({...root, view: advance(before, event)});
-      root.gates.hear(event);
+      root.gates.record(event);
       onEvent(root, event, before);
     }
     const result = await root.run.result;
@@ -180,7 +180,7 @@ const endStates: readonly InteractionState[] = [
 /** The view of a run that no process of this conversation runs, recorded by any version of the charts. */
 async function recordedView(past: Past, entries: readonly Entry[]): Promise<RunView> {
   const isOpen = entries.at(-1)?.type !== 'closed';
-  return recordedTree(past, entries, isOpen ? await standingOf(past.id, entries) : undefined);
+  return recordedTree(past, entries, isOpen ? await tryPeekRun(past.id, entries) : undefined);
 }
 
 /** The record of an earlier version may lack the end that the list of runs has. */

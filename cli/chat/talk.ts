@@ -149,7 +149,7 @@ async function end({root, id}: Pick<Focused, 'root' | 'id'>): Promise<void> {
 
 /** Without a place: the focused interaction. Rejects with AppError `usage` or `not_found` when it is not running. */
 export async function cancel(place: string | undefined, chat: Chat): Promise<void> {
-  const wanted = place === undefined ? chat.focus.get() : found(place, chat);
+  const wanted = place === undefined ? chat.focus.get() : interactionAt(place, chat);
   if (!wanted) throw new AppError('usage', 'nothing is in focus; say which: /cancel N');
   const {root, id} = wanted;
   if (isWorking(root)) return await end({root, id});
@@ -169,7 +169,7 @@ export function focusOn(place: string, chat: Chat): void {
     return;
   }
   const before = focus.get();
-  const {id} = found(place, chat);
+  const {id} = interactionAt(place, chat);
   focus.set(id);
   if (focus.get()?.id === id) return;
   focus.set(before?.id);
@@ -177,7 +177,7 @@ export function focusOn(place: string, chat: Chat): void {
 }
 
 /** Throws AppError `not_found`. */
-export function found(
+export function interactionAt(
   place: string,
   {roots}: Pick<Chat, 'roots'>,
 ): {readonly root: Root; readonly id: string} {

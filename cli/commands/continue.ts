@@ -4,7 +4,7 @@ import type {Command} from '../line/command.ts';
 import {isInteractive} from '../terminal.ts';
 import {resume} from './resume.ts';
 
-export const goOn: Command = {
+export const continueCommand: Command = {
   ...resume,
   run: async (parsed, terminal) => {
     const isPlain = parsed.output === 'text' && Object.keys(parsed.flags).length === 0;

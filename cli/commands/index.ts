@@ -38,7 +38,7 @@ export const commands: Readonly<Record<string, Load>> = {
 export const aliases: Readonly<Record<string, string>> = {council: 'discuss'};
 
 /** The command for `--continue`. */
-export const loadContinue: Load = async () => (await import('./continue.ts')).goOn;
+export const loadContinue: Load = async () => (await import('./continue.ts')).continueCommand;
 
 /** The command for words that do not begin with a command. */
 export const loadTask: Load = async () => (await import('./task.ts')).task;

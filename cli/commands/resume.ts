@@ -11,7 +11,7 @@ import {localError, usageError} from '../line/usage-error.ts';
 import {withLog, type Log} from '../log.ts';
 import type {Launched} from '../open-runtime.ts';
 import {findRow, openRuns} from '../past/find-run.ts';
-import {standingOf} from '../past/run-status.ts';
+import {tryPeekRun} from '../past/run-status.ts';
 import type {ProgressTexts} from '../render/live/texts.ts';
 import {whatIsLeft} from '../render/result/waiting.ts';
 import {oneLine} from '../render/text.ts';
@@ -208,7 +208,7 @@ async function recordedIn(
   const {recordedTree} = await import('../past/recorded-tree.ts');
   return {
     opening: async () => openingOf(entries),
-    seen: recordedTree(row, entries, await standingOf(row.id, entries)),
+    seen: recordedTree(row, entries, await tryPeekRun(row.id, entries)),
     ...(given ? {decision: toDecision(given, editGround(entries, given.digest))} : {}),
     ...(given?.digest === undefined ? {} : {digest: given.digest}),
   };

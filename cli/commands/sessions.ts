@@ -114,10 +114,10 @@ function limitOf({flags}: Parsed): number {
 async function toListed(row: InteractionRow, journal: Journal): Promise<ListedRow> {
   const state = await stateOf(row, journal);
   const {resultIn} = await import('../../actors/run/run-result.ts');
-  const {costSoFar, formTitleIn} = await import('../past/history.ts');
+  const {currentCost, formTitleIn} = await import('../past/history.ts');
   const {entries} = await journal.log.salvage(row.id);
   const result = resultIn(entries);
-  const costUsd = result ? result.usage.costUsd : costSoFar(entries);
+  const costUsd = result ? result.usage.costUsd : currentCost(entries);
   const title = converses(row.form) ? formTitleIn(entries) : undefined;
   return {
     state,

@@ -9,7 +9,7 @@ import {oneOrNewest, type Command} from '../line/command.ts';
 import {findOrNewest} from '../past/find-run.ts';
 import {openToRead} from '../past/open-journal.ts';
 import type {RecordedInteraction} from '../past/recorded-tree.ts';
-import {standingOf, stateOf} from '../past/run-status.ts';
+import {tryPeekRun, stateOf} from '../past/run-status.ts';
 import {styleFor} from '../render/style.ts';
 import {safeJson} from '../render/text.ts';
 import {pageWidthOf, write} from '../terminal.ts';
@@ -35,18 +35,18 @@ wrong and exits 2. Without an ID: the newest run of this folder.`,
       const row = await findOrNewest(journal, wanted, cwd);
       const {id} = row;
       const {entries, damage} = await journal.log.salvage(id);
-      const standing = row.status === undefined ? await standingOf(id, entries) : undefined;
+      const peeked = row.status === undefined ? await tryPeekRun(id, entries) : undefined;
       if (output === 'jsonl') {
-        const shown = withoutPrivate(entries, standing);
+        const shown = withoutPrivate(entries, peeked);
         await write(stdout, shown.map((entry) => `${safeJson(entry)}\n`).join(''));
       } else if (output === 'json') {
         const state = await stateOf(row, journal);
-        const data = {...row, state, ...(await treeOf(row, entries, standing))};
-        const shown = withoutPrivate(entries, standing);
+        const data = {...row, state, ...(await treeOf(row, entries, peeked))};
+        const shown = withoutPrivate(entries, peeked);
         await write(stdout, `${safeJson({...data, journal: shown}, 2)}\n`);
       } else {
         const {showLines} = await import('../render/tables/show.ts');
-        const run = {row, state: await stateOf(row, journal), entries, standing};
+        const run = {row, state: await stateOf(row, journal), entries, peeked};
         const lines = showLines(run, {
           style: styleFor(stdout, {env, language}),
           width: pageWidthOf(stdout),
@@ -73,23 +73,23 @@ interface ShownTree {
   readonly interactions?: readonly RecordedInteraction[];
 }
 
-function withoutPrivate(entries: readonly Entry[], standing: Peeked | undefined): readonly Entry[] {
-  return createPrivacy(entries, standing?.interview ?? {}).data(entries);
+function withoutPrivate(entries: readonly Entry[], peeked: Peeked | undefined): readonly Entry[] {
+  return createPrivacy(entries, peeked?.interview ?? {}).data(entries);
 }
 
 async function treeOf(
   row: InteractionRow,
   entries: readonly Entry[],
-  standing: Peeked | undefined,
+  peeked: Peeked | undefined,
 ): Promise<ShownTree> {
   const {interactionsBelow, recordedTree} = await import('../past/recorded-tree.ts');
   const {waitingFor} = await import('../../actors/run/run-result.ts');
-  const [first, ...others] = standing?.gates ?? [];
-  const interactions = interactionsBelow(recordedTree(row, entries, standing));
+  const [first, ...others] = peeked?.gates ?? [];
+  const interactions = interactionsBelow(recordedTree(row, entries, peeked));
   return {
     ...(first ? {waiting: waitingFor([first, ...others], row)} : {}),
-    ...(standing && standing.asks.length > 0 ? {asked: standing.asks} : {}),
-    ...(standing?.interview ? {answers: maskedAnswers(standing.interview.answers)} : {}),
+    ...(peeked && peeked.asks.length > 0 ? {asked: peeked.asks} : {}),
+    ...(peeked?.interview ? {answers: maskedAnswers(peeked.interview.answers)} : {}),
     ...(interactions.length > 0 ? {interactions} : {}),
   };
 }

@@ -1,6 +1,6 @@
 /** Completion for bash, 3.2 and newer. */
 
-import {listRuns, pattern, quoted, valued} from './shell.ts';
+import {listRuns, pattern, quoted, optionsWithValue} from './shell.ts';
 import type {OptionWord, Source, Vocabulary} from './vocabulary.ts';
 
 export function bashScript(vocabulary: Vocabulary): string {
@@ -16,7 +16,7 @@ _quorate() {
     esac
   done
   case "$before" in
-${valued(vocabulary)
+${optionsWithValue(vocabulary)
   .map((option) => `    ${pattern(option)}) ${offer(option.value)}; return ;;`)
   .join('\n')}
   esac

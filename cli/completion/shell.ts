@@ -11,7 +11,7 @@ export function quoted(text: string): string {
 }
 
 /** Every option with a value, once. */
-export function valued({commands, options}: Vocabulary): readonly OptionWord[] {
+export function optionsWithValue({commands, options}: Vocabulary): readonly OptionWord[] {
   const all = [...options, ...commands.flatMap((command) => command.options)];
   return [
     ...new Map(all.flatMap((option) => (option.value ? [[option.word, option]] : []))).values(),

@@ -1,6 +1,6 @@
 /** Completion for zsh. */
 
-import {listRuns, pattern, quoted, valued} from './shell.ts';
+import {listRuns, pattern, quoted, optionsWithValue} from './shell.ts';
 import type {Source, Vocabulary, Word} from './vocabulary.ts';
 
 export function zshScript(vocabulary: Vocabulary): string {
@@ -15,7 +15,7 @@ _quorate() {
     esac
   done
   case "$before" in
-${valued(vocabulary)
+${optionsWithValue(vocabulary)
   .map((option) => `    ${pattern(option)}) ${offer(option.value)}; return ;;`)
   .join('\n')}
   esac

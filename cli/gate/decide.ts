@@ -21,7 +21,7 @@ export type GateAnswer =
   | {readonly kind: 'withdrawn'};
 
 /** The parts needed to decide on one question. */
-export interface GateDesk extends PagerIo {
+export interface GatePrompter extends PagerIo {
   readonly question: HumanQuestion;
   readonly env: Environment;
   /** The tools that an edited plan may use. */
@@ -35,7 +35,7 @@ export interface GateDesk extends PagerIo {
 /** Resolves with undefined when the question must be asked again. Never rejects. */
 export async function decide(
   {decision, rest}: Extract<GateCommand, {kind: 'decision'}>,
-  desk: GateDesk,
+  desk: GatePrompter,
 ): Promise<GateAnswer | undefined> {
   const why = rest === '' ? {} : {reason: rest};
   if (decision === 'edit') return edit(desk, why);
@@ -48,7 +48,7 @@ interface Why {
 }
 
 /** A prefix allows more than the shown command, so it must be confirmed with the full wording. */
-async function allowAll(words: string, desk: GateDesk): Promise<GateAnswer | undefined> {
+async function allowAll(words: string, desk: GatePrompter): Promise<GateAnswer | undefined> {
   const {lasting} = desk.question;
   const reading = lasting && readAllowRule(lasting, words);
   if (!reading?.ok) {
@@ -60,12 +60,12 @@ async function allowAll(words: string, desk: GateDesk): Promise<GateAnswer | und
   const {rule} = reading;
   const {allow} = gateTexts(desk.style);
   const answer = await desk.ask(allow(oneLine(rule.command), oneLine(rule.folder)));
-  if (answer.kind !== 'line') return ending(answer);
+  if (answer.kind !== 'line') return unansweredGate(answer);
   if (!['y', 'yes', 'はい'].includes(answer.text.trim().toLowerCase())) return undefined;
   return {kind: 'decided', decision: {decision: 'always', prefix: rule.command}};
 }
 
-async function edit(desk: GateDesk, why: Why): Promise<GateAnswer | undefined> {
+async function edit(desk: GatePrompter, why: Why): Promise<GateAnswer | undefined> {
   const {plan} = desk.question;
   if (!plan) {
     desk.print([desk.style.yellow(gateTexts(desk.style).noPlan)]);
@@ -81,7 +81,7 @@ async function edit(desk: GateDesk, why: Why): Promise<GateAnswer | undefined> {
 
 async function editUntilValid(
   editor: PlanEditor,
-  desk: GateDesk,
+  desk: GatePrompter,
   why: Why,
 ): Promise<GateAnswer | undefined> {
   const outcome = await desk.aside(editor.edit);
@@ -99,7 +99,7 @@ async function editUntilValid(
     ...outcome.problems.map((problem) => `  ${oneLine(problem, 1000)}`),
   ]);
   const again = await desk.ask(gateTexts(desk.style).editAgain);
-  if (again.kind !== 'line') return ending(again);
+  if (again.kind !== 'line') return unansweredGate(again);
   return isYes(again.text) ? editUntilValid(editor, desk, why) : undefined;
 }
 
@@ -113,9 +113,9 @@ function edited(plan: Plan, why: Why): GateAnswer {
 }
 
 /** Shows all that the decision covers; resolves with undefined when it was read or closed. */
-export async function showWhole(desk: GateDesk): Promise<GateAnswer | undefined> {
+export async function showWhole(desk: GatePrompter): Promise<GateAnswer | undefined> {
   const line = await page(wholeOf(desk.question), desk);
-  return line.kind === 'line' ? undefined : ending(line);
+  return line.kind === 'line' ? undefined : unansweredGate(line);
 }
 
 /** All that the decision covers, for the pager. */
@@ -127,7 +127,7 @@ function wholeOf({plan, preview, proposalHash}: HumanQuestion): string {
   ].join('\n');
 }
 
-export function ending(line: Exclude<Line, {kind: 'line'}>): GateAnswer {
+export function unansweredGate(line: Exclude<Line, {kind: 'line'}>): GateAnswer {
   if (line.kind === 'withdrawn') return {kind: 'withdrawn'};
   return {kind: 'suspended', why: line.kind === 'interrupt' ? 'interrupted' : 'waiting'};
 }

@@ -2,11 +2,14 @@
 
 import {oneLine} from '../render/text.ts';
 import {readGateCommand, type GateCommand} from './command.ts';
-import {decide, showWhole, type GateAnswer, type GateDesk} from './decide.ts';
+import {decide, showWhole, type GateAnswer, type GatePrompter} from './decide.ts';
 import {commandLines} from './screen.ts';
 
 /** Resolves with undefined when the question stays open. Never rejects. */
-export async function obeyAtGate(line: string, desk: GateDesk): Promise<GateAnswer | undefined> {
+export async function obeyAtGate(
+  line: string,
+  desk: GatePrompter,
+): Promise<GateAnswer | undefined> {
   const command = readGateCommand(line, desk.question, desk.style);
   if (command.kind === 'decision') return await decide(command, desk);
   if (command.kind === 'quit') return {kind: 'suspended', why: 'waiting'};
@@ -15,7 +18,7 @@ export async function obeyAtGate(line: string, desk: GateDesk): Promise<GateAnsw
   return undefined;
 }
 
-function helpLines(command: GateCommand, {question, style, size}: GateDesk): string[] {
+function helpLines(command: GateCommand, {question, style, size}: GatePrompter): string[] {
   const problem =
     command.kind === 'unknown' ? [style.yellow(oneLine(command.problem, size().width))] : [];
   return [...problem, ...commandLines(question, style)];

@@ -10,9 +10,9 @@ import type {Replied} from '../interview/conversation.ts';
 export interface OpenGates {
   readonly list: () => readonly OpenGate[];
   /** The gates whose event was shown: all events before it are on the screen. */
-  readonly told: () => readonly OpenGate[];
+  readonly shownGates: () => readonly OpenGate[];
   /** Records an event that the progress has shown. */
-  readonly hear: (event: ProgressEvent) => void;
+  readonly record: (event: ProgressEvent) => void;
   /** False when the gate was settled elsewhere in the meantime. */
   readonly answer: (gate: string, decision: HumanDecision) => boolean;
   /** Messages of interviews whose event was shown. */
@@ -32,8 +32,8 @@ export function createOpenGates(run: Run): OpenGates {
   };
   return {
     list,
-    told: () => list().filter(({gate}) => shown.has(gate)),
-    hear: (event) => {
+    shownGates: () => list().filter(({gate}) => shown.has(gate)),
+    record: (event) => {
       if (event.type === 'human.requested') shown.add(event.gate);
       if (event.type === 'interview.asked') shown.add(event.ask);
     },

@@ -2,7 +2,7 @@
 
 import {closeSync, constants, fstatSync, openSync, readFileSync} from 'node:fs';
 
-import {groundOf, readPlan, type Plan, type PlanReading} from '../../machines/domain/plan.ts';
+import {inferredGround, readPlan, type Plan, type PlanReading} from '../../machines/domain/plan.ts';
 import type {ToolInfo} from '../../machines/domain/tool.ts';
 import type {Reading} from '../../machines/questions/reading.ts';
 
@@ -18,7 +18,7 @@ export interface EditGround {
 /** Never throws: an unreadable file is a problem like any other. The problem never quotes its content. */
 export function readPlanFile(path: string, {tools, plan}: EditGround): PlanReading {
   const read = readPlanData(path);
-  return read.ok ? readPlan(read.value, tools, plan && groundOf(plan)) : read;
+  return read.ok ? readPlan(read.value, tools, plan && inferredGround(plan)) : read;
 }
 
 /** The same without validation. For a run's result, takes its plan. */

@@ -13,7 +13,7 @@ import {wordsFor} from './words.ts';
 
 export interface Conversation {
   /** Handles a line. Returns the outcome: it was sent, the person leaves, or the question is still open. */
-  readonly hear: (line: string) => 'said' | 'left' | 'refused' | 'shown';
+  readonly receive: (line: string) => 'said' | 'left' | 'refused' | 'shown';
   readonly room: () => Room;
 }
 
@@ -52,7 +52,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   });
   return {
     room,
-    hear: (line) => {
+    receive: (line) => {
       const [open, view] = [asked(), interview()];
       const spoken = readSpoken(line);
       if (spoken.kind === 'nothing') return 'shown';

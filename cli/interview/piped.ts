@@ -41,7 +41,7 @@ export function createPipedPrompter(options: PipedOptions): Prompter {
   const {run, gates, progress, suspend, terminal, isExpected, language} = options;
   const {stdin, stderr} = terminal;
   const lines = createLines(stdin, isExpected);
-  const {hear, room} = createConversation({
+  const {receive, room} = createConversation({
     asked: () => run.asks()[0],
     interview: () => run.interview(run.asks()[0]?.interaction),
     reply: (replied) => run.send(replied),
@@ -62,7 +62,7 @@ export function createPipedPrompter(options: PipedOptions): Prompter {
     const line = await lines.next();
     isReading = false;
     if (isClosed) return;
-    const outcome = line === undefined ? 'left' : hear(line);
+    const outcome = line === undefined ? 'left' : receive(line);
     if (outcome === 'left' || outcome === 'refused') leave();
     else refresh();
   };

@@ -4,7 +4,7 @@ import {readdirSync, statSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
 
 import type {Attachment} from '../../machines/prompts/attachment.ts';
-import {readInside, textOf} from '../../tools/read/read.ts';
+import {readInside, decodedText} from '../../tools/read/read.ts';
 import type {Texts} from '../language.ts';
 import {oneLine} from '../render/text.ts';
 import type {Asked} from './request.ts';
@@ -79,7 +79,7 @@ function isFile(path: string, workspace: string): boolean {
 function read(path: string, workspace: string): Attachment {
   const found = readInside(workspace, path);
   if (!found.ok) throw notAttached(path, found.denial.message);
-  const text = textOf(found.value);
+  const text = decodedText(found.value);
   if (!text.ok) throw notAttached(path, text.denial.message);
   return {name: found.value.path, text: text.value, file: found.value.path};
 }

@@ -98,7 +98,7 @@ const spentSchema = z.object({
 });
 
 /** The cost of the calls up to now; undefined when no model with a known price has answered. Policies use no tokens. */
-export function costSoFar(entries: readonly Entry[]): number | undefined {
+export function currentCost(entries: readonly Entry[]): number | undefined {
   const costs = entries.flatMap((entry) => {
     const spent = entry.type === 'settled' ? spentSchema.safeParse(entry.outcome) : undefined;
     const usage = spent?.success ? spent.data.usage : undefined;

@@ -51,18 +51,18 @@ const notedSchema = z.discriminatedUnion('type', [
 export function recordedTree(
   row: Pick<InteractionRow, 'id' | 'form' | 'request'>,
   entries: readonly Entry[],
-  standing: Peeked | undefined,
+  peeked: Peeked | undefined,
 ): RunView {
   const {id, request} = row;
   const root = changeInteraction(emptyView, id, () => ({
     form: form.safeParse(row.form).data,
     request,
   }));
-  const reports = standing?.reports ?? entries.flatMap((entry) => notesIn(entry, id));
+  const reports = peeked?.reports ?? entries.flatMap((entry) => notesIn(entry, id));
   const folded = reports.reduce((view, event) => advance(view, event), root);
   const open: Pick<RunView, 'gates' | 'asks'> = {
-    gates: standing?.gates ?? [],
-    asks: standing?.asks ?? [],
+    gates: peeked?.gates ?? [],
+    asks: peeked?.asks ?? [],
   };
   const result = resultIn(entries);
   const spent = entries

@@ -28,14 +28,14 @@ export async function stateOf(
   const salvaged = await log.salvage(id);
   if (!isUsable(salvaged)) return 'damaged';
   const {entries} = salvaged;
-  const standing = await standingOf(id, entries);
-  if (!standing) return (await isOfOtherCharts(entries)) ? 'outdated' : 'damaged';
+  const peeked = await tryPeekRun(id, entries);
+  if (!peeked) return (await isOfOtherCharts(entries)) ? 'outdated' : 'damaged';
   if (tenure === 'abandoned') return 'crashed';
-  return standing.gates.length + standing.asks.length > 0 ? 'waiting' : 'suspended';
+  return peeked.gates.length + peeked.asks.length > 0 ? 'waiting' : 'suspended';
 }
 
 /** The state of an open run; undefined when these charts can't replay it. */
-export async function standingOf(
+export async function tryPeekRun(
   id: string,
   entries: readonly Entry[],
 ): Promise<Peeked | undefined> {

@@ -2,7 +2,7 @@
 
 import type {Language} from '../../machines/domain/language.ts';
 import {
-  heardAside,
+  screeningsWithoutSeat,
   type ModelVote,
   reasonsIn,
   type ReviewRound,
@@ -82,7 +82,7 @@ function notesOn(round: ReviewRound, titles: Titles): string[] {
 
 /** Objections of policies without a seat, and commands that they could not judge. */
 export function refusalLines(round: ReviewRound, view: Omit<RoundView, 'label'>): string[] {
-  return reasonsIn(heardAside(round)).flatMap((text) => reasonRows(text, view));
+  return reasonsIn(screeningsWithoutSeat(round)).flatMap((text) => reasonRows(text, view));
 }
 
 export function reasonRows(

@@ -6,7 +6,7 @@ import {dirname, join} from 'node:path';
 import type {FileDiff, Hunk} from '../../machines/domain/patch.ts';
 import {isGenerated} from '../../machines/forms/review/parts.ts';
 import {isCredentialPlace} from '../../machines/places/places.ts';
-import {isBelow, realPathOf, textOf} from '../../tools/containment/guarded.ts';
+import {isBelow, realPathOf, smallFileText} from '../../tools/containment/guarded.ts';
 
 /** Lines above and below a hunk. */
 const maxLines = 20;
@@ -52,7 +52,7 @@ function widenedFile(file: FileDiff, roots: readonly string[]): readonly Hunk[] 
 function linesIn(root: string, path: string): readonly string[] | undefined {
   const place = join(root, path);
   if (!isBelow(root, place) || realPathOf(place) !== place) return undefined;
-  const text = textOf(place);
+  const text = smallFileText(place);
   if (text === '' || text.includes('\0')) return undefined;
   return text.replace(/\n$/, '').split('\n').map(withoutReturn);
 }

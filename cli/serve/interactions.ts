@@ -47,7 +47,7 @@ export interface Interactions {
    */
   readonly send: (id: string, event: RunEvent) => Promise<InteractionState>;
   /** Continues all runs that were open when an earlier process ended. Never rejects. */
-  readonly goOn: () => Promise<void>;
+  readonly continueOpen: () => Promise<void>;
 }
 
 export interface InteractionsDeps {
@@ -111,14 +111,14 @@ export function createInteractions(deps: InteractionsDeps): Interactions {
       if (event.type === 'user.cancel') await run.result;
       return await look(id);
     },
-    goOn: async () => {
+    continueOpen: async () => {
       const begun = await repository.interactions();
-      await Promise.all(begun.map(async (id) => await goOn(id, runtime, {keep, logger})));
+      await Promise.all(begun.map(async (id) => await continueOpen(id, runtime, {keep, logger})));
     },
   };
 }
 
-async function goOn(
+async function continueOpen(
   id: string,
   runtime: Runtime,
   {keep, logger}: {readonly keep: (run: Run) => Run; readonly logger: Logger},

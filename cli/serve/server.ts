@@ -83,7 +83,7 @@ export async function startServer(options: ServerOptions): Promise<Listening> {
   // A request that arrives too slowly does not keep a socket.
   server.requestTimeout = 30_000;
   await listen(server, host, port);
-  await interactions.goOn();
+  await interactions.continueOpen();
   logger.info('listening', {url: urlOf(server, host)});
   return {
     url: urlOf(server, host),

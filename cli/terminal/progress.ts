@@ -3,10 +3,10 @@
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import type {Reader} from '../language.ts';
 import {createDeltaLines} from '../render/live/deltas.ts';
-import {goesOnLines} from '../render/live/interactions.ts';
+import {continuedLines} from '../render/live/interactions.ts';
 import {createPrinted} from '../render/live/printed.ts';
 import {createProseStream, type ProseStream} from '../render/live/prose-stream.ts';
-import {createTeller, type Views} from '../render/live/reporter.ts';
+import {createReporter, type Views} from '../render/live/reporter.ts';
 import {statusText, type PhaseModels} from '../render/live/status.ts';
 import {progressTexts} from '../render/live/texts.ts';
 import type {Level} from '../render/screen.ts';
@@ -60,7 +60,7 @@ export function createProgress(
   const deltas = createDeltaLines();
   const status = createRunStatus(seen, surface.style);
   const printed = createPrinted();
-  const teller = createTeller();
+  const reporter = createReporter();
   const breakSilence = (): void => {
     if (lines.isHeld()) return;
     lines.print([silenceText(status.text(width()), surface.style)]);
@@ -79,7 +79,7 @@ export function createProgress(
   const statusLine = (): string | undefined =>
     lines.isHeld() || stream.isOpen() ? undefined : status.text(width() - 1);
   if (isLive) surface.follow(statusLine, redrawMs);
-  if (isReporting) print(goesOnLines(seen, {style: surface.style, width: width()}));
+  if (isReporting) print(continuedLines(seen, {style: surface.style, width: width()}));
 
   return {
     show: (event) => {
@@ -88,7 +88,7 @@ export function createProgress(
       const views = status.advance(event);
       if (event.type === 'model.delta') addDelta(event);
       else if (!isShown(event)) {
-        print(teller.tell(event, views, {style: surface.style, level, width: width(), isLive}));
+        print(reporter.report(event, views, {style: surface.style, level, width: width(), isLive}));
       }
     },
     note: (line) => print(isLive ? wrapWords(line, width()) : [line]),

@@ -27,7 +27,7 @@ interface RunQuestion extends AskedQuestion {
 
 export interface RunDialogueOptions {
   readonly run: Pick<Run, 'interview'>;
-  readonly gates: Pick<OpenGates, 'told' | 'asks' | 'answer' | 'reply'>;
+  readonly gates: Pick<OpenGates, 'shownGates' | 'asks' | 'answer' | 'reply'>;
   readonly surface: Surface;
   readonly progress: Pick<Progress, 'note' | 'pause' | 'resume'>;
   readonly suspend: (why: 'waiting' | 'interrupted') => void;
@@ -69,7 +69,7 @@ export function createRunDialogue(options: RunDialogueOptions): Dialogue<RunQues
   return {
     asks: {
       questions: () => [
-        ...gates.told().map(gateQuestion),
+        ...gates.shownGates().map(gateQuestion),
         ...(interview?.isAtWork() ? [] : gates.asks().map(interviewQuestion)),
       ],
       put: ({open}) => {
@@ -89,7 +89,7 @@ export function createRunDialogue(options: RunDialogueOptions): Dialogue<RunQues
     receive: async (text, {question, signal}) => {
       const open = question?.open;
       if (open && 'gate' in open) return await receiveAtGate(text, open, signal);
-      return conversationOn(open, options).hear(text) === 'left' ? 'left' : undefined;
+      return conversationOn(open, options).receive(text) === 'left' ? 'left' : undefined;
     },
     complete: (line, question) => completeCommand(line, question ? commandsFor(question.open) : []),
     onLeft: suspend,

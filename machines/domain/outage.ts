@@ -8,7 +8,7 @@ export interface Outage extends Failure {
 }
 
 /** A waiting state always has an outage; the default is only for the type checker, which can't know that. */
-export function lackIn({outage}: {readonly outage?: Outage}): Outage {
+export function outageIn({outage}: {readonly outage?: Outage}): Outage {
   return outage ?? {code: 'unknown', message: 'something is missing'};
 }
 

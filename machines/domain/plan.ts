@@ -91,7 +91,7 @@ export interface PlanGround {
 const newGround: PlanGround = {settled: [], open: []};
 
 /** The state of earlier tasks that can be inferred from a proposed plan. */
-export function groundOf({tasks, drops = []}: Plan): PlanGround {
+export function inferredGround({tasks, drops = []}: Plan): PlanGround {
   const own = new Set(tasks.map(({id}) => id));
   const needed = tasks.flatMap(({depends_on: needs = []}) => needs);
   return {

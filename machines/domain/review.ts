@@ -257,7 +257,7 @@ export function reasonsOf(round: ReviewRound): string[] {
 }
 
 /** Screenings by policies without a seat that reject the proposal or can't judge it. */
-export function heardAside({screened = [], seats}: ReviewRound): readonly Screening[] {
+export function screeningsWithoutSeat({screened = [], seats}: ReviewRound): readonly Screening[] {
   return screened.filter(
     ({policy, verdict, unknown = []}) =>
       (verdict === 'reject' || unknown.length > 0) && !seats.includes(policy),

@@ -41,7 +41,7 @@ type Detailed = {
 /** Read by charts alone. */
 type Internal =
   | {readonly type: 'steps.taken'; readonly steps: readonly LoopStep[]}
-  /** The actor has read so many of the pending messages of its interaction: see `newsFor`. */
+  /** The actor has read so many of the pending messages of its interaction: see `messagesFor`. */
   | {readonly type: 'messages.read'; readonly count: number};
 
 export type Fact = Exclude<Report, {readonly type: keyof Details}> | Detailed | Internal;

@@ -6,12 +6,12 @@
 
 import {assign, setup} from 'xstate';
 
+import {outputIn} from '../actor-end.ts';
 import {hasClaims, withoutClaims} from '../claims/claims.ts';
 import {hashOf} from '../domain/digest.ts';
 import type {Evidence} from '../domain/evidence.ts';
 import {isJapanese} from '../domain/language.ts';
 import type {ModelOutcome, ModelRequest} from '../domain/model.ts';
-import {outputIn} from '../ended.ts';
 import {modelCallMachine} from '../model-call.ts';
 import {screenProposal, type PortRequest} from '../ports.ts';
 import {openTranscript} from '../prompts/transcript.ts';

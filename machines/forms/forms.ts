@@ -41,20 +41,20 @@ const forms: Readonly<Record<InteractionForm, Form>> = {
 
 interface Form {
   readonly chart: Chart<MachineContext, FormEvent, FormInput, FormOutput>;
-  readonly soFar: (actor: AnyActorRef) => FormParts;
+  readonly partialResult: (actor: AnyActorRef) => FormParts;
   readonly shared: (actor: AnyActorRef) => readonly SharedPart[];
   readonly view?: (actor: AnyActorRef) => InterviewView | undefined;
 }
 
 function form<State extends object>(
   chart: Chart<State, FormEvent, FormInput, FormOutput>,
-  soFar: (now: FormNow<State>) => FormParts,
+  partialResult: (now: FormNow<State>) => FormParts,
   shared: (now: FormNow<State>) => readonly SharedPart[],
   view?: (now: FormNow<State>) => InterviewView | undefined,
 ): Form {
   return {
     chart: asChart(chart),
-    soFar: (actor) => soFar(formNow(actor)),
+    partialResult: (actor) => partialResult(formNow(actor)),
     shared: (actor) => shared(formNow(actor)),
     ...(view ? {view: (actor) => view(formNow(actor))} : {}),
   };
@@ -70,8 +70,8 @@ export const formLogic: ChartLogic<MachineContext, FormEvent, NamedInput, FormOu
 );
 
 /** The result of a form that has not ended. */
-export function formSoFar(name: InteractionForm, actor: AnyActorRef): FormParts {
-  return forms[name].soFar(actor);
+export function formPartialResult(name: InteractionForm, actor: AnyActorRef): FormParts {
+  return forms[name].partialResult(actor);
 }
 
 /** The conversation of a form as it stands; undefined for a form that has none. */

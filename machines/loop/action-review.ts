@@ -11,11 +11,11 @@
 
 import {assign, sendTo, setup} from 'xstate';
 
+import {crashIn, outputIn} from '../actor-end.ts';
 import type {Failure} from '../domain/failure.ts';
 import {isApproval} from '../domain/human.ts';
 import type {ReviewRound} from '../domain/review.ts';
 import type {PreviewOutcome} from '../domain/tool.ts';
-import {crashIn, outputIn} from '../ended.ts';
 import {report} from '../facts/report.ts';
 import {humanGateMachine, type HumanGateOutput} from '../human-gate.ts';
 import {isUnopposed} from '../panel/count.ts';
@@ -56,14 +56,14 @@ export const actionReviewMachine = setup({
     takePreview: assign(({context, self}, preview: ReadyPreview) =>
       previewed(context, preview, self),
     ),
-    dropRule: assign({standing: undefined}),
+    dropRule: assign({standingRule: undefined}),
     takeRound: assign((_, round: ReviewRound) => ({round})),
     countRow: assign(({system}) => ({row: rejectionsIn(system) + 1})),
     countRejection: sendTo(
       ({system}) => lockOf(system),
       (): LockEvent => ({type: 'action.rejected'}),
     ),
-    takeWord: assign((_, word: HumanGateOutput) => ({word})),
+    takeDecision: assign((_, word: HumanGateOutput) => ({word})),
     reportStanding: report(({context, self}) => {
       const {hash, title} = proposalOf(context);
       return {
@@ -80,8 +80,8 @@ export const actionReviewMachine = setup({
   guards: {
     isReady: (_, {kind}: PreviewOutcome) => kind === 'ready',
     isGranted: ({context}) => isGranted(context),
-    isStanding: ({context}) => context.standing?.match === 'exact',
-    isLikeStanding: ({context}) => context.standing?.match === 'prefix',
+    isStanding: ({context}) => context.standingRule?.match === 'exact',
+    isLikeStanding: ({context}) => context.standingRule?.match === 'prefix',
     isUnopposed: ({context}, outcome: PortOutcome<'screenProposal'>) =>
       isUnopposed(screeningInput(context), outcome),
     isCleared: ({context}, round: ReviewRound) => round.approved && !isForPersonAlone(context),
@@ -176,9 +176,9 @@ export const actionReviewMachine = setup({
           {
             guard: {type: 'isAllowed', params: outputIn},
             target: 'allowed',
-            actions: {type: 'takeWord', params: outputIn},
+            actions: {type: 'takeDecision', params: outputIn},
           },
-          {target: 'rejected', actions: {type: 'takeWord', params: outputIn}},
+          {target: 'rejected', actions: {type: 'takeDecision', params: outputIn}},
         ],
         onError: {target: 'refused', actions: {type: 'takeFailure', params: crashIn}},
       },

@@ -31,7 +31,7 @@ import {
   type ReadyPreview,
   reasonsAgainst,
 } from './action.ts';
-import {egressReason} from './taint.ts';
+import {egressReason} from './leak-guard.ts';
 
 /** After this many rejected actions in a row, anywhere in the tree, a person is asked. */
 export const rejectionsUntilPerson = 3;
@@ -55,7 +55,7 @@ export interface ActionReviewContext extends ActionReviewInput {
   /** Why only a person may allow it. */
   readonly personReason?: string | undefined;
   /** The rule by which a person has permanently allowed it, or commands with its prefix. */
-  readonly standing?: AllowRule | undefined;
+  readonly standingRule?: AllowRule | undefined;
   readonly round?: ReviewRound;
   /** Rejected actions in a row, this one included. */
   readonly row: number;
@@ -90,12 +90,12 @@ export function previewed(
     egressReason(context.brief, preview.reaches ?? [], rules.map(allowedText));
   const known = {...context, preview, isDoubted, personReason};
   const subject = lastingSubject(known);
-  const standing = subject && ruleFor(subject, rules);
+  const standingRule = subject && ruleFor(subject, rules);
   return {
     preview,
     isDoubted,
     ...(personReason === undefined ? {} : {personReason}),
-    ...(standing ? {standing} : {}),
+    ...(standingRule ? {standingRule} : {}),
   };
 }
 
@@ -123,10 +123,10 @@ export function quorumInput(context: ActionReviewContext): QuorumInput {
 
 /** Asks the policies whether a standing rule may cover the call. A call that a person allows for good counts as requested. */
 export function screeningInput(context: ActionReviewContext): PortRequest<'screenProposal'> {
-  const {standing} = context;
+  const {standingRule} = context;
   const input = quorumInput(context);
   const {facts} = input.proposal;
-  const request = [facts.request, ...(standing ? [allowedText(standing)] : [])].join('\n');
+  const request = [facts.request, ...(standingRule ? [allowedText(standingRule)] : [])].join('\n');
   return screeningOf({...input, proposal: {...input.proposal, facts: {...facts, request}}});
 }
 
@@ -170,8 +170,8 @@ function subjectOf({tool, brief, preview, call}: ActionReviewContext): AllowSubj
   return allowSubject({args, facts: tool, workspace: brief.workspace, basedOn});
 }
 
-export function byRule({standing}: ActionReviewContext) {
-  const reason = `allowed for good in this folder: ${standing ? allowedText(standing) : ''}`;
+export function byRule({standingRule}: ActionReviewContext) {
+  const reason = `allowed for good in this folder: ${standingRule ? allowedText(standingRule) : ''}`;
   return {by: 'rule', decision: 'approve', reason} as const;
 }
 
@@ -185,7 +185,7 @@ export function isForPersonAlone(context: ActionReviewContext): boolean {
 }
 
 export function allowed(context: ActionReviewContext): ActionReviewOutput {
-  const by = context.standing
+  const by = context.standingRule
     ? 'person'
     : (isGranted(context) ? context.granted : context.word)?.by;
   return {

@@ -37,7 +37,7 @@ export interface ActionBrief {
   /** Texts of others in the prompt: files that were read, attachments. */
   readonly quoted?: string;
   /** The prompt contains text that a model derived from other texts: it may leak, and vouches for no address. */
-  readonly isTold?: true;
+  readonly hasRetoldText?: true;
   /** Texts that vouch for the addresses in them. Absent: nothing was read, so any address may be reached. */
   readonly vouchers?: readonly string[];
 }

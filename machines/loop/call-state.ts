@@ -29,7 +29,7 @@ export interface ToolCallInput {
   readonly isTyped?: true;
   readonly retries: RetryRule;
   /** Maximum size of the result of a spawned interaction, in bytes. */
-  readonly maxNews: number;
+  readonly maxMessageBytes: number;
   readonly brief: ActionBrief;
   /** Additional sections for reviewers. */
   readonly background: readonly Section[];
@@ -70,7 +70,7 @@ export function mayRetry({tool, attempts, retries}: CallState, outcome: ToolOutc
   return isWorthIt && tool?.repeatability !== 'once' && attempts <= retries.maxRetries;
 }
 
-export function endOf({call, result, allowedBy, ms}: CallState): CallEnd {
+export function callEnd({call, result, allowedBy, ms}: CallState): CallEnd {
   const final = result ?? refusedResult(call, 'internal', 'The call ended without a result.');
   return {callId: call.id, result: allowedBy ? {...final, allowedBy} : final, ms};
 }

@@ -3,7 +3,7 @@
 import {cap} from '../domain/buffer.ts';
 import {capMessage} from '../prompts/section-text.ts';
 import type {Transcript} from '../prompts/transcript.ts';
-import {isNews} from './news-text.ts';
+import {isPendingMessage} from './message-sections.ts';
 
 /** The number of latest messages, of which more text is kept. */
 const recentCount = 6;
@@ -22,7 +22,7 @@ export function compact({messages}: Transcript, times: number): Transcript {
   return {
     messages: messages.map((message, index) => {
       if (index === 0) return message;
-      const isKept = index >= from || isNews(message);
+      const isKept = index >= from || isPendingMessage(message);
       const max = isKept ? recent : keptChars;
       const text = message.role === 'user' ? capMessage(message.text, max) : cap(message.text, max);
       return {...message, text};
@@ -43,7 +43,7 @@ export function bound(transcript: Transcript, maxMessages: number): Transcript {
   const from = fitting === -1 ? messages.findLastIndex(({role}) => role === 'assistant') : fitting;
   if (from <= 1) return transcript;
   const kept = messages.slice(from);
-  const pending = messages.slice(1, from).filter(isNews);
+  const pending = messages.slice(1, from).filter(isPendingMessage);
   const base = first.text.endsWith(droppedNote)
     ? first.text.slice(0, -droppedNote.length)
     : first.text;

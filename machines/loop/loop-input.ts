@@ -26,7 +26,7 @@ export interface TurnLoopInput {
   /** A longer conversation is compacted. */
   readonly maxMessages?: number;
   /** Maximum size of one message to the interaction, and of the result of a spawned interaction, in bytes. */
-  readonly maxNews: number;
+  readonly maxMessageBytes: number;
   readonly retries: RetryRule;
   /** Replies are not streamed: nobody sees them before the answer is checked. */
   readonly isWithheld: boolean;

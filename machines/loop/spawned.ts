@@ -38,7 +38,7 @@ export function spawnedResult(state: CallState, event: ChildEvent): ToolResult {
     return toolResult(call, {kind: 'succeeded', text});
   }
   const {id, result, text} = event;
-  return toolResult(call, outcomeOf(id, result, capBytes(text, state.maxNews)));
+  return toolResult(call, outcomeOf(id, result, capBytes(text, state.maxMessageBytes)));
 }
 
 /** Files that it wrote count as evidence of its spawner; files that it read do not. */

@@ -8,11 +8,11 @@
 
 import {assign, cancel, enqueueActions, setup} from 'xstate';
 
+import {crashIn, outputIn} from '../actor-end.ts';
 import type {Failure} from '../domain/failure.ts';
 import type {HumanDecision} from '../domain/human.ts';
 import type {FinalStatus} from '../domain/result.ts';
 import {riskOf, type ToolOutcome} from '../domain/tool.ts';
-import {crashIn, outputIn} from '../ended.ts';
 import {report} from '../facts/report.ts';
 import {humanGateMachine} from '../human-gate.ts';
 import {type Delivered, runTool} from '../ports.ts';
@@ -34,7 +34,7 @@ import {
 import {
   callOf,
   type CallState,
-  endOf,
+  callEnd,
   mayRetry,
   reviewed,
   reviewInput,
@@ -86,7 +86,7 @@ const chart = setup({
       ms: context.timeLeftMs ?? context.ms,
       result: toolResult(callOf(context), timeOutOutcome),
     })),
-    takeWord: assign(({context}, decision: HumanDecision) => ({
+    takeDecision: assign(({context}, decision: HumanDecision) => ({
       result: toolResult(callOf(context), wordOutcome(decision.decision)),
     })),
     countAttempt: assign(({context}) => ({attempts: context.attempts + 1})),
@@ -174,11 +174,11 @@ const inDoubt = chart.createStateConfig({
       {
         guard: {type: 'isDone', params: ({event}) => event.output.decision},
         target: '#tool-call.succeeded',
-        actions: {type: 'takeWord', params: ({event}) => event.output.decision},
+        actions: {type: 'takeDecision', params: ({event}) => event.output.decision},
       },
       {
         target: '#tool-call.failed',
-        actions: {type: 'takeWord', params: ({event}) => event.output.decision},
+        actions: {type: 'takeDecision', params: ({event}) => event.output.decision},
       },
     ],
     onError: {target: '#tool-call.failed', actions: {type: 'takeCrash', params: crashIn}},
@@ -270,5 +270,5 @@ export const toolCallMachine = chart.createMachine({
     refused: {type: 'final', entry: 'reportResult'},
     rejected: {type: 'final', entry: 'reportDenial'},
   },
-  output: ({context}) => endOf(context),
+  output: ({context}) => callEnd(context),
 });

@@ -17,23 +17,23 @@ import {
   stopChild,
 } from 'xstate';
 
+import {crashIn, outputIn} from '../actor-end.ts';
 import {type Failure, toFailure} from '../domain/failure.ts';
 import {isOutage, type ModelOutcome, type ModelReply} from '../domain/model.ts';
-import {lackIn} from '../domain/outage.ts';
-import {crashIn, outputIn} from '../ended.ts';
+import {outageIn} from '../domain/outage.ts';
 import {report} from '../facts/report.ts';
 import {modelCallMachine, type ModelCallOutput} from '../model-call.ts';
 import {awaitResume} from '../ports.ts';
-import {newsFor} from '../tree/news.ts';
+import {messagesFor} from '../tree/messages.ts';
 import type {TurnLoopInput, TurnLoopOutput} from './loop-input.ts';
-import {mayCompact, mayMend, mended, shortened} from './mending.ts';
+import {mayCompact, mayMend, mended, shortened} from './reply-repair.ts';
 import {toolCallMachine} from './tool-call.ts';
 import {endOfTurns, isDegraded, isRepeated, timeLeft} from './turn-limits.ts';
 import {endOfCrash, modelRequest, startCalls} from './turn-requests.ts';
 import {
   callEnded,
   type CallTime,
-  newsHeard,
+  withMessages,
   opened,
   outputOf,
   timeSpent,
@@ -61,10 +61,10 @@ const chart = setup({
     }),
     stopClock: cancel('clock'),
     readMessages: enqueueActions(({context, self, enqueue}) => {
-      const news = newsFor(self, context.told.heard);
+      const news = messagesFor(self, context.received.readCount);
       if (news.items.length === 0) return;
-      enqueue.assign(newsHeard(context, news));
-      enqueue(report(() => ({type: 'messages.read', count: news.heard})));
+      enqueue.assign(withMessages(context, news));
+      enqueue(report(() => ({type: 'messages.read', count: news.readCount})));
     }),
     openTurn: assign(({context, spawn}, reply: ModelReply & CallTime) =>
       startCalls(turnOpened(context, reply), ({id, input}) => spawn('toolCall', {id, input})),
@@ -201,7 +201,7 @@ export const turnLoopMachine = chart.createMachine({
       invoke: {
         src: 'awaitResume',
         id: 'resume',
-        input: ({context}) => lackIn(context),
+        input: ({context}) => outageIn(context),
         onDone: 'thinking',
         onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
       },

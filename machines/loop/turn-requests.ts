@@ -6,7 +6,7 @@ import type {ModelRequest} from '../domain/model.ts';
 import type {ActionBrief} from './action.ts';
 import {toolResult} from './call-result.ts';
 import type {ToolCallInput} from './call-state.ts';
-import {guarded, vouchersOf} from './taint.ts';
+import {guarded, vouchersOf} from './leak-guard.ts';
 import {timeLeft} from './turn-limits.ts';
 import type {TurnState} from './turn-state.ts';
 import {type CallEnd, nextCalls, type OpenCall} from './turn.ts';
@@ -26,14 +26,14 @@ export function modelRequest({input, transcript}: TurnState): ModelRequest {
 }
 
 /** The brief of a call: its request includes the messages that persons sent meanwhile. */
-function briefOf({input: {brief}, told}: TurnState): ActionBrief {
-  const request = [brief.request, ...told.words].join('\n\n');
-  return {...brief, request, ...(told.isTold ? {isTold: true} : {})};
+function briefOf({input: {brief}, received}: TurnState): ActionBrief {
+  const request = [brief.request, ...received.words].join('\n\n');
+  return {...brief, request, ...(received.hasRetoldText ? {hasRetoldText: true} : {})};
 }
 
 function toolCallInput(state: TurnState, {call, risk}: OpenCall): ToolCallInput {
   const {input, steps} = state;
-  const {offered, tools, panel, retries, background, task, maxNews} = input;
+  const {offered, tools, panel, retries, background, task, maxMessageBytes} = input;
   const brief = briefOf(state);
   const tool = offered.includes(call.name) ? tools.find(({name}) => name === call.name) : undefined;
   const vouchers = risk === 'high' ? vouchersOf(brief, steps, tools) : undefined;
@@ -45,7 +45,7 @@ function toolCallInput(state: TurnState, {call, risk}: OpenCall): ToolCallInput 
     offered,
     panel,
     retries,
-    maxNews,
+    maxMessageBytes,
     brief:
       risk === 'high' ? {...brief, evidence: [...brief.evidence, ...done], ...vouching} : brief,
     background,

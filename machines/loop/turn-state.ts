@@ -6,10 +6,10 @@ import type {ModelReply} from '../domain/model.ts';
 import type {Outage} from '../domain/outage.ts';
 import {type LoopStep} from '../domain/tool.ts';
 import {appendMessages, openTranscript, type Transcript} from '../prompts/transcript.ts';
-import type {News} from '../tree/news.ts';
+import type {PendingMessages} from '../tree/messages.ts';
 import {bound} from './compaction.ts';
 import type {TurnLoopInput, TurnLoopOutput} from './loop-input.ts';
-import {withNews, wordsOf} from './news-text.ts';
+import {withPendingMessages, personTexts} from './message-sections.ts';
 import {
   type CallEnd,
   isAllRefused,
@@ -31,20 +31,20 @@ interface Repairs {
 }
 
 /** Messages that the loop received in addition to the results of its calls. */
-export interface Told {
+export interface ReceivedMessages {
   /** The number of messages of its interaction that it has read. */
-  readonly heard: number;
+  readonly readCount: number;
   /** Messages of persons. */
   readonly words: readonly string[];
   /** True if results of other interactions are among them. */
-  readonly isTold: boolean;
+  readonly hasRetoldText: boolean;
 }
 
 /** Few members, because every step copies them: with more than 16 members a copy is about 20 times slower (V8). */
 export interface TurnState {
   readonly input: TurnLoopInput;
   readonly transcript: Transcript;
-  readonly told: Told;
+  readonly received: ReceivedMessages;
   readonly turns: number;
   readonly turn: Turn;
   readonly repairs: Repairs;
@@ -64,7 +64,7 @@ export function opened(input: TurnLoopInput): TurnState {
   return {
     input,
     transcript: openTranscript(input.message),
-    told: {heard: 0, words: [], isTold: false},
+    received: {readCount: 0, words: [], hasRetoldText: false},
     turns: 0,
     turn: noTurn,
     repairs: {mends: 0, compactions: 0},
@@ -88,15 +88,18 @@ export function timeSpent({spentMs}: TurnState, {ms, pausedMs}: CallTime): numbe
 }
 
 /** Adds the messages that the interaction received meanwhile to the next turn. */
-export function newsHeard(state: TurnState, {items, heard}: News): Partial<TurnState> {
-  const {transcript, told, input} = state;
+export function withMessages(
+  state: TurnState,
+  {items, readCount}: PendingMessages,
+): Partial<TurnState> {
+  const {transcript, received, input} = state;
   if (items.length === 0) return {};
   return {
-    transcript: withNews(transcript, items, input.maxNews),
-    told: {
-      heard,
-      words: [...told.words, ...wordsOf(items)],
-      isTold: told.isTold || items.some(({from}) => from === 'interaction'),
+    transcript: withPendingMessages(transcript, items, input.maxMessageBytes),
+    received: {
+      readCount,
+      words: [...received.words, ...personTexts(items)],
+      hasRetoldText: received.hasRetoldText || items.some(({from}) => from === 'interaction'),
     },
   };
 }

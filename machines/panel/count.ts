@@ -20,11 +20,11 @@ function ballotIn(answer: SeatAnswer): Ballot | undefined {
   return answerIn('cast_ballot', answer) ?? answerIn('review_diff', answer);
 }
 
-function screenings({input, heard}: QuorumContext): Screening[] {
+function screenings({input, received}: QuorumContext): Screening[] {
   const policies = policiesOf(input);
   return input.settings.screen.map((policy) => {
     const known = policies.find((each) => each.policy === policy);
-    return screeningBy(policy, heard[known?.id ?? policy]);
+    return screeningBy(policy, received[known?.id ?? policy]);
   });
 }
 
@@ -71,9 +71,9 @@ export function isRefused(context: QuorumContext): boolean {
 }
 
 /** Undefined while the seat has not answered. */
-export function voteOf({input, heard}: QuorumContext, id: string): ModelVote | undefined {
+export function voteOf({input, received}: QuorumContext, id: string): ModelVote | undefined {
   const seat = input.seats.find((each) => each.id === id);
-  const answer = heard[id];
+  const answer = received[id];
   if (!seat || !answer) return undefined;
   const ballot = ballotIn(answer);
   if (ballot) return toVote(seat, ballot, answer.ms);
@@ -90,7 +90,7 @@ function countedStandings(context: QuorumContext): Standing[] {
   }));
 }
 
-type Counted = Pick<QuorumContext, 'heard' | 'verdict'>;
+type Counted = Pick<QuorumContext, 'received' | 'verdict'>;
 
 /**
  * The count after further answers, with the verdict if the remaining ballots can't change it. After the last answer the poll
@@ -98,45 +98,45 @@ type Counted = Pick<QuorumContext, 'heard' | 'verdict'>;
  */
 export function withAnswers(context: QuorumContext, answers: PollOutput): Counted {
   const {input, rule} = context;
-  const heard = {...context.heard, ...answers};
-  if (input.seats.every(({id}) => Object.hasOwn(heard, id))) return {heard};
-  const seats = countedStandings({...context, heard});
-  return {heard, verdict: decideEarly(rule, seats, input.settings.minParticipation)};
+  const received = {...context.received, ...answers};
+  if (input.seats.every(({id}) => Object.hasOwn(received, id))) return {received};
+  const seats = countedStandings({...context, received});
+  return {received, verdict: decideEarly(rule, seats, input.settings.minParticipation)};
 }
 
 /** The count after the last answers, with the verdict. A seat without an answer abstains. */
 export function withLastAnswers(context: QuorumContext, answers: PollOutput): Counted {
-  const heard = {...context.heard, ...answers};
+  const received = {...context.received, ...answers};
   const {minParticipation} = context.input.settings;
   return {
-    heard,
-    verdict: decide(context.rule, countedStandings({...context, heard}), minParticipation),
+    received,
+    verdict: decide(context.rule, countedStandings({...context, received}), minParticipation),
   };
 }
 
 /** True if no remaining seat can be asked now: no further reasons can arrive. */
-export function isUnserved({input, heard, missed}: QuorumContext): boolean {
-  const out = input.seats.filter(({id}) => !Object.hasOwn(heard, id));
+export function isUnserved({input, received, missed}: QuorumContext): boolean {
+  const out = input.seats.filter(({id}) => !Object.hasOwn(received, id));
   return out.length > 0 && out.every(({id}) => Object.hasOwn(missed, id));
 }
 
 /** After the decision, a seat that could not be asked counts as unanswered. */
-function withMisses({missed, heard, ...context}: QuorumContext): QuorumContext {
+function withMisses({missed, received, ...context}: QuorumContext): QuorumContext {
   const silent = Object.entries(missed).map(
     ([id, because]) => [id, {kind: 'unanswered', because, at: 0}] as const,
   );
-  return {...context, missed, heard: {...Object.fromEntries(silent), ...heard}};
+  return {...context, missed, received: {...Object.fromEntries(silent), ...received}};
 }
 
 /** The record of a round: sufficient for a recount. */
 export function roundOf(counted: QuorumContext, verdict: Verdict): ReviewRound {
   const context = withMisses(counted);
-  const {input, heard} = context;
+  const {input, received} = context;
   const {round, proposal, settings, seats} = input;
   const votes = seats.flatMap(({id}) => voteOf(context, id) ?? []);
-  const withdrawn = seats.filter(({id}) => !Object.hasOwn(heard, id)).map(({id}) => id);
+  const withdrawn = seats.filter(({id}) => !Object.hasOwn(received, id)).map(({id}) => id);
   const cast = votes.filter((vote) => vote.verdict !== 'abstain').length;
-  const missed = Object.keys(counted.missed).filter((id) => !Object.hasOwn(counted.heard, id));
+  const missed = Object.keys(counted.missed).filter((id) => !Object.hasOwn(counted.received, id));
   const screened = screenings(context);
   return {
     round,
@@ -156,7 +156,7 @@ export function roundOf(counted: QuorumContext, verdict: Verdict): ReviewRound {
     withdrawn,
     ...(missed.length > 0 ? {missed} : {}),
     degraded: votes.some(({abstainedBecause}) => abstainedBecause !== undefined),
-    timestamp: Math.max(0, ...Object.values(heard).map(({at}) => at)),
+    timestamp: Math.max(0, ...Object.values(received).map(({at}) => at)),
     ...(screened.length > 0 ? {screened} : {}),
   };
 }

@@ -16,18 +16,18 @@ import {
   stopChild,
 } from 'xstate';
 
-import {outputIn} from '../ended.ts';
+import {outputIn} from '../actor-end.ts';
 import {asChart} from '../machine-type.ts';
 import {modelCallMachine} from '../model-call.ts';
 import {awaitResume} from '../ports.ts';
 import {questionMachine} from '../questions/question.ts';
 import {isUnseated} from '../tree/mode.ts';
 import {
-  type ActorHeard,
+  type ActorAnswer,
   allAnswers,
   answerFrom,
   hasEnough,
-  heardBy,
+  seatAnswered,
   isMissed,
   lackOf,
   lateAnswer,
@@ -64,7 +64,7 @@ const machine = setup({
         if (seat.filledBy === 'model') enqueue.spawnChild('question', {id, input: seat.ask});
       }
     }),
-    takeAnswer: assign(({context}, answer: ActorHeard) => taken(context, answer)),
+    takeAnswer: assign(({context}, answer: ActorAnswer) => taken(context, answer)),
     takeMiss: assign(({context: {missed}}, {seat, outage}: Miss) => ({
       missed: {...missed, [seat]: outage},
     })),
@@ -79,7 +79,7 @@ const machine = setup({
         const answer = {actorId: seatActor(id), answer: lateAnswer};
         enqueue.stopChild(answer.actorId);
         enqueue.assign(({context: now}) => taken(now, answer));
-        enqueue.sendParent(heardBy(context, answer));
+        enqueue.sendParent(seatAnswered(context, answer));
       }
     }),
     askAgain: enqueueActions(({context, enqueue, self}) => {
@@ -91,12 +91,12 @@ const machine = setup({
         if (!isUnseated(self, model)) continue;
         const answer = {actorId: seatActor(seat), answer: unseatedAnswer};
         enqueue.assign(({context: now}) => taken(now, answer));
-        enqueue.sendParent(heardBy(context, answer));
+        enqueue.sendParent(seatAnswered(context, answer));
       }
       enqueue.assign({missed: {}});
     }),
     dismiss: stopChild((_, {actorId}: {readonly actorId: string}) => actorId),
-    reportAnswer: sendParent(({context}, answer: ActorHeard) => heardBy(context, answer)),
+    reportAnswer: sendParent(({context}, answer: ActorAnswer) => seatAnswered(context, answer)),
   },
   guards: {
     isComplete: ({context}) => seatsOut(context).length === 0,

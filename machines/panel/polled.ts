@@ -5,7 +5,7 @@ import type {DoneActorEvent, ErrorActorEvent} from 'xstate';
 import {toFailure} from '../domain/failure.ts';
 import type {ModelOutcome, ModelRequest} from '../domain/model.ts';
 import {isOutage} from '../domain/model.ts';
-import {lackIn, type Outage} from '../domain/outage.ts';
+import {outageIn, type Outage} from '../domain/outage.ts';
 import type {Delivered} from '../ports.ts';
 import {
   isUnserved,
@@ -43,7 +43,7 @@ export type SeatAnswer = {readonly at: number; readonly ms?: number} & (
 );
 
 /** To the parent of the poll: an answer has arrived. */
-export interface SeatHeard {
+export interface SeatAnswered {
   readonly type: 'seat.heard';
   readonly subject: string;
   readonly seat: string;
@@ -78,7 +78,7 @@ export interface PollState extends PollInput {
 export type SeatId = `seat:${string}`;
 export type SeatOutput = QuestionOutput | (ModelOutcome & Delivered);
 
-export interface ActorHeard {
+export interface ActorAnswer {
   readonly actorId: string;
   readonly answer: SeatAnswer;
 }
@@ -111,7 +111,7 @@ export function hasEnough({enough, answers}: PollState): boolean {
 /** The outage of the first missed seat. */
 export function lackOf({missed}: PollState): Outage {
   const [outage] = Object.values(missed);
-  return lackIn(outage ? {outage} : {});
+  return outageIn(outage ? {outage} : {});
 }
 
 export function seatActor(seat: string): SeatId {
@@ -122,11 +122,11 @@ function seatOfActor(actorId: string): string {
   return decodeURIComponent(actorId.slice('seat:'.length));
 }
 
-export function taken({answers}: PollState, {actorId, answer}: ActorHeard): Partial<PollState> {
+export function taken({answers}: PollState, {actorId, answer}: ActorAnswer): Partial<PollState> {
   return {answers: {...answers, [seatOfActor(actorId)]: answer}};
 }
 
-export function heardBy({subject}: PollState, {actorId, answer}: ActorHeard): SeatHeard {
+export function seatAnswered({subject}: PollState, {actorId, answer}: ActorAnswer): SeatAnswered {
   return {type: 'seat.heard', subject, seat: seatOfActor(actorId), answer};
 }
 
@@ -158,7 +158,7 @@ function outageReason({code, message}: Outage): string {
   return `${code}: ${message}`;
 }
 
-export function answerFrom({actorId, output}: DoneActorEvent<SeatOutput, SeatId>): ActorHeard {
+export function answerFrom({actorId, output}: DoneActorEvent<SeatOutput, SeatId>): ActorAnswer {
   return {actorId, answer: seatAnswer(output)};
 }
 
@@ -180,7 +180,7 @@ function speakerAnswer(outcome: ModelOutcome & Delivered): SeatAnswer {
 }
 
 /** A seat whose actor crashed, which is a bug, counts as unanswered. */
-export function silenceFrom({actorId, error}: ErrorActorEvent<unknown, SeatId>): ActorHeard {
+export function silenceFrom({actorId, error}: ErrorActorEvent<unknown, SeatId>): ActorAnswer {
   return {actorId, answer: unanswered(toFailure(error).message)};
 }
 

@@ -8,9 +8,9 @@
 
 import {assign, sendTo, setup} from 'xstate';
 
+import {crashIn, outputIn} from '../actor-end.ts';
 import {type Failure, toFailure} from '../domain/failure.ts';
 import type {ModelVote, ReviewRound} from '../domain/review.ts';
-import {crashIn, outputIn} from '../ended.ts';
 import type {Fact} from '../facts/fact.ts';
 import {report} from '../facts/report.ts';
 import {screenProposal, type Settled} from '../ports.ts';
@@ -26,7 +26,7 @@ import {
   withLastAnswers,
 } from './count.ts';
 import {pollMachine} from './poll.ts';
-import type {PollOutput, SeatAsked, SeatHeard, SeatMissed} from './polled.ts';
+import type {PollOutput, SeatAsked, SeatAnswered, SeatMissed} from './polled.ts';
 import {
   isExpected,
   openCount,
@@ -47,7 +47,7 @@ export const quorumMachine = setup({
     context: QuorumContext;
     input: QuorumInput;
     output: ReviewRound;
-    events: SeatAsked | SeatHeard | SeatMissed;
+    events: SeatAsked | SeatAnswered | SeatMissed;
   },
   actors: {poll: pollMachine, screenProposal},
   actions: {
@@ -57,7 +57,7 @@ export const quorumMachine = setup({
     takeNoScreening: assign(({context}, {message}: Failure) =>
       withAnswers(context, unscreened(context, message)),
     ),
-    takeAnswer: assign(({context}, {seat, answer}: SeatHeard) =>
+    takeAnswer: assign(({context}, {seat, answer}: SeatAnswered) =>
       withAnswers(context, {[seat]: answer}),
     ),
     takeMiss: assign(({context: {missed}}, {seat, because}: SeatMissed) => ({
@@ -95,7 +95,7 @@ export const quorumMachine = setup({
   guards: {
     hasPolicies: ({context: {input}}) => policiesOf(input).length > 0,
     isRefused: ({context}) => isRefused(context),
-    isExpected: ({context}, event: SeatAsked | SeatHeard | SeatMissed) =>
+    isExpected: ({context}, event: SeatAsked | SeatAnswered | SeatMissed) =>
       isExpected(context, event),
     isUnserved: ({context}) => isUnserved(context),
     isDecided: ({context}, verdict: Verdict) => context.verdict === verdict,

@@ -11,7 +11,7 @@ import type {
   PollSeat,
   SeatAnswer,
   SeatAsked,
-  SeatHeard,
+  SeatAnswered,
   SeatMissed,
 } from './polled.ts';
 import {reviewMessage, reviewSystem} from './prompt.ts';
@@ -35,7 +35,7 @@ export interface QuorumContext {
    * Answers by seat, and by name of the policies that only screen. A missing seat has not answered yet, or was withdrawn
    * when the panel had decided.
    */
-  readonly heard: PollOutput;
+  readonly received: PollOutput;
   /** Reasons why seats can't be asked at the moment. They may still answer. */
   readonly missed: Readonly<Record<string, string>>;
   /** The verdict, as soon as the remaining ballots can't change it. */
@@ -49,7 +49,7 @@ export function openCount(input: QuorumInput): QuorumContext {
   return {
     input,
     rule: ruleOrStrictest(input.settings.rule),
-    heard: {},
+    received: {},
     missed: {},
   };
 }
@@ -134,16 +134,16 @@ function questionOn(kind: ProposalKind) {
 
 /** True for the first answer of a seat to exactly this proposal. */
 export function isExpected(
-  {input, heard}: QuorumContext,
-  {subject, seat}: SeatAsked | SeatHeard | SeatMissed,
+  {input, received}: QuorumContext,
+  {subject, seat}: SeatAsked | SeatAnswered | SeatMissed,
 ): boolean {
   const isAsked = input.seats.some(({id, kind}) => id === seat && kind === 'model');
-  return isAsked && !Object.hasOwn(heard, seat) && subject === subjectOf(input);
+  return isAsked && !Object.hasOwn(received, seat) && subject === subjectOf(input);
 }
 
 /** The answers of the panel, with all missing ones as unanswered. */
-export function silenced({input, heard}: QuorumContext, because: string): PollOutput {
-  return {...silence(input.seats, because), ...heard};
+export function silenced({input, received}: QuorumContext, because: string): PollOutput {
+  return {...silence(input.seats, because), ...received};
 }
 
 function silence(seats: readonly {readonly id: string}[], because: string): PollOutput {

@@ -32,7 +32,7 @@ export function protectedKind(path: string): ProtectedKind | undefined {
 }
 
 /** Protected places that are reserved while a command runs, even if they do not exist. */
-export const heldPlaces: readonly string[] = protectedPlaces.flatMap(({held = []}) => held);
+export const reservedPaths: readonly string[] = protectedPlaces.flatMap(({held = []}) => held);
 
 /** Folders of a workspace that are not protected, but may contain protected places: an outer folder before its inner ones. */
 export const mayHoldProtected: readonly string[] = [

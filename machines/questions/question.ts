@@ -6,9 +6,9 @@
 
 import {assign, setup} from 'xstate';
 
+import {crashIn, outputIn} from '../actor-end.ts';
 import type {Failure} from '../domain/failure.ts';
 import {isOutage, type ModelOutcome, type ModelRequest} from '../domain/model.ts';
-import {crashIn, outputIn} from '../ended.ts';
 import {modelCallMachine} from '../model-call.ts';
 import type {Delivered} from '../ports.ts';
 import type {Transcript} from '../prompts/transcript.ts';

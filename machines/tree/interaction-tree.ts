@@ -71,7 +71,15 @@ export function depthOf(nodes: Nodes, id: string): number | undefined {
 }
 
 /** The interaction as a member of a result. */
-export function endOf({id, form, parent = '', depth, contextMode, by, result}: InteractionNode) {
+export function interactionEnd({
+  id,
+  form,
+  parent = '',
+  depth,
+  contextMode,
+  by,
+  result,
+}: InteractionNode) {
   const text = result && injectionOf(form, result);
   return {
     id,

@@ -40,11 +40,11 @@ import {
 } from './children.ts';
 import type {FormEvent, InteractionSpawn, SpawnError, UserSaid} from './form-event.ts';
 import {parentSettled} from './interaction-tree.ts';
-import {unheardIn} from './news.ts';
-import {tellLost} from './orphans.ts';
+import {unreadIn} from './messages.ts';
+import {reportLost} from './orphans.ts';
+import {endOfInteraction} from './partial-result.ts';
 import {interactionActor} from './path.ts';
 import {counted, type TriggerFired, spawnsBy} from './rules.ts';
-import {endOfInteraction} from './so-far.ts';
 
 type ChildId = ReturnType<typeof interactionActor>;
 type ChildOver = DoneActorEvent<FormOutput, ChildId> | ErrorActorEvent<unknown, ChildId>;
@@ -103,7 +103,7 @@ const chart = setup({
       if (!child) return;
       const result = 'output' in over ? over.output : crashed(over.error);
       enqueue.assign({running: context.running.filter(({id}) => id !== child.id)});
-      enqueue(({self}) => tellLost(self, child.id));
+      enqueue(({self}) => reportLost(self, child.id));
       enqueue(report(() => settledFact(child, result)));
       enqueue(stopChild(over.actorId));
     }),
@@ -265,7 +265,7 @@ function sharedIn({form}: InteractionContext, self: AnyActorRef): Shared {
 }
 
 function unreadWarning(self: AnyActorRef): Fact | undefined {
-  const unread = unheardIn(self);
+  const unread = unreadIn(self);
   if (unread.length === 0) return undefined;
   return {type: 'warning', message: `sent too late, not read: ${unread.join(' · ')}`};
 }

@@ -12,7 +12,7 @@ const message = 'an interaction above it crashed';
 const lost: FormOutput = {status: 'error', summary: message, error: {code: 'orphaned', message}};
 
 /** Reports the end of all active interactions below an ended one, the last spawned first. */
-export function tellLost(self: AnyActorRef, above: string): void {
+export function reportLost(self: AnyActorRef, above: string): void {
   const dialogue = dialogueAround(self);
   const settled = new Set(
     dialogue.flatMap((fact) => (fact.type === 'interaction.settled' ? (fact.child ?? []) : [])),

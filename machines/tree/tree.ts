@@ -7,10 +7,10 @@
 
 import {assign, type DoneActorEvent, type ErrorActorEvent, sendTo, setup} from 'xstate';
 
+import {outputIn} from '../actor-end.ts';
 import {toFailure} from '../domain/failure.ts';
 import type {FormOutput} from '../domain/result.ts';
 import {changeSettings, replacedModels, type SettingsChange} from '../domain/settings.ts';
-import {outputIn} from '../ended.ts';
 import {recordId, recordLogic} from '../facts/record.ts';
 import {report} from '../facts/report.ts';
 import type {Addressed, InteractionInput} from './children.ts';
@@ -18,8 +18,8 @@ import type {FormEvent, SettingsChanged} from './form-event.ts';
 import {interactionMachine} from './interaction.ts';
 import {lockId, lockMachine} from './lock.ts';
 import {type ModeChange, modeId, modeLogic} from './mode.ts';
-import {tellLost} from './orphans.ts';
-import {withRecord} from './so-far.ts';
+import {reportLost} from './orphans.ts';
+import {withRecord} from './partial-result.ts';
 
 export interface TreeContext {
   readonly root: InteractionInput;
@@ -52,7 +52,7 @@ export const treeMachine = setup({
       root: {...root, settings: changeSettings(root.settings, change)},
     })),
     takeResult: assign((_, result: FormOutput) => ({result})),
-    tellLost: ({self, context}) => tellLost(self, context.root.id),
+    reportLost: ({self, context}) => reportLost(self, context.root.id),
     takeCrash: assign((_, error: unknown) => ({result: crashed(error)})),
     cancelRoot: sendTo('interaction', {type: 'user.cancel'}),
     reportEnd: report(({context: {result}}) => ({
@@ -91,7 +91,7 @@ export const treeMachine = setup({
     'xstate.error.actor.*': {
       target: '.ended',
       actions: [
-        'tellLost',
+        'reportLost',
         {type: 'takeCrash', params: ({event}: {event: ErrorActorEvent}) => event.error},
       ],
     },

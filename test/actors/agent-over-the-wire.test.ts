@@ -17,7 +17,7 @@ import {
   roundOf,
   writePlan,
 } from '../support/agent-models.ts';
-import type {Heard, Said} from '../support/mock-openai.ts';
+import type {ReceivedRequest, Said} from '../support/mock-openai.ts';
 import {setUpWire} from '../support/over-the-wire.ts';
 
 const wire = setUpWire();
@@ -25,7 +25,7 @@ const wire = setUpWire();
 type Agent = NonNullable<NonNullable<RuntimeOptions['config']>['agent']>;
 
 async function begin(
-  answer: (heard: Heard) => Said,
+  answer: (received: ReceivedRequest) => Said,
   {
     agent = {},
     reviewers = ['mock/a', 'mock/b', 'mock/c'],
@@ -70,16 +70,16 @@ async function follow(run: Run, decisions: HumanDecision[] = []): Promise<Told> 
   return {result: await run.result, events};
 }
 
-function approveAll(heard: Heard): Said {
-  return isBallot(heard) ? ballot('approve') : act(heard);
+function approveAll(received: ReceivedRequest): Said {
+  return isBallot(received) ? ballot('approve') : act(received);
 }
 
-function rejectPlans(heard: Heard): Said {
-  return isPlanBallot(heard) ? ballot('reject', 'not good enough') : approveAll(heard);
+function rejectPlans(received: ReceivedRequest): Said {
+  return isPlanBallot(received) ? ballot('reject', 'not good enough') : approveAll(received);
 }
 
-function isBallotOfC(heard: Heard): boolean {
-  return isBallot(heard) && heard.model === 'c';
+function isBallotOfC(received: ReceivedRequest): boolean {
+  return isBallot(received) && received.model === 'c';
 }
 
 function note(): string {
@@ -88,10 +88,10 @@ function note(): string {
 
 describe('a panel over the wire', () => {
   test('a rejected plan is revised with the reasons, approved and run', async () => {
-    const run = await begin((heard) =>
-      isPlanBallot(heard) && roundOf(heard) === 1
+    const run = await begin((received) =>
+      isPlanBallot(received) && roundOf(received) === 1
         ? ballot('reject', 'say why first')
-        : approveAll(heard),
+        : approveAll(received),
     );
     const {result} = await follow(run);
     expect(result).toMatchObject({status: 'completed', exitCode: 0});
@@ -101,7 +101,7 @@ describe('a panel over the wire', () => {
       'plan approved',
       'action approved',
     ]);
-    const revision = wire.heard().findLast(({tools}) => tools.includes('create_plan'));
+    const revision = wire.received().findLast(({tools}) => tools.includes('create_plan'));
     expect(revision?.text).toContain('say why first');
     expect(revision?.text).toContain('# Previous plan');
     expect(revision?.text).toContain('"objective": "Write a note"');
@@ -109,9 +109,9 @@ describe('a panel over the wire', () => {
 
   test('the planner reads what tools do and take; the judge, what was done; the result, what has changed', async () => {
     const {result} = await follow(await begin(approveAll));
-    const planner = wire.heard().find(({tools}) => tools.includes('create_plan'));
+    const planner = wire.received().find(({tools}) => tools.includes('create_plan'));
     expect(planner?.text).toMatch(/\n\nwrite_file: .*\nArguments: .*"create_dirs"/);
-    const judge = wire.heard().find(({tools}) => tools.includes('evaluate_result'));
+    const judge = wire.received().find(({tools}) => tools.includes('evaluate_result'));
     expect(judge?.text).toMatch(
       /Done:\n- write_file {"path":"note.txt".*}: succeeded\nChanged note.txt \+1 −0:\n(?:> .*\n)*?> \+hello/,
     );
@@ -125,7 +125,7 @@ describe('a panel over the wire', () => {
 
   test('a majority decides without a reviewer that hangs, and its request is aborted', async () => {
     const run = await begin(
-      (heard) => (isBallot(heard) && heard.model === 'e' ? 'hang' : approveAll(heard)),
+      (received) => (isBallot(received) && received.model === 'e' ? 'hang' : approveAll(received)),
       {reviewers: ['mock/a', 'mock/b', 'mock/c', 'mock/d', 'mock/e']},
     );
     const {result} = await follow(run);
@@ -139,13 +139,15 @@ describe('a panel over the wire', () => {
     const price = {input: 3, output: 15};
     const replyUsd = (10 * price.input + 5 * price.output) / 1e6;
     const {result} = await follow(await begin(approveAll, {reviewers: ['mock/a'], price}));
-    expect(result.usage.modelCalls).toBe(wire.heard().length);
+    expect(result.usage.modelCalls).toBe(wire.received().length);
     expect(result.usage.costUsd).toBeCloseTo(result.usage.modelCalls * replyUsd, 9);
     expect(result.usage).not.toHaveProperty('estimated');
 
-    const run = await begin((heard) => (isBallotOfC(heard) ? 'hang' : approveAll(heard)), {price});
+    const run = await begin((received) => (isBallotOfC(received) ? 'hang' : approveAll(received)), {
+      price,
+    });
     const {usage} = (await follow(run)).result;
-    const withdrawn = wire.heard().filter(isBallotOfC);
+    const withdrawn = wire.received().filter(isBallotOfC);
     const sentUsd = withdrawn.reduce((sum, {text}) => sum + text.length * price.input, 0) / 1e6;
     const answered = usage.modelCalls - withdrawn.length;
     expect(withdrawn).not.toEqual([]);
@@ -156,7 +158,7 @@ describe('a panel over the wire', () => {
 
   test('prose is no approval: the seats abstain and a person is asked', async () => {
     const said = {text: 'APPROVE. I approve this plan.'};
-    const run = await begin((heard) => (isBallot(heard) ? said : act(heard)));
+    const run = await begin((received) => (isBallot(received) ? said : act(received)));
     const {result} = await follow(run, [{decision: 'reject'}]);
     expect(result).toMatchObject({status: 'rejected', exitCode: 1});
     expect(result.reviews?.[0]).toMatchObject({
@@ -168,18 +170,18 @@ describe('a panel over the wire', () => {
   });
 });
 
-function isPlanBallotOfB(heard: Heard): boolean {
-  return isPlanBallot(heard) && heard.model === 'b';
+function isPlanBallotOfB(received: ReceivedRequest): boolean {
+  return isPlanBallot(received) && received.model === 'b';
 }
 
 /** First prose, then a rate limit, then the answer. */
-function stumbling(isStumbler: (heard: Heard) => boolean) {
+function stumbling(isStumbler: (received: ReceivedRequest) => boolean) {
   let asked = 0;
-  return (heard: Heard): Said => {
-    if (!isStumbler(heard)) return approveAll(heard);
+  return (received: ReceivedRequest): Said => {
+    if (!isStumbler(received)) return approveAll(received);
     asked += 1;
     if (asked === 1) return {text: 'I would say that it is fine.'};
-    return asked === 2 ? {status: 429} : approveAll(heard);
+    return asked === 2 ? {status: 429} : approveAll(received);
   };
 }
 
@@ -233,9 +235,9 @@ describe('a plan that a policy refuses', () => {
   };
 
   test('is put to no model, and goes back with the rule', async () => {
-    const run = await begin((heard) => {
-      const isVetoed = heard.text.includes('policy/scope: scope/outside-workspace');
-      if (!heard.tools.includes('create_plan') || isVetoed) return approveAll(heard);
+    const run = await begin((received) => {
+      const isVetoed = received.text.includes('policy/scope: scope/outside-workspace');
+      if (!received.tools.includes('create_plan') || isVetoed) return approveAll(received);
       return call('create_plan', plan);
     });
     const {result} = await follow(run);
@@ -245,7 +247,7 @@ describe('a plan that a policy refuses', () => {
       votes: [],
       screened: [{}, {policy: 'policy/scope', verdict: 'reject', rules: ['outside-workspace']}, {}],
     });
-    expect(wire.heard().filter(isPlanBallot).map(roundOf)).toEqual([2, 2, 2]);
+    expect(wire.received().filter(isPlanBallot).map(roundOf)).toEqual([2, 2, 2]);
   });
 });
 
@@ -253,8 +255,8 @@ describe('a model that misbehaves', () => {
   test('arguments that fit no tool are sent back, and the run fails when they stay so', async () => {
     const task = {id: 'a', description: 'x', tool: 'read_file', args: {sudo: true}};
     const plan = {...writePlan, tasks: [task]};
-    const run = await begin((heard) =>
-      heard.tools.includes('create_plan') ? call('create_plan', plan) : approveAll(heard),
+    const run = await begin((received) =>
+      received.tools.includes('create_plan') ? call('create_plan', plan) : approveAll(received),
     );
     const {result} = await follow(run);
     expect(result).toMatchObject({
@@ -265,16 +267,17 @@ describe('a model that misbehaves', () => {
         /^No valid plan was made\. The errors in the last draft:\n.+\nNothing was run\.$/,
       ),
     });
-    expect(wire.heard().filter(({tools}) => tools.includes('create_plan'))).toHaveLength(3);
+    expect(wire.received().filter(({tools}) => tools.includes('create_plan'))).toHaveLength(3);
   });
 
   test('a path out of the workspace is refused, and the panel is not even asked', async () => {
     const plan = {...writePlan, tasks: [{id: 'a', description: 'x', tool: 'write_file'}]};
     const run = await begin(
-      (heard) => {
-        if (heard.tools.includes('create_plan')) return call('create_plan', plan);
-        const isFirstTurn = heard.tools.includes('write_file') && !heard.text.includes('refused');
-        return isFirstTurn ? call('write_file', outside) : approveAll(heard);
+      (received) => {
+        if (received.tools.includes('create_plan')) return call('create_plan', plan);
+        const isFirstTurn =
+          received.tools.includes('write_file') && !received.text.includes('refused');
+        return isFirstTurn ? call('write_file', outside) : approveAll(received);
       },
       {agent: {max_replans: 0}},
     );

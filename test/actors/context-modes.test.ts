@@ -11,7 +11,12 @@ import type {Runtime} from '../../actors/runtime-api.ts';
 import type {ContextMode} from '../../machines/domain/interaction-form.ts';
 import {ballot, call} from '../support/agent-models.ts';
 import {isDeep} from '../support/depth.ts';
-import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+import {
+  type ReceivedRequest,
+  type MockOpenAi,
+  type Said,
+  startMockOpenAi,
+} from '../support/mock-openai.ts';
 
 const forms = ['agent', 'ask', 'discuss'] as const;
 type Form = (typeof forms)[number];
@@ -40,18 +45,20 @@ afterEach(async () => {
   rmSync(workspace, {recursive: true});
 });
 
-function isBelow({text}: Heard): boolean {
+function isBelow({text}: ReceivedRequest): boolean {
   return text.includes(`# Request\n${below}`) || text.includes(`# Question\n${below}`);
 }
 
 /** What every model says to the one above and to the one below. */
-function reply(heard: Heard): Said {
-  const name = heard.tools.find((tool) => tool in replies);
-  const file = isBelow(heard) ? 'key.txt' : 'door.txt';
+function reply(received: ReceivedRequest): Said {
+  const name = received.tools.find((tool) => tool in replies);
+  const file = isBelow(received) ? 'key.txt' : 'door.txt';
   if (name !== undefined) return replies[name]?.(file) ?? {text: ''};
-  const isAsk = /^# Question$/m.test(heard.text) && heard.tools.includes('read_file');
-  if (isAsk && heard.turn === 0) return call('read_file', {path: file});
-  return {text: isBelow(heard) ? `${heard.model} has no key.` : `${heard.model}: ${finding}`};
+  const isAsk = /^# Question$/m.test(received.text) && received.tools.includes('read_file');
+  if (isAsk && received.turn === 0) return call('read_file', {path: file});
+  return {
+    text: isBelow(received) ? `${received.model} has no key.` : `${received.model}: ${finding}`,
+  };
 }
 
 const replies: Readonly<Record<string, (file: string) => Said>> = {
@@ -72,21 +79,21 @@ const replies: Readonly<Record<string, (file: string) => Said>> = {
 };
 
 /** When the one above has found what there is, and has not ended. */
-function hasFound(form: Form, heard: Heard): boolean {
-  if (form === 'ask') return heard.turn === 1;
-  return heard.tools.includes(form === 'agent' ? 'evaluate_result' : 'rank_answers');
+function hasFound(form: Form, received: ReceivedRequest): boolean {
+  if (form === 'ask') return received.turn === 1;
+  return received.tools.includes(form === 'agent' ? 'evaluate_result' : 'rank_answers');
 }
 
 /** All that models read on behalf of the one below. */
 async function promptsBelow(form: Form, child: Form, contextMode?: ContextMode): Promise<string[]> {
   let isSpawned = false;
-  server = await startMockOpenAi((heard) => {
-    if (!isSpawned && hasFound(form, heard)) {
+  server = await startMockOpenAi((received) => {
+    if (!isSpawned && hasFound(form, received)) {
       isSpawned = true;
       const mode = contextMode ? {contextMode} : {};
       run.send({type: 'interaction.spawn', form: child, request: below, ...mode});
     }
-    return reply(heard);
+    return reply(received);
   });
   runtime = createRuntime({
     config: {
@@ -106,7 +113,7 @@ async function promptsBelow(form: Form, child: Form, contextMode?: ContextMode):
   const result = await run.result;
   expect(result).toMatchObject({status: 'completed'});
   expect(result.interactions).toMatchObject([{form: child, status: 'completed'}]);
-  return server.heard.filter(isBelow).map(({text}) => text);
+  return server.received.filter(isBelow).map(({text}) => text);
 }
 
 /** Of every prompt below, what of the one above stands in it. */

@@ -9,7 +9,12 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {createRuntime, type RuntimeOptions} from '../../actors/index.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import {ballot, call, isBallot} from '../support/agent-models.ts';
-import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+import {
+  type ReceivedRequest,
+  type MockOpenAi,
+  type Said,
+  startMockOpenAi,
+} from '../support/mock-openai.ts';
 
 let workspace: string;
 let server: MockOpenAi;
@@ -32,7 +37,7 @@ const models = {
 
 async function run(
   form: 'agent' | 'ask',
-  answer: (heard: Heard) => Said,
+  answer: (received: ReceivedRequest) => Said,
   config: RuntimeOptions['config'] = {},
 ): Promise<RunResult> {
   server = await startMockOpenAi(answer);
@@ -69,17 +74,17 @@ interface Words {
 /** A judge who is content with everything. */
 function agentSaying({report, closing = '', onResult = ballot('approve')}: Words) {
   let plans = 0;
-  return (heard: Heard): Said => {
-    if (isBallot(heard))
-      return heard.text.includes('# Proposal (result') ? onResult : ballot('approve');
-    if (heard.tools.includes('create_plan')) {
+  return (received: ReceivedRequest): Said => {
+    if (isBallot(received))
+      return received.text.includes('# Proposal (result') ? onResult : ballot('approve');
+    if (received.tools.includes('create_plan')) {
       plans += 1;
       return call('create_plan', planOf(plans));
     }
-    if (heard.tools.includes('evaluate_result'))
+    if (received.tools.includes('evaluate_result'))
       return call('evaluate_result', {successful: true, problems: []});
-    if (heard.text.startsWith('You answer a request')) return {text: closing};
-    return {text: heard.tools.includes('write_file') ? report : 'A small folder.'};
+    if (received.text.startsWith('You answer a request')) return {text: closing};
+    return {text: received.tools.includes('write_file') ? report : 'A small folder.'};
   };
 }
 
@@ -94,7 +99,7 @@ describe('a worker who called nothing', () => {
     expect(result.evaluations).toHaveLength(3);
     expect(result.summary).toContain(claim);
     expect(result.answer).toContain('Nothing was done');
-    const plannings = server.heard.filter(({tools}) => tools.includes('create_plan'));
+    const plannings = server.received.filter(({tools}) => tools.includes('create_plan'));
     expect(plannings.at(-1)?.text).toContain('the record contradicts a claim');
   });
 
@@ -109,7 +114,7 @@ test('the closing answer of the decision model is the answer of the result', asy
   const closing = 'The port was already right; nothing was changed.';
   const result = await run('agent', agentSaying({report: 'It is right.', closing}));
   expect(result).toMatchObject({status: 'completed', answer: closing});
-  const asked = server.heard.find(({text}) => text.startsWith('You answer a request'));
+  const asked = server.received.find(({text}) => text.startsWith('You answer a request'));
   expect(asked).toMatchObject({tools: []});
   expect(asked?.text).toContain('Done: no call was made.');
 });
@@ -129,7 +134,7 @@ test('a result that the panel rejects keeps its answer and the reasons, after it
   expect(result).toMatchObject({status: 'failed', answer: 'Done.'});
   expect(result.summary).toContain('NOT-DONE');
   expect(result.evaluations).toHaveLength(2);
-  const plannings = server.heard.filter(({tools}) => tools.includes('create_plan'));
+  const plannings = server.received.filter(({tools}) => tools.includes('create_plan'));
   expect(plannings.at(-1)?.text).toContain('NOT-DONE');
 });
 

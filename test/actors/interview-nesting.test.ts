@@ -49,10 +49,10 @@ function refusalOf(work: () => void): string | undefined {
 
 test('a rule has the person asked after a rejected plan, and the planner reads what they said', async () => {
   let rejections = 0;
-  const server = await startMockOpenAi((heard) => {
-    if (!isBallot(heard)) return act(heard);
-    rejections += isPlanBallot(heard) ? 1 : 0;
-    return ballot(rejections === 1 && isPlanBallot(heard) ? 'reject' : 'approve', 'say why');
+  const server = await startMockOpenAi((received) => {
+    if (!isBallot(received)) return act(received);
+    rejections += isPlanBallot(received) ? 1 : 0;
+    return ballot(rejections === 1 && isPlanBallot(received) ? 'reject' : 'approve', 'say why');
   });
   const runtime = createRuntime({
     config: {
@@ -78,7 +78,7 @@ test('a rule has the person asked after a rejected plan, and the planner reads w
     status: 'completed',
     interactions: [{form: 'interview', by: 'rule', status: 'completed'}],
   });
-  const drafts = server.heard.filter(({tools}) => tools.includes('create_plan'));
+  const drafts = server.received.filter(({tools}) => tools.includes('create_plan'));
   expect(drafts.at(-1)?.text).toContain(
     `[Interview Result (submitted)]: Submitted: ${question}, 1 of 1 answers.`,
   );

@@ -15,7 +15,7 @@ import {asJson} from '../../machines/domain/json.ts';
 import type {ModelOutcome, ModelRequest} from '../../machines/domain/model.ts';
 import type {Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
 import {type Cast, lead, type Person, roleOf, saying, willing} from '../support/interviewing.ts';
-import type {Heard, Said} from '../support/mock-openai.ts';
+import type {ReceivedRequest, Said} from '../support/mock-openai.ts';
 import {cutJournal, cutsOf} from '../support/scenario.ts';
 
 const form: Questionnaire = {
@@ -69,7 +69,7 @@ function person(): Person {
 }
 
 /** As a server hears it: questions have the names of the tools that answer them. */
-function heardFrom({model, system, transcript, tools}: ModelRequest): Heard {
+function heardFrom({model, system, transcript, tools}: ModelRequest): ReceivedRequest {
   const names = tools.map((name) => questionTools[name] ?? name);
   const texts = transcript.messages.map(({text}) => text);
   const turn = transcript.messages.filter(({role}) => role === 'assistant').length;
@@ -96,7 +96,7 @@ function outcomeOf(said: Said): ModelOutcome {
 interface Leading {
   readonly runtime: Runtime;
   readonly journal: Journal;
-  readonly heard: readonly Heard[];
+  readonly received: readonly ReceivedRequest[];
   readonly start: () => Run;
 }
 
@@ -108,11 +108,11 @@ function leading(
   cast: Partial<Cast> = {},
   journal: Journal = createMemoryJournal(),
 ): Leading {
-  const heard: Heard[] = [];
+  const received: ReceivedRequest[] = [];
   const model = (name: string) =>
     createFunctionModel(name, (request) => {
       const each = heardFrom(request);
-      heard.push(each);
+      received.push(each);
       return outcomeOf({...willing, ...cast}[roleOf(each)](each));
     });
   const runtime = createRuntime({
@@ -125,7 +125,7 @@ function leading(
   return {
     runtime,
     journal,
-    heard,
+    received,
     start: () =>
       runtime.start({form: 'interview', request: 'shirt', questionnaire: form, workspace}),
   };
@@ -180,7 +180,9 @@ describe.each<[keyof Cast]>([['greeter'], ['architect'], ['interviewer'], ['revi
   (role) => {
     test('the interview is suspended, and goes on once it can, without asking again what was answered', async () => {
       let isDown = true;
-      const broken = {[role]: (heard: Heard) => (isDown ? {status: 401} : willing[role](heard))};
+      const broken = {
+        [role]: (received: ReceivedRequest) => (isDown ? {status: 401} : willing[role](received)),
+      };
       const {runtime, start} = leading(byModels, broken);
       const hesitating = person();
       const first = await lead(start(), hesitating);
@@ -199,8 +201,8 @@ describe.each<[keyof Cast]>([['greeter'], ['architect'], ['interviewer'], ['revi
 
     test('it goes on with another that is named in its place', async () => {
       const broken = {
-        [role]: (heard: Heard) =>
-          heard.model === 'test/new' ? willing[role](heard) : {status: 401},
+        [role]: (received: ReceivedRequest) =>
+          received.model === 'test/new' ? willing[role](received) : {status: 401},
       };
       const {runtime, start} = leading(byModels, broken);
       const hesitating = person();

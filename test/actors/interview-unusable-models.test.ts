@@ -41,14 +41,14 @@ test.each<[string, number, Said]>([
       expect.stringContaining('Full name'),
       expect.stringContaining('Professional experience'),
     ]);
-    expect(stage.heardBy('interviewer')).toHaveLength(calls);
+    expect(stage.receivedBy('interviewer')).toHaveLength(calls);
     expect(events.filter(({type}) => type === 'warning')).toMatchObject([
       {
         message:
           'rules replace the interviewer for the rest of the form: mock/leader does not use its tools',
       },
     ]);
-    expect(stage.heardBy('reviewer')).toHaveLength(2);
+    expect(stage.receivedBy('reviewer')).toHaveLength(2);
     expect(result).toMatchObject({
       status: 'completed',
       answers: {answers: {name: {value: 'Ann Lee'}, work: {value: 'Compilers'}}},
@@ -71,7 +71,7 @@ test('a model that calls no tool in any role costs two calls, and the form is fi
     }),
   );
   expect(result).toMatchObject({status: 'completed', answers: {status: 'submitted'}});
-  expect(stage.server.heard).toHaveLength(2);
+  expect(stage.server.received).toHaveLength(2);
   expect(events.filter(({type}) => type === 'warning')).toHaveLength(1);
 });
 
@@ -85,7 +85,7 @@ test('a reviewer that calls no tool is replaced by rules: no answer is asked for
     saying({name: ['Ann Lee'], work: ['Compilers'], confirming: ['submit']}),
   );
   expect(talk).toHaveLength(3);
-  expect(stage.heardBy('reviewer')).toHaveLength(2);
+  expect(stage.receivedBy('reviewer')).toHaveLength(2);
   expect(events.filter(({type}) => type === 'warning')).toMatchObject([
     {message: expect.stringMatching(/^rules replace the reviewer .*mock\/judge/)},
   ]);

@@ -37,7 +37,7 @@ it.each([
     'what reads and writes files',
     /\/tools\/(?:read\/(?!glob)(?!grep-search|read-file)|write\/(?!edit-file|write-file))/,
   ],
-  ['what runs commands', /\/tools\/run\/(?:perform|child|guard|stands-for)\.ts$/],
+  ['what runs commands', /\/tools\/run\/(?:perform|child|guard|resolved-command)\.ts$/],
   ['what confines commands', /\/tools\/run\/sandbox\/(?!destination\.ts)/],
   ['what keeps what commands change', /\/tools\/run\/snapshot\/(?:watch|view|walk|pack)\.ts$/],
   [

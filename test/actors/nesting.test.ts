@@ -11,7 +11,7 @@ import type {Run, Runtime} from '../../actors/runtime-api.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import {askedOf, chainRequest, type ChainForm, createChains} from '../support/chains.ts';
 import {isDeep} from '../support/depth.ts';
-import {type Heard, type MockOpenAi, startMockOpenAi} from '../support/mock-openai.ts';
+import {type ReceivedRequest, type MockOpenAi, startMockOpenAi} from '../support/mock-openai.ts';
 
 const forms: readonly ChainForm[] = ['agent', 'ask', 'discuss'];
 const chains = createChains();
@@ -92,8 +92,8 @@ const told: Readonly<Record<ChainForm, string>> = {
 };
 
 /** What models heard for the interaction that was asked this. */
-function heardFor(request: string): readonly Heard[] {
-  return server.heard.filter((each) => askedOf(each) === request);
+function heardFor(request: string): readonly ReceivedRequest[] {
+  return server.received.filter((each) => askedOf(each) === request);
 }
 
 test.each(nested)(
@@ -117,8 +117,8 @@ test.each(nested)(
     // A discussion waits for nobody: it reads what comes while there is still somebody to ask.
     const waiting = [...chain.entries()].filter(([index]) => [root, ...chain][index] !== 'discuss');
     for (const [index, form] of waiting) {
-      const heard = heardFor(chainRequest(name, chain.slice(index)));
-      expect(heard.map(({text}) => text).join('\n')).toContain(told[form]);
+      const received = heardFor(chainRequest(name, chain.slice(index)));
+      expect(received.map(({text}) => text).join('\n')).toContain(told[form]);
     }
   },
 );

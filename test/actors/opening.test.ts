@@ -15,8 +15,8 @@ function lockedJournal({isDeaf = false} = {}): {
   const journal = createMemoryJournal();
   const {promise: free, resolve: letGo} = Promise.withResolvers<undefined>();
   const own: Journal['owners']['own'] = async (interaction, signal) => {
-    const isTold = signal && !isDeaf;
-    if (!isTold) await free;
+    const isAbortable = signal && !isDeaf;
+    if (!isAbortable) await free;
     else if (!signal.aborted) await Promise.race([free, once(signal, 'abort')]);
     if (!isDeaf) signal?.throwIfAborted();
     return journal.owners.own(interaction);

@@ -6,7 +6,7 @@ import type {ConfigInput, Journal} from '../../actors/index.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {act, ballot, call, isBallot, isPlanBallot} from '../support/agent-models.ts';
-import type {Heard, Said} from '../support/mock-openai.ts';
+import type {ReceivedRequest, Said} from '../support/mock-openai.ts';
 import {setUpWire} from '../support/over-the-wire.ts';
 import {
   answer,
@@ -26,7 +26,7 @@ interface Told {
 }
 
 async function follow(
-  say: (heard: Heard) => Said,
+  say: (received: ReceivedRequest) => Said,
   spawn: NonNullable<ConfigInput['spawn']>,
   agent: ConfigInput['agent'] = {},
 ): Promise<Told> {
@@ -58,9 +58,9 @@ async function follow(
 }
 
 /** Who is asked, and who discusses: each says what it is. */
-function speak(heard: Heard): Said {
-  if (heard.model === 'asked') return {text: 'Ask for a shorter one.'};
-  if (heard.tools.includes('rank_answers')) {
+function speak(received: ReceivedRequest): Said {
+  if (received.model === 'asked') return {text: 'Ask for a shorter one.'};
+  if (received.tools.includes('rank_answers')) {
     const reviews = ['Response A', 'Response B'].map((label) => ({
       label,
       assessment: 'clear',
@@ -70,28 +70,31 @@ function speak(heard: Heard): Said {
     }));
     return call('rank_answers', {ranking: ['Response A', 'Response B'], reviews});
   }
-  if (heard.tools.includes('conclude')) {
+  if (received.tools.includes('conclude')) {
     const conclusion = 'The note wants a date.';
     return call('conclude', {conclusion, key_points: [], agreements: [], disagreements: []});
   }
-  if (heard.tools.length === 0) return {text: `A date, says ${heard.model}.`};
-  return isBallot(heard) ? ballot('approve') : act(heard);
+  if (received.tools.length === 0) return {text: `A date, says ${received.model}.`};
+  return isBallot(received) ? ballot('approve') : act(received);
 }
 
 /** Rejects what `isBad`, so many times by each reviewer. */
-function rejecting(times: number, isBad: (heard: Heard) => boolean): (heard: Heard) => Said {
+function rejecting(
+  times: number,
+  isBad: (received: ReceivedRequest) => boolean,
+): (received: ReceivedRequest) => Said {
   const left = new Map<string, number>();
-  return (heard) => {
-    const more = left.get(heard.model) ?? times;
-    if (!isBallot(heard) || !isBad(heard) || more === 0) return speak(heard);
-    left.set(heard.model, more - 1);
+  return (received) => {
+    const more = left.get(received.model) ?? times;
+    if (!isBallot(received) || !isBad(received) || more === 0) return speak(received);
+    left.set(received.model, more - 1);
     return ballot('reject', 'not yet');
   };
 }
 
 const prompts = (tool: string): string[] =>
   wire
-    .heard()
+    .received()
     .filter(({tools}) => tools.includes(tool))
     .map(({text}) => text);
 

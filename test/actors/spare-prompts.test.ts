@@ -10,7 +10,12 @@ import {createMemoryJournal, createRuntime} from '../../actors/index.ts';
 import {createOffers} from '../../actors/performers/purpose-tools.ts';
 import {builtInTools, createToolbox} from '../../tools/index.ts';
 import {act, ballot, call, isBallot} from '../support/agent-models.ts';
-import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+import {
+  type ReceivedRequest,
+  type MockOpenAi,
+  type Said,
+  startMockOpenAi,
+} from '../support/mock-openai.ts';
 
 let workspace: string;
 let server: MockOpenAi | undefined;
@@ -25,9 +30,11 @@ afterEach(async () => {
   rmSync(workspace, {recursive: true});
 });
 
-async function heardIn(answer: (heard: Heard) => Said | undefined): Promise<readonly Heard[]> {
+async function heardIn(
+  answer: (received: ReceivedRequest) => Said | undefined,
+): Promise<readonly ReceivedRequest[]> {
   const open = await startMockOpenAi(
-    (heard) => answer(heard) ?? (isBallot(heard) ? ballot('approve') : act(heard)),
+    (received) => answer(received) ?? (isBallot(received) ? ballot('approve') : act(received)),
   );
   server = open;
   const config = {
@@ -44,7 +51,7 @@ async function heardIn(answer: (heard: Heard) => Said | undefined): Promise<read
   const run = runtime.start({form: 'agent', request: 'Look at the pool', workspace});
   await run.result;
   await runtime.close();
-  return open.heard;
+  return open.received;
 }
 
 function planOf(...tasks: readonly object[]): Said {
@@ -63,7 +70,7 @@ test('a ballot on a diff can comment on lines, any other can not, and none asks 
 });
 
 test('only a task that names no tool is offered other interactions, and a planner reads one line of them', async () => {
-  const heard = await heardIn(({tools}) =>
+  const received = await heardIn(({tools}) =>
     tools.includes('create_plan')
       ? planOf(
           {id: 'free', description: 'think about it'},
@@ -73,7 +80,7 @@ test('only a task that names no tool is offered other interactions, and a planne
       : undefined,
   );
   const offered = (task: string) => {
-    const worker = heard.find(
+    const worker = received.find(
       ({text, tools}) => text.includes(`# Task\n${task}:`) && !isVote(tools),
     );
     return worker?.tools.filter((name) => name.startsWith('spawn_'));
@@ -81,14 +88,14 @@ test('only a task that names no tool is offered other interactions, and a planne
   expect(offered('free')).toHaveLength(4);
   expect(offered('bound')).toEqual([]);
   expect(offered('nested')).toEqual(['spawn_ask']);
-  const planner = heard.find(({tools}) => tools.includes('create_plan'))?.text ?? '';
+  const planner = received.find(({tools}) => tools.includes('create_plan'))?.text ?? '';
   expect(planner).toContain('spawn_agent, spawn_ask, spawn_discuss, spawn_interview');
   expect(planner).not.toContain('spawn_ask: ');
 });
 
 test('a discussion below an agent reads the survey once and no name of a seat, and a projected question no votes', async () => {
   let drafts = 0;
-  const heard = await heardIn((one) => {
+  const received = await heardIn((one) => {
     if (one.tools.includes('create_plan')) {
       drafts += 1;
       const spawns = ['discuss', 'ask'].map((form) => ({
@@ -103,7 +110,7 @@ test('a discussion below an agent reads the survey once and no name of a seat, a
     return undefined;
   });
   const below = (form: string) =>
-    heard.find(
+    received.find(
       ({text, tools}) => text.includes(`# Question\nWhat of the pool, ${form}?`) && !isVote(tools),
     );
   const discussion = below('discuss')?.text ?? '';

@@ -10,7 +10,7 @@ import type {Run, Runtime} from '../../actors/runtime-api.ts';
 import type {RunResult} from '../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {ballot, call, isBallot} from '../support/agent-models.ts';
-import type {Heard, Said} from '../support/mock-openai.ts';
+import type {ReceivedRequest, Said} from '../support/mock-openai.ts';
 import {setUpWire} from '../support/over-the-wire.ts';
 
 const wire = setUpWire();
@@ -20,7 +20,7 @@ beforeEach(() => {
   journal = createMemoryJournal();
 });
 
-type Answer = (heard: Heard) => Said | Promise<Said>;
+type Answer = (received: ReceivedRequest) => Said | Promise<Said>;
 
 /** Keeps what a runtime of before has left. */
 async function openRuntime(limits: {max_model_calls?: number} = {}): Promise<Runtime> {
@@ -40,11 +40,11 @@ async function openRuntime(limits: {max_model_calls?: number} = {}): Promise<Run
 }
 
 async function start(form: 'agent' | 'ask', request: string, answer: Answer): Promise<Run> {
-  await wire.serve((heard) => (isBallot(heard) ? voteOn(heard) : answer(heard)));
+  await wire.serve((received) => (isBallot(received) ? voteOn(received) : answer(received)));
   return (await openRuntime()).start({form, request, workspace: wire.workspace()});
 }
 
-function voteOn({text}: Heard): Said {
+function voteOn({text}: ReceivedRequest): Said {
   return /Drain/.test(text.split('# Proposal')[1] ?? '')
     ? ballot('reject', 'keep the water')
     : ballot('approve');
@@ -59,31 +59,34 @@ async function follow(
 }
 
 /** What the model of an ask was sent, by its question; its requests in order. */
-function askedOf(question: string): readonly Heard[] {
-  return wire.heard().filter(({text}) => text.includes(`# Question\n${question}`));
+function askedOf(question: string): readonly ReceivedRequest[] {
+  return wire.received().filter(({text}) => text.includes(`# Question\n${question}`));
 }
 
 const noted = {path: 'pool.md', content: '3 m\n'};
 
 /** An agent that plans one task: without a tool for a worker, or an exact call. */
-function agentWith(task: object, work: (heard: Heard) => Said = () => ({text: 'done'})): Answer {
-  return (heard) => {
-    if (heard.tools.includes('create_plan')) {
+function agentWith(
+  task: object,
+  work: (received: ReceivedRequest) => Said = () => ({text: 'done'}),
+): Answer {
+  return (received) => {
+    if (received.tools.includes('create_plan')) {
       const tasks = [{id: 'only', description: 'Do it', ...task}];
       return call('create_plan', {objective: 'Get it done', reasoning: 'one step', tasks});
     }
-    if (heard.tools.includes('evaluate_result')) {
+    if (received.tools.includes('evaluate_result')) {
       return call('evaluate_result', {successful: true, problems: []});
     }
-    return heard.text.includes('# Task\n') ? work(heard) : {text: 'An empty folder.'};
+    return received.text.includes('# Task\n') ? work(received) : {text: 'An empty folder.'};
   };
 }
 
 test('a question has an agent write what was asked for, and its files are changes of the whole', async () => {
   const writing = agentWith({tool: 'write_file', args: noted});
-  const run = await start('ask', 'Write how deep the pool is to pool.md?', (heard) => {
-    if (heard.model !== 'asker') return writing(heard);
-    return heard.turn === 0
+  const run = await start('ask', 'Write how deep the pool is to pool.md?', (received) => {
+    if (received.model !== 'asker') return writing(received);
+    return received.turn === 0
       ? call('spawn_agent', {request: 'Write 3 m to pool.md', context_mode: 'fresh'})
       : {text: 'It is written.'};
   });
@@ -98,7 +101,7 @@ test('a question has an agent write what was asked for, and its files are change
   expect(askedOf('Write how deep').at(-1)?.text).toContain(
     '[Agent Result (completed)]: Get it done',
   );
-  const onPlan = wire.heard().find((each) => isBallot(each) && each.text.includes('(plan,'));
+  const onPlan = wire.received().find((each) => isBallot(each) && each.text.includes('(plan,'));
   expect(onPlan?.text).toContain(
     '# Request\nWrite how deep the pool is to pool.md?\n\n# Task (the request as a model rewrote it for the proposer)\n> Write 3 m to pool.md\n',
   );
@@ -111,9 +114,9 @@ test('a question has an agent write what was asked for, and its files are change
 
 test('what a question only asks to be told, no agent of a model changes', async () => {
   const writing = agentWith({tool: 'write_file', args: noted});
-  const run = await start('ask', 'How deep is the pool?', (heard) => {
-    if (heard.model !== 'asker') return writing(heard);
-    return heard.turn === 0
+  const run = await start('ask', 'How deep is the pool?', (received) => {
+    if (received.model !== 'asker') return writing(received);
+    return received.turn === 0
       ? call('spawn_agent', {request: 'The note on how deep the pool is, in pool.md'})
       : {text: 'Nobody wrote it.'};
   });
@@ -128,7 +131,7 @@ test('reviewers read what would be begun, and the model why it was not', async (
     turn === 0 ? call('spawn_ask', {request: 'Drain it: how deep?'}) : {text: '3 m'},
   );
   const result = await follow(run);
-  const voter = wire.heard().find(isBallot);
+  const voter = wire.received().find(isBallot);
   expect(voter?.text).toContain('Tool: spawn_ask');
   expect(voter?.text).toContain(
     '> Begins a question to a model with read-only tools:\n> > Drain it: how deep?',
@@ -183,8 +186,8 @@ test('a plan may have it begun: the exact call is the task, and fails with what 
   const exact = {tool: 'spawn_agent', args: {request: 'Fill the pool'}};
   const outer = agentWith(exact);
   const inner = agentWith({tool: 'read_file', args: {path: 'no-such-file'}});
-  const run = await start('agent', 'Have the pool filled', (heard) =>
-    heard.text.includes('# Request\nFill the pool') ? inner(heard) : outer(heard),
+  const run = await start('agent', 'Have the pool filled', (received) =>
+    received.text.includes('# Request\nFill the pool') ? inner(received) : outer(received),
   );
   const result = await follow(run);
   expect(result.tasks).toMatchObject([
@@ -196,7 +199,7 @@ test('a plan may have it begun: the exact call is the task, and fails with what 
 
 test('who explores is offered nothing that spawns', async () => {
   await follow(await start('agent', 'Find out about the pool', agentWith({})));
-  const explored = wire.heard().filter(({model}) => model === 'explorer');
+  const explored = wire.received().filter(({model}) => model === 'explorer');
   expect(explored.length).toBeGreaterThan(0);
   expect(explored.flatMap(({tools}) => tools).filter((name) => name.startsWith('spawn_'))).toEqual(
     [],
@@ -204,10 +207,10 @@ test('who explores is offered nothing that spawns', async () => {
 });
 
 test('what one below takes counts against the limits of the whole tree', async () => {
-  await wire.serve((heard) => {
-    if (isBallot(heard)) return ballot('approve');
-    const isAbove = heard.text.includes('# Question\nWhat is the depth?');
-    return isAbove && heard.turn === 0
+  await wire.serve((received) => {
+    if (isBallot(received)) return ballot('approve');
+    const isAbove = received.text.includes('# Question\nWhat is the depth?');
+    return isAbove && received.turn === 0
       ? call('spawn_ask', {request: 'How deep is the pond?'})
       : {text: 'three metres'};
   });

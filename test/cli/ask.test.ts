@@ -148,29 +148,29 @@ describe('output', () => {
 describe('with a model over the wire', () => {
   test('the schema of the database is offered, and the model answers from the rows that it found', async () => {
     sales();
-    const server = await startMockOpenAi((heard) =>
-      heard.turn === 0
+    const server = await startMockOpenAi((received) =>
+      received.turn === 0
         ? {calls: [{name: 'database', args: {sql: 'SELECT count(*) AS n FROM orders'}}]}
-        : {text: `There are ${/"n": ?(\d+)/.exec(heard.text)?.[1] ?? '?'} orders.`},
+        : {text: `There are ${/"n": ?(\d+)/.exec(received.text)?.[1] ?? '?'} orders.`},
     );
     try {
       configure(`[ask]\nmodel = "mock/asker"\n[providers.mock]\nbase_url = "${server.baseUrl}"\n`);
       const {code, stdout} = await ask('--db', 'sales.sqlite', 'How many orders are there?');
       expect([code, stdout.split('\n')[0]]).toEqual([0, 'There are 7 orders.']);
-      const [first] = server.heard;
+      const [first] = server.received;
       expect(first?.tools).toContain('database');
       expect(first?.tools).not.toContain('write_file');
-      expect(server.heard.every(({model}) => model === 'asker')).toBe(true);
+      expect(server.received.every(({model}) => model === 'asker')).toBe(true);
     } finally {
       await server.close();
     }
   });
 
   test('a page from the private network is fetched only when that is configured', async () => {
-    const server = await startMockOpenAi((heard) =>
-      heard.turn === 0
+    const server = await startMockOpenAi((received) =>
+      received.turn === 0
         ? {calls: [{name: 'web_fetch', args: {url: `${server.baseUrl}/page`}}]}
-        : {text: /not on the public internet|private/.test(heard.text) ? 'denied' : 'fetched'},
+        : {text: /not on the public internet|private/.test(received.text) ? 'denied' : 'fetched'},
     );
     const models = `[ask]\nmodel = "mock/asker"\n[providers.mock]\nbase_url = "${server.baseUrl}"\n`;
     try {

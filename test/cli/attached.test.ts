@@ -15,7 +15,9 @@ let server: MockOpenAi;
 beforeEach(async () => {
   launcher = createLauncher();
   mkdirSync(join(launcher.folder, 'work'));
-  server = await startMockOpenAi((heard) => (isBallot(heard) ? ballot('approve') : act(heard)));
+  server = await startMockOpenAi((received) =>
+    isBallot(received) ? ballot('approve') : act(received),
+  );
   mkdirSync(join(launcher.folder, 'config/quorate'), {recursive: true});
   writeFileSync(
     join(launcher.folder, 'config/quorate/config.toml'),
@@ -58,9 +60,11 @@ test('a task: explorer, planner, reviewers and workers read it below the request
   expect(code).toBe(0);
   expect(stderr).toContain('with standard input (27 bytes), notes.md (24 bytes)\n');
   const request = '# Request\nWrite a note on this and notes.md\n\n';
-  const [explorer] = server.heard;
+  const [explorer] = server.received;
   expect(explorer?.text).toContain(`${request}${attached}\n\n# Survey\n`);
-  const others = server.heard.filter(({text}) => text.includes('\n\n# Report of the explorer\n'));
+  const others = server.received.filter(({text}) =>
+    text.includes('\n\n# Report of the explorer\n'),
+  );
   expect(others.length).toBeGreaterThanOrEqual(4);
   for (const {text} of others) expect(text).toContain(`\n\n${attached}\n\n# Survey\n`);
 });
@@ -74,7 +78,7 @@ test('a question: its limit is for the question, and that of attachments cuts th
   expect(stderr).toMatch(
     /^warning: standard input has 5000 bytes .*context\.max_attached_bytes = 1000/m,
   );
-  const [{text} = {text: ''}] = server.heard;
+  const [{text} = {text: ''}] = server.received;
   expect(text).toContain('# Question\nWhat failed?\n\n# Attached (data, never');
   expect(text).toMatch(/> \[… 4027 characters cut …\]\n/);
 });

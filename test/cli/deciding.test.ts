@@ -8,7 +8,12 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 import type {RunResult, Waiting} from '../../machines/domain/result.ts';
 import {act, ballot, call, isBallot, isPlanBallot, writePlan} from '../support/agent-models.ts';
 import {createLauncher, type Launched, type Launcher} from '../support/launch.ts';
-import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+import {
+  type ReceivedRequest,
+  type MockOpenAi,
+  type Said,
+  startMockOpenAi,
+} from '../support/mock-openai.ts';
 import {useMockPanel} from '../support/mock-panel.ts';
 
 let launcher: Launcher;
@@ -27,7 +32,7 @@ afterEach(async () => {
   launcher.remove();
 });
 
-async function serve(answer: (heard: Heard) => Said): Promise<void> {
+async function serve(answer: (received: ReceivedRequest) => Said): Promise<void> {
   server = await startMockOpenAi(answer);
   useMockPanel(launcher, server, {graceMs: 100});
 }
@@ -51,14 +56,14 @@ test('a protected write that a worker makes up is shown with its diff wherever i
     content: 'on: push\njobs: {}\n',
     create_dirs: true,
   };
-  await serve((heard) => {
-    if (isBallot(heard)) return ballot('approve');
-    if (heard.tools.includes('create_plan')) {
+  await serve((received) => {
+    if (isBallot(received)) return ballot('approve');
+    if (received.tools.includes('create_plan')) {
       const tasks = [{id: 'w', description: 'Set up the checks'}];
       return call('create_plan', {objective: 'Checks', reasoning: 'r', tasks});
     }
-    const mayWrite = heard.tools.includes('write_file') && heard.turn === 0;
-    return mayWrite ? call('write_file', args) : act(heard);
+    const mayWrite = received.tools.includes('write_file') && received.turn === 0;
+    return mayWrite ? call('write_file', args) : act(received);
   });
   const waiting = await launch('Set up the checks in .github/workflows/ci.yml');
   expect(waiting.code).toBe(4);
@@ -82,9 +87,9 @@ test('a protected write that a worker makes up is shown with its diff wherever i
 });
 
 test('a person’s overruling of the panel is in the first line, in show and in JSON', async () => {
-  await serve((heard) => {
-    if (isPlanBallot(heard)) return ballot('reject', 'not good enough');
-    return isBallot(heard) ? ballot('approve') : act(heard);
+  await serve((received) => {
+    if (isPlanBallot(received)) return ballot('reject', 'not good enough');
+    return isBallot(received) ? ballot('approve') : act(received);
   });
   const id = idIn(await launch('Write a note'));
   const done = await launch('resume', id, '--decision', 'approve');
@@ -111,10 +116,11 @@ test('after a replan the plan that is to be decided is shown, and can be edited 
   const task = {id: 'next', description: 'n', tool: 'write_file', args, depends_on: ['good']};
   const second = {objective: 'Second plan', reasoning: 'r', tasks: [task]};
   let plans = 0;
-  await serve((heard) => {
-    if (isPlanBallot(heard) && heard.text.includes('Second plan')) return ballot('reject', 'no');
-    if (isBallot(heard)) return ballot('approve');
-    if (!heard.tools.includes('create_plan')) return act(heard);
+  await serve((received) => {
+    if (isPlanBallot(received) && received.text.includes('Second plan'))
+      return ballot('reject', 'no');
+    if (isBallot(received)) return ballot('approve');
+    if (!received.tools.includes('create_plan')) return act(received);
     plans += 1;
     return call('create_plan', plans === 1 ? first : second);
   });
@@ -143,9 +149,9 @@ test('of several questions the one that is named is answered, and none when none
     tool: 'write_file',
     args: {path: `${name}.txt`, content: `${name}\n`},
   }));
-  await serve((heard) => {
-    if (isBallot(heard)) return ballot(isPlanBallot(heard) ? 'approve' : 'abstain');
-    if (!heard.tools.includes('create_plan')) return act(heard);
+  await serve((received) => {
+    if (isBallot(received)) return ballot(isPlanBallot(received) ? 'approve' : 'abstain');
+    if (!received.tools.includes('create_plan')) return act(received);
     return call('create_plan', {objective: 'Both', reasoning: 'r', tasks});
   });
   const first = await launch('Write both');
@@ -187,9 +193,9 @@ test('of several questions the one that is named is answered, and none when none
 });
 
 test('a decision keeps its reason, and an edit that can not run takes no effect', async () => {
-  await serve((heard) => {
-    if (isPlanBallot(heard)) return ballot('reject', 'not good enough');
-    return isBallot(heard) ? ballot('approve') : act(heard);
+  await serve((received) => {
+    if (isPlanBallot(received)) return ballot('reject', 'not good enough');
+    return isBallot(received) ? ballot('approve') : act(received);
   });
   const id = idIn(await launch('Write a note'));
   const file = join(launcher.folder, 'plan.json');
@@ -222,14 +228,15 @@ test('ballots of votes that are open together are listed with their proposal', a
     args: {path: `${name}.txt`, content: `${name}\n`},
   }));
   let begun = 0;
-  await serve((heard) => {
-    if (heard.tools.includes('create_plan')) {
+  await serve((received) => {
+    if (received.tools.includes('create_plan')) {
       return call('create_plan', {objective: 'Both', reasoning: 'r', tasks});
     }
-    if (!isBallot(heard)) return act(heard);
-    if (!isPlanBallot(heard)) begun += 1;
-    const isLeft = heard.text.includes('write_file left.txt') || heard.text.includes('"left.txt"');
-    return isPlanBallot(heard) || isLeft ? ballot('approve') : ballot('reject', 'not right');
+    if (!isBallot(received)) return act(received);
+    if (!isPlanBallot(received)) begun += 1;
+    const isLeft =
+      received.text.includes('write_file left.txt') || received.text.includes('"left.txt"');
+    return isPlanBallot(received) || isLeft ? ballot('approve') : ballot('reject', 'not right');
   });
   const {stderr} = await launch('Write both');
   expect(begun).toBeGreaterThan(3);

@@ -7,7 +7,12 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 
 import {call} from '../support/agent-models.ts';
 import {createLauncher, eventsOf, type Launched, type Launcher} from '../support/launch.ts';
-import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+import {
+  type ReceivedRequest,
+  type MockOpenAi,
+  type Said,
+  startMockOpenAi,
+} from '../support/mock-openai.ts';
 
 let launcher: Launcher;
 let server: MockOpenAi | undefined;
@@ -33,7 +38,7 @@ async function run(...args: string[]): Promise<Launched> {
   return await launcher.perform(['-C', 'work', ...args]);
 }
 
-async function serve(answer: (heard: Heard) => Said): Promise<void> {
+async function serve(answer: (received: ReceivedRequest) => Said): Promise<void> {
   server = await startMockOpenAi(answer);
   mkdirSync(join(launcher.folder, 'config/quorate'), {recursive: true});
   writeFileSync(
@@ -42,7 +47,7 @@ async function serve(answer: (heard: Heard) => Said): Promise<void> {
   );
 }
 
-function speak({tools, model}: Heard): Said {
+function speak({tools, model}: ReceivedRequest): Said {
   if (tools.includes('rank_answers')) {
     const review = {label: 'Response A', assessment: 'clear', score: model === 'ann' ? 4 : 8};
     return call('rank_answers', {ranking: ['Response A'], reviews: [review]});

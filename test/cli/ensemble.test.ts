@@ -7,7 +7,12 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 
 import {act, ballot, call, isBallot, writePlan} from '../support/agent-models.ts';
 import {createLauncher, eventsOf, type Launcher} from '../support/launch.ts';
-import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+import {
+  type ReceivedRequest,
+  type MockOpenAi,
+  type Said,
+  startMockOpenAi,
+} from '../support/mock-openai.ts';
 import {useMockPanel} from '../support/mock-panel.ts';
 
 let launcher: Launcher;
@@ -22,25 +27,25 @@ const planBy = (model: string) => ({
 });
 
 /** The reviewers draft; b's draft is the one that the others like. */
-function answer(heard: Heard): Said {
-  if (heard.tools.includes('raise_objections')) {
+function answer(received: ReceivedRequest): Said {
+  if (received.tools.includes('raise_objections')) {
     const objections = [{severity: 'critical', objection: 'nobody asked for a note'}];
     return call('raise_objections', {objections});
   }
-  if (heard.tools.includes('answer_objections')) {
+  if (received.tools.includes('answer_objections')) {
     return call('answer_objections', {answers: [{id: 'O1', answer: 'the request did'}]});
   }
-  if (heard.tools.includes('rule_on_objections')) {
+  if (received.tools.includes('rule_on_objections')) {
     const rulings = [{id: 'O1', ruling: 'stands', reason: 'it is not said why'}];
     return call('rule_on_objections', {rulings});
   }
-  if (heard.tools.includes('score_plan')) {
-    const score = heard.text.includes('as b would') ? 9 : 4;
+  if (received.tools.includes('score_plan')) {
+    const score = received.text.includes('as b would') ? 9 : 4;
     return call('score_plan', {score, reasons: [`worth ${score}`]});
   }
-  if (heard.tools.includes('create_plan')) return call('create_plan', planBy(heard.model));
-  if (!isBallot(heard)) return act(heard);
-  return ballot(isOpposed && heard.text.includes('as worker would') ? 'reject' : 'approve');
+  if (received.tools.includes('create_plan')) return call('create_plan', planBy(received.model));
+  if (!isBallot(received)) return act(received);
+  return ballot(isOpposed && received.text.includes('as worker would') ? 'reject' : 'approve');
 }
 
 beforeEach(async () => {
@@ -112,7 +117,9 @@ test('with strategy = "debate" the reviewers read what a debate has left standin
   ]);
   expect(code).toBe(0);
   expect(eventsOf(stdout).some(({type}) => type === 'debate.turn')).toBe(true);
-  const votes = server.heard.filter((heard) => isBallot(heard) && heard.text.includes('(plan'));
+  const votes = server.received.filter(
+    (received) => isBallot(received) && received.text.includes('(plan'),
+  );
   expect(votes.length).toBeGreaterThan(0);
   for (const {text: read} of votes) {
     expect(read).toContain(

@@ -6,7 +6,7 @@ import {text} from 'node:stream/consumers';
 
 import {afterAll, describe, expect, test} from 'vitest';
 
-import {tellFailure} from '../../cli/failure.ts';
+import {printFailure} from '../../cli/failure.ts';
 import {AppError} from '../../machines/domain/app-error.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'quorate-test-'));
@@ -22,7 +22,7 @@ async function failureOutput(
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const [out, err] = [text(stdout), text(stderr)];
   const terminal = {stdin, stdout, stderr, env};
-  const code = await tellFailure(error, {terminal, verbose, output, form: 'ask'});
+  const code = await printFailure(error, {terminal, verbose, output, form: 'ask'});
   stdout.end();
   stderr.end();
   return {code, out: await out, err: await err};

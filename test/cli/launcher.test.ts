@@ -8,7 +8,12 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {act, ballot, call, isBallot, isPlanBallot} from '../support/agent-models.ts';
 import {isDeep} from '../support/depth.ts';
 import {createLauncher, eventsOf, type Launched, type Launcher} from '../support/launch.ts';
-import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+import {
+  type ReceivedRequest,
+  type MockOpenAi,
+  type Said,
+  startMockOpenAi,
+} from '../support/mock-openai.ts';
 
 let launcher: Launcher;
 let workspace: string;
@@ -31,7 +36,7 @@ function configure(toml: string): void {
   writeFileSync(join(launcher.folder, 'config/quorate/config.toml'), toml);
 }
 
-async function serve(answer: (heard: Heard) => Said): Promise<void> {
+async function serve(answer: (received: ReceivedRequest) => Said): Promise<void> {
   server = await startMockOpenAi(answer);
   configureModels(server.baseUrl);
 }
@@ -56,9 +61,9 @@ async function perform(...args: string[]): Promise<Launched> {
   return await launcher.perform(['-C', workspace, ...args]);
 }
 
-function rejectPlans(heard: Heard): Said {
-  if (isPlanBallot(heard)) return ballot('reject', 'not good enough');
-  return isBallot(heard) ? ballot('approve') : act(heard);
+function rejectPlans(received: ReceivedRequest): Said {
+  if (isPlanBallot(received)) return ballot('reject', 'not good enough');
+  return isBallot(received) ? ballot('approve') : act(received);
 }
 
 /** The ID in the command that continues the run. */
@@ -83,7 +88,7 @@ describe('without a terminal', () => {
   });
 
   test('the last line of JSONL is the result, and every event has its stamp', async () => {
-    await serve((heard) => (isBallot(heard) ? ballot('approve') : act(heard)));
+    await serve((received) => (isBallot(received) ? ballot('approve') : act(received)));
     const {stdout, code} = await launch('--output', 'jsonl', 'Write a note');
     const events = eventsOf(stdout);
     expect(code).toBe(0);
@@ -97,10 +102,10 @@ describe('without a terminal', () => {
   });
 
   test('a task may come from standard input', async () => {
-    await serve((heard) => (isBallot(heard) ? ballot('approve') : act(heard)));
+    await serve((received) => (isBallot(received) ? ballot('approve') : act(received)));
     const {code} = await launcher.run(['-C', workspace], {stdin: 'Write a note\n'});
     expect(code).toBe(0);
-    expect(server?.heard[0]?.text).toContain('# Request\nWrite a note');
+    expect(server?.received[0]?.text).toContain('# Request\nWrite a note');
   });
 });
 
@@ -209,10 +214,10 @@ describe.runIf(isDeep)('at length', () => {
         args: {path: '.github/workflows/x.yml', content: 'x\n', create_dirs: true},
       },
     ].map((task) => Object.assign(task, {description: task.id}));
-    await serve((heard) => {
-      if (isBallot(heard)) return ballot('approve');
+    await serve((received) => {
+      if (isBallot(received)) return ballot('approve');
       const plan = {objective: 'Two at once', reasoning: 'they differ', tasks};
-      return heard.tools.includes('create_plan') ? call('create_plan', plan) : act(heard);
+      return received.tools.includes('create_plan') ? call('create_plan', plan) : act(received);
     });
     const {code, stderr, stdout} = await perform('Count, and write .github/workflows/x.yml');
     expect(code).toBe(4);
@@ -223,7 +228,7 @@ describe.runIf(isDeep)('at length', () => {
   });
 
   test('two runs at once in one folder of runs keep to themselves', async () => {
-    await serve((heard) => (isBallot(heard) ? ballot('approve') : act(heard)));
+    await serve((received) => (isBallot(received) ? ballot('approve') : act(received)));
     const other = join(launcher.folder, 'other');
     mkdirSync(other);
     const both = await Promise.all([

@@ -42,11 +42,11 @@ beforeEach(async () => {
   mkdirSync(workspace);
   writeFileSync(join(workspace, 'README.md'), readme);
   votes = {actions: 0, plans: []};
-  server = await startMockOpenAi((heard) => {
-    if (heard.tools.includes('create_plan')) return call('create_plan', plan);
-    if (isPlanBallot(heard)) votes.plans.push(heard.text);
-    else if (isBallot(heard)) votes.actions += 1;
-    return isBallot(heard) ? ballot('reject', 'it loses text') : act(heard);
+  server = await startMockOpenAi((received) => {
+    if (received.tools.includes('create_plan')) return call('create_plan', plan);
+    if (isPlanBallot(received)) votes.plans.push(received.text);
+    else if (isBallot(received)) votes.actions += 1;
+    return isBallot(received) ? ballot('reject', 'it loses text') : act(received);
   });
   useMockPanel(launcher, server, {graceMs: 100, agent: 'max_plan_revisions = 1'});
 });

@@ -8,7 +8,12 @@ import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 
 import {act, ballot, isBallot, isPlanBallot} from '../support/agent-models.ts';
 import {createLauncher, type Launched, type Launcher} from '../support/launch.ts';
-import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+import {
+  type ReceivedRequest,
+  type MockOpenAi,
+  type Said,
+  startMockOpenAi,
+} from '../support/mock-openai.ts';
 
 let launcher: Launcher;
 let server: MockOpenAi;
@@ -40,9 +45,9 @@ afterEach(async () => {
   launcher.remove();
 });
 
-function rejectPlans(heard: Heard): Said {
-  if (isPlanBallot(heard)) return ballot('reject', 'not good enough');
-  return isBallot(heard) ? ballot('approve') : act(heard);
+function rejectPlans(received: ReceivedRequest): Said {
+  if (isPlanBallot(received)) return ballot('reject', 'not good enough');
+  return isBallot(received) ? ballot('approve') : act(received);
 }
 
 async function here(...args: string[]): Promise<Launched> {
@@ -139,7 +144,7 @@ describe('resume', {timeout: 60_000}, () => {
     const {code} = await here('resume', id, ...flags, ...ofTasks);
     expect(code).toBe(0);
     expect(existsSync(note())).toBe(true);
-    expect(server.heard.map(({model}) => model)).toContain('other');
+    expect(server.received.map(({model}) => model)).toContain('other');
     expect((await here('export', id)).stdout).toContain('"type":"settings.changed"');
     const {stdout} = await here('show', id);
     for (const pair of [

@@ -9,7 +9,12 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
 import {ballot} from '../support/agent-models.ts';
 import {createLauncher, eventsOf, type Launched, type Launcher} from '../support/launch.ts';
-import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+import {
+  type ReceivedRequest,
+  type MockOpenAi,
+  type Said,
+  startMockOpenAi,
+} from '../support/mock-openai.ts';
 import {useMockPanel} from '../support/mock-panel.ts';
 
 let launcher: Launcher;
@@ -283,10 +288,10 @@ test('outside of a repository there is no revision', async () => {
 
 describe('with models over the wire', () => {
   let server: MockOpenAi;
-  let answer: (heard: Heard) => Said;
+  let answer: (received: ReceivedRequest) => Said;
 
   beforeEach(async () => {
-    server = await startMockOpenAi((heard) => answer(heard));
+    server = await startMockOpenAi((received) => answer(received));
     useMockPanel(launcher, server);
   });
 
@@ -304,9 +309,9 @@ describe('with models over the wire', () => {
     );
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({approved: true, rule: 'majority', comments: []});
-    expect(server.heard[0]).toMatchObject({tools: ['cast_ballot']});
-    expect(server.heard[0]?.text).toContain('concurrency');
-    expect(server.heard[0]?.text).toContain('+  return list.reduce((a, b) => a + b, 0);');
+    expect(server.received[0]).toMatchObject({tools: ['cast_ballot']});
+    expect(server.received[0]?.text).toContain('concurrency');
+    expect(server.received[0]?.text).toContain('+  return list.reduce((a, b) => a + b, 0);');
   });
 
   test('reviewers read the lines around a hunk that fits the working tree', async () => {
@@ -323,8 +328,8 @@ describe('with models over the wire', () => {
     const head = ['--- a/numbers.ts', '+++ b/numbers.ts'];
     const {code} = await review(json, [...head, ...hunk, ''].join('\n'));
     expect(code).toBe(0);
-    expect(server.heard[0]?.text).toMatch(/ 1 +const n1 = 1;\n[^]* 40 +const n40 = 40;/);
-    expect(server.heard[0]?.text).toMatch(/-const n20 = 0;\n\W*20 \+const n20 = 20;/);
+    expect(server.received[0]?.text).toMatch(/ 1 +const n1 = 1;\n[^]* 40 +const n40 = 40;/);
+    expect(server.received[0]?.text).toMatch(/-const n20 = 0;\n\W*20 \+const n20 = 20;/);
   });
 
   test('comments of models are listed with those of policies', async () => {
@@ -350,7 +355,7 @@ describe('with models over the wire', () => {
     answer = () => ballot('approve');
     const {code, stdout} = await review(json, fixture('no-secret'));
     expect(code).toBe(1);
-    expect(server.heard).toEqual([]);
+    expect(server.received).toEqual([]);
     expect(JSON.parse(stdout)).toMatchObject({votes: [], comments: [{seat: 'policy/safety'}]});
   });
 

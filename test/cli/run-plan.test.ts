@@ -7,7 +7,12 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 
 import {act, ballot, isBallot, isPlanBallot, roundOf, writePlan} from '../support/agent-models.ts';
 import {createLauncher, eventsOf, type Launched, type Launcher} from '../support/launch.ts';
-import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+import {
+  type ReceivedRequest,
+  type MockOpenAi,
+  type Said,
+  startMockOpenAi,
+} from '../support/mock-openai.ts';
 import {useMockPanel} from '../support/mock-panel.ts';
 
 let launcher: Launcher;
@@ -27,11 +32,11 @@ afterEach(async () => {
   launcher.remove();
 });
 
-function answer(heard: Heard): Said {
-  if (isPlanBallot(heard) && roundOf(heard) === 1 && !isFirstPlanGood) {
+function answer(received: ReceivedRequest): Said {
+  if (isPlanBallot(received) && roundOf(received) === 1 && !isFirstPlanGood) {
     return ballot('reject', 'say hello');
   }
-  return isBallot(heard) ? ballot('approve') : act(heard);
+  return isBallot(received) ? ballot('approve') : act(received);
 }
 
 async function launch(...args: string[]): Promise<Launched> {
@@ -45,7 +50,8 @@ function save(name: string, value: unknown): string {
 }
 
 /** How often a planner was asked. */
-const drafts = (): number => server.heard.filter(({tools}) => tools.includes('create_plan')).length;
+const drafts = (): number =>
+  server.received.filter(({tools}) => tools.includes('create_plan')).length;
 const note = (): string => join(launcher.folder, 'work/note.txt');
 const other = {
   ...writePlan,
@@ -82,7 +88,7 @@ test('a plan from a file that the panel rejects is revised, not run', async () =
   isFirstPlanGood = false;
   const {code} = await launch('run-plan', save('other.json', other));
   expect(code).toBe(0);
-  const planner = server.heard.find(({tools}) => tools.includes('create_plan'));
+  const planner = server.received.find(({tools}) => tools.includes('create_plan'));
   expect(planner?.text).toMatch(/# Previous plan\n[\s\S]*from the file[\s\S]*say hello/);
   expect(readFileSync(note(), 'utf8')).toBe('hello\n');
 });
@@ -101,7 +107,7 @@ test.each([
   const {code, stderr} = await launch('run-plan', file);
   expect(code).toBe(2);
   expect(stderr).toMatch(message);
-  expect(server.heard).toEqual([]);
+  expect(server.received).toEqual([]);
 });
 
 test('arguments at fault end the run: no model mends what a person wrote', async () => {

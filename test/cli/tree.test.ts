@@ -7,7 +7,12 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 
 import {act, ballot, call, isBallot, isPlanBallot} from '../support/agent-models.ts';
 import {createLauncher, type Launched, type Launcher} from '../support/launch.ts';
-import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from '../support/mock-openai.ts';
+import {
+  type ReceivedRequest,
+  type MockOpenAi,
+  type Said,
+  startMockOpenAi,
+} from '../support/mock-openai.ts';
 
 let launcher: Launcher;
 let server: MockOpenAi;
@@ -43,12 +48,12 @@ afterEach(async () => {
 });
 
 /** The question has an agent write a note; whose plan nobody likes. */
-function answer(heard: Heard): Said {
-  if (isPlanBallot(heard)) return ballot('reject', 'not good enough');
-  if (isBallot(heard)) return ballot('approve');
-  if (heard.model !== 'asker') return act(heard);
-  if (heard.turn > 0)
-    return {text: `It was written: ${heard.text.includes('[Agent Result (completed)]')}.`};
+function answer(received: ReceivedRequest): Said {
+  if (isPlanBallot(received)) return ballot('reject', 'not good enough');
+  if (isBallot(received)) return ballot('approve');
+  if (received.model !== 'asker') return act(received);
+  if (received.turn > 0)
+    return {text: `It was written: ${received.text.includes('[Agent Result (completed)]')}.`};
   return call('spawn_agent', {request: 'Write the note', context_mode: 'fresh'});
 }
 

@@ -57,7 +57,7 @@ const uses: readonly Use[] = [
     why: 'words begin an agent, ! begins a command, a form in a file begins an interview',
   },
   {
-    file: 'cli/chat/telling.ts',
+    file: 'cli/chat/chat-reporter.ts',
     forms: ['ask'],
     why: 'an answer appears as it is written',
   },

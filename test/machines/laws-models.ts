@@ -39,8 +39,8 @@ export const modelCallLaws: Readonly<Record<string, Law>> = {
     const last = replies.at(-1);
     const isToRepeat = isPassing(last) && replies.length < maxAttempts;
     const told = last && 'crash' in last ? 'internal' : kindOf(last);
-    const isTold = !isToRepeat && valueIn(outputOf(played), 'kind') === told;
-    return unless(played.status() !== 'done' || isTold, `${String(told)} came last`);
+    const isReported = !isToRepeat && valueIn(outputOf(played), 'kind') === told;
+    return unless(played.status() !== 'done' || isReported, `${String(told)} came last`);
   },
 };
 

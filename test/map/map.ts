@@ -25,7 +25,7 @@ const lookedUp: Readonly<Record<string, readonly string[]>> = {
 
 /** Actors by which a machine speaks with another one that is not its parent or its child: that one's names. */
 const envoys: Readonly<Record<string, string>> = {
-  counsel: 'interaction',
+  adviceWatch: 'interaction',
   hold: 'lock',
   modeWatch: 'mode',
   spawnBelow: 'interaction',

@@ -1,6 +1,6 @@
 /** Replies for whole agent runs: what a planner, a worker, a judge and reviewers say to the mock server. */
 
-import type {Heard, Said} from './mock-openai.ts';
+import type {ReceivedRequest, Said} from './mock-openai.ts';
 
 export function call(name: string, args: unknown): Said {
   return {calls: [{name, args}]};
@@ -33,24 +33,24 @@ export function revised<Plan extends {readonly reasoning: string}>(
 }
 
 /** Everything but the votes: a plan that writes note.txt, revised when it is rejected, and a judge who is content. */
-export function act(heard: Heard): Said {
-  if (heard.tools.includes('create_plan')) {
-    return call('create_plan', revised(writePlan, heard.text));
+export function act(received: ReceivedRequest): Said {
+  if (received.tools.includes('create_plan')) {
+    return call('create_plan', revised(writePlan, received.text));
   }
-  if (heard.tools.includes('evaluate_result')) {
+  if (received.tools.includes('evaluate_result')) {
     return call('evaluate_result', {successful: true, problems: []});
   }
   return {text: 'An empty folder.'};
 }
 
-export function isBallot(heard: Heard): boolean {
-  return heard.tools.includes('cast_ballot');
+export function isBallot(received: ReceivedRequest): boolean {
+  return received.tools.includes('cast_ballot');
 }
 
-export function isPlanBallot(heard: Heard): boolean {
-  return isBallot(heard) && /# Proposal \(plan/.test(heard.text);
+export function isPlanBallot(received: ReceivedRequest): boolean {
+  return isBallot(received) && /# Proposal \(plan/.test(received.text);
 }
 
-export function roundOf(heard: Heard): number {
-  return Number(/# Proposal \(\w+, round (\d+)\)/.exec(heard.text)?.[1]);
+export function roundOf(received: ReceivedRequest): number {
+  return Number(/# Proposal \(\w+, round (\d+)\)/.exec(received.text)?.[1]);
 }

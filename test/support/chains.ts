@@ -6,7 +6,7 @@
 import type {Run} from '../../actors/runtime-api.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {ballot, call, isBallot} from './agent-models.ts';
-import type {Heard, Said} from './mock-openai.ts';
+import type {ReceivedRequest, Said} from './mock-openai.ts';
 
 export type ChainForm = 'agent' | 'ask' | 'discuss';
 
@@ -30,12 +30,12 @@ function linkIn(text: string): Link {
 }
 
 /** The request of the interaction that a model works for. */
-export function askedOf({text}: Heard): string {
+export function askedOf({text}: ReceivedRequest): string {
   return /^# (?:Question|Request)\n(chain .*)$/m.exec(text)?.[1] ?? '';
 }
 
 export interface Chains {
-  readonly answer: (heard: Heard) => Said | Promise<Said>;
+  readonly answer: (received: ReceivedRequest) => Said | Promise<Said>;
   /** Has a person spawn what a discussion is to have below it. */
   readonly follow: (run: Run, event: ProgressEvent) => void;
 }
@@ -63,10 +63,10 @@ export function createChains(): Chains {
     beginning(request).resolve({text: 'discussed'});
   };
   return {
-    answer: (heard) => {
-      const asked = askedOf(heard);
-      const closes = /^# Results\n/m.test(heard.text);
-      if (heard.tools.length > 0 || !asked || closes) return byTools(heard, linkIn(asked));
+    answer: (received) => {
+      const asked = askedOf(received);
+      const closes = /^# Results\n/m.test(received.text);
+      if (received.tools.length > 0 || !asked || closes) return byTools(received, linkIn(asked));
       return beginning(asked).promise;
     },
     follow: (run, event) => {
@@ -76,11 +76,11 @@ export function createChains(): Chains {
   };
 }
 
-function byTools(heard: Heard, {name, below}: Link): Said {
-  const {tools, text, turn} = heard;
+function byTools(received: ReceivedRequest, {name, below}: Link): Said {
+  const {tools, text, turn} = received;
   const [next, ...rest] = below;
   const spawn = {tool: `spawn_${next}`, args: {request: chainRequest(name, rest)}};
-  if (isBallot(heard)) return ballot('approve');
+  if (isBallot(received)) return ballot('approve');
   if (tools.includes('create_plan')) {
     const task = {id: 'only', description: 'Tell', ...(next === undefined ? {} : spawn)};
     return call('create_plan', {objective: 'Tell it', reasoning: '', tasks: [task]});

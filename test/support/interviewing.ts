@@ -18,14 +18,14 @@ import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import type {OpenAsk, Respondent} from '../../machines/questionnaire/answers.ts';
 import type {Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
 import {call} from './agent-models.ts';
-import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from './mock-openai.ts';
+import {type ReceivedRequest, type MockOpenAi, type Said, startMockOpenAi} from './mock-openai.ts';
 
 /** The replies of the model in each role. */
 export interface Cast {
-  readonly greeter: (heard: Heard) => Said;
-  readonly architect: (heard: Heard) => Said;
-  readonly interviewer: (heard: Heard) => Said;
-  readonly reviewer: (heard: Heard) => Said;
+  readonly greeter: (received: ReceivedRequest) => Said;
+  readonly architect: (received: ReceivedRequest) => Said;
+  readonly interviewer: (received: ReceivedRequest) => Said;
+  readonly reviewer: (received: ReceivedRequest) => Said;
 }
 
 /** The person's reply to a message; undefined: they leave. */
@@ -54,30 +54,30 @@ export const willing: Cast = {
     }));
     return call('create_plan', {fields: ids});
   },
-  interviewer: (heard) =>
-    heard.turn === 0 || isSentBack(heard)
-      ? call('ask', {message: `Please tell me: ${labelIn(heard)}`})
+  interviewer: (received) =>
+    received.turn === 0 || isSentBack(received)
+      ? call('ask', {message: `Please tell me: ${labelIn(received)}`})
       : call('subtask', {agent: 'reviewer'}),
-  reviewer: (heard) => call('review', {passed: true, field_value: answerIn(heard)}),
+  reviewer: (received) => call('review', {passed: true, field_value: answerIn(received)}),
 };
 
 /** True when the interviewer's last tool result is a failed review. */
-export function isSentBack({text}: Heard): boolean {
+export function isSentBack({text}: ReceivedRequest): boolean {
   return /"passed":false[^\n]*$/.test(text);
 }
 
 /** The label of the current field. */
-export function labelIn({text}: Heard): string {
+export function labelIn({text}: ReceivedRequest): string {
   return /# Current field\n+> id: \S+\n> label: (.+)/.exec(text)?.[1] ?? '';
 }
 
 /** The last line of the answer that a reviewer is given. */
-export function answerIn({text}: Heard): string {
+export function answerIn({text}: ReceivedRequest): string {
   const lines = /# Answer \([^\n]*\n+((?:> .*\n)+)/.exec(text)?.[1]?.trim().split('\n') ?? [];
   return lines.at(-1)?.slice(2) ?? '';
 }
 
-export function roleOf({tools}: Heard): keyof Cast {
+export function roleOf({tools}: ReceivedRequest): keyof Cast {
   if (tools.includes('set_language')) return 'greeter';
   if (tools.includes('create_plan')) return 'architect';
   return tools.includes('review') ? 'reviewer' : 'interviewer';
@@ -88,7 +88,7 @@ export interface Stage {
   readonly journal: Journal;
   readonly server: MockOpenAi;
   /** The requests to the models in a role, in order. */
-  readonly heardBy: (role: keyof Cast) => readonly Heard[];
+  readonly receivedBy: (role: keyof Cast) => readonly ReceivedRequest[];
   readonly start: (respondent?: Respondent) => Run;
 }
 
@@ -104,7 +104,9 @@ export interface StageOptions {
 export async function setStage(options: StageOptions): Promise<Stage> {
   const {form, cast = {}, journal = createMemoryJournal(), interview, config} = options;
   const workspace = mkdtempSync(join(tmpdir(), 'quorate-interview-'));
-  const server = await startMockOpenAi((heard) => ({...willing, ...cast})[roleOf(heard)](heard));
+  const server = await startMockOpenAi((received) =>
+    ({...willing, ...cast})[roleOf(received)](received),
+  );
   const runtime = createRuntime({
     config: {
       interview: {model: 'mock/leader', reviewer: 'mock/judge', ...interview},
@@ -123,7 +125,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     runtime,
     journal,
     server,
-    heardBy: (role) => server.heard.filter((heard) => roleOf(heard) === role),
+    receivedBy: (role) => server.received.filter((received) => roleOf(received) === role),
     start: (respondent = known) =>
       runtime.start({
         form: 'interview',

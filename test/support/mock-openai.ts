@@ -10,7 +10,7 @@ const requestSchema = z.object({
   tools: z.array(z.object({function: z.object({name: z.string()})})).default([]),
 });
 
-export interface Heard {
+export interface ReceivedRequest {
   readonly model: string;
   /** All texts of the conversation. */
   readonly text: string;
@@ -29,20 +29,20 @@ export type Said =
 
 export interface MockOpenAi {
   readonly baseUrl: string;
-  readonly heard: readonly Heard[];
+  readonly received: readonly ReceivedRequest[];
   /** Resolves when a hanging request's connection was closed by the client. */
-  readonly hangUp: Promise<Heard>;
+  readonly hangUp: Promise<ReceivedRequest>;
   readonly close: () => Promise<void>;
 }
 
 export async function startMockOpenAi(
-  answer: (heard: Heard) => Said | Promise<Said>,
+  answer: (received: ReceivedRequest) => Said | Promise<Said>,
 ): Promise<MockOpenAi> {
-  const heard: Heard[] = [];
-  const hungUp = Promise.withResolvers<Heard>();
+  const received: ReceivedRequest[] = [];
+  const hungUp = Promise.withResolvers<ReceivedRequest>();
   const listen = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const each = await readHeard(request);
-    heard.push(each);
+    received.push(each);
     const said = await answer(each);
     if (said === 'hang') response.once('close', () => hungUp.resolve(each));
     else if ('status' in said) fail(response, said.status);
@@ -57,7 +57,7 @@ export async function startMockOpenAi(
     throw new Error('the mock server has no port');
   return {
     baseUrl: `http://127.0.0.1:${address.port}/v1`,
-    heard,
+    received,
     hangUp: hungUp.promise,
     close: async () => {
       server.closeAllConnections();
@@ -66,7 +66,7 @@ export async function startMockOpenAi(
   };
 }
 
-async function readHeard(request: IncomingMessage): Promise<Heard> {
+async function readHeard(request: IncomingMessage): Promise<ReceivedRequest> {
   const chunks: Buffer[] = [];
   for await (const part of request) chunks.push(Buffer.from(part));
   const {model, messages, tools} = requestSchema.parse(

@@ -8,16 +8,18 @@ import {afterEach, beforeEach} from 'vitest';
 
 import {createRuntime, type RuntimeOptions} from '../../actors/index.ts';
 import type {Runtime} from '../../actors/runtime-api.ts';
-import {type Heard, type MockOpenAi, type Said, startMockOpenAi} from './mock-openai.ts';
+import {type ReceivedRequest, type MockOpenAi, type Said, startMockOpenAi} from './mock-openai.ts';
 
 export interface Wire {
   readonly workspace: () => string;
   /** The server of the models `mock/…` of this test. */
   readonly server: () => MockOpenAi;
   /** All requests that it has received. */
-  readonly heard: () => readonly Heard[];
+  readonly received: () => readonly ReceivedRequest[];
   /** Starts the server; one that there is already is closed before. */
-  readonly serve: (answer: (heard: Heard) => Said | Promise<Said>) => Promise<MockOpenAi>;
+  readonly serve: (
+    answer: (received: ReceivedRequest) => Said | Promise<Said>,
+  ) => Promise<MockOpenAi>;
   /** A runtime whose configuration knows the server; one that there is already is closed before. */
   readonly open: (options: RuntimeOptions) => Promise<Runtime>;
 }
@@ -48,7 +50,7 @@ export function setUpWire(files: Readonly<Record<string, string>> = {}): Wire {
   return {
     workspace: () => workspace,
     server: serverNow,
-    heard: () => serverNow().heard,
+    received: () => serverNow().received,
     serve: async (answer) => {
       await server?.close();
       server = await startMockOpenAi(answer);

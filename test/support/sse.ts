@@ -1,6 +1,6 @@
 /** Server-sent events, read from a response as they come. */
 
-export interface Heard {
+export interface StreamEvent {
   readonly event: string;
   readonly id?: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -8,7 +8,7 @@ export interface Heard {
 
 export interface Listening {
   readonly status: number;
-  readonly events: AsyncGenerator<Heard>;
+  readonly events: AsyncGenerator<StreamEvent>;
   /** Comments received up to now. */
   readonly comments: () => number;
   readonly leave: () => void;
@@ -25,7 +25,7 @@ export async function listenTo(
     signal: leaving.signal,
   });
   let comments = 0;
-  const read = async function* (): AsyncGenerator<Heard> {
+  const read = async function* (): AsyncGenerator<StreamEvent> {
     for await (const block of blocksOf(response.body ?? new ReadableStream())) {
       if (block.startsWith(':')) comments += 1;
       else yield parse(block);
@@ -50,7 +50,7 @@ async function* blocksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<strin
   }
 }
 
-function parse(block: string): Heard {
+function parse(block: string): StreamEvent {
   const fields = new Map(
     block.split('\n').map((line): [string, string] => {
       const colon = line.indexOf(': ');
@@ -58,16 +58,16 @@ function parse(block: string): Heard {
     }),
   );
   const id = fields.get('id');
-  const data: Heard['data'] = JSON.parse(fields.get('data') ?? '{}');
+  const data: StreamEvent['data'] = JSON.parse(fields.get('data') ?? '{}');
   return {event: fields.get('event') ?? 'message', data, ...(id === undefined ? {} : {id})};
 }
 
 /** Up to the first event that fits, which is the last one. Throws Error when they end before it. */
 export async function until(
-  events: AsyncGenerator<Heard>,
-  fits: (heard: Heard) => boolean,
-): Promise<Heard[]> {
-  const heard: Heard[] = [];
+  events: AsyncGenerator<StreamEvent>,
+  fits: (heard: StreamEvent) => boolean,
+): Promise<StreamEvent[]> {
+  const heard: StreamEvent[] = [];
   for (;;) {
     const next = await events.next();
     if (next.done === true) throw new Error(`the events ended after ${JSON.stringify(heard)}`);

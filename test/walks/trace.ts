@@ -16,7 +16,7 @@ import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {ports, type PortTable} from '../../machines/port-natures.ts';
 import {pathOf} from '../../machines/testing/world/puppet.ts';
 import {act, ballot, isBallot} from '../support/agent-models.ts';
-import {type Heard, startMockOpenAi} from '../support/mock-openai.ts';
+import {type ReceivedRequest, startMockOpenAi} from '../support/mock-openai.ts';
 
 /** Actors are named by the ids from below the root, joined by `/`; the root is the empty name. */
 export type Step =
@@ -52,9 +52,9 @@ const screen: Screen = {level: 'normal', style: plainStyle, width: 100, isLive: 
 export async function traceRun(onStep?: (step: Step) => void): Promise<readonly Step[]> {
   const workspace = mkdtempSync(join(tmpdir(), 'quorate-walk-'));
   const steps = onStep ? observed(onStep) : [];
-  const server = await startMockOpenAi((heard) => {
-    steps.push({kind: 'wire', text: requestText(heard)});
-    return isBallot(heard) ? ballot('approve', 'one small file') : act(heard);
+  const server = await startMockOpenAi((received) => {
+    steps.push({kind: 'wire', text: requestText(received)});
+    return isBallot(received) ? ballot('approve', 'one small file') : act(received);
   });
   const runtime = createRuntime({
     config: {
@@ -95,7 +95,7 @@ function observed(onStep: (step: Step) => void): Step[] {
   });
 }
 
-function requestText({model, tools}: Heard): string {
+function requestText({model, tools}: ReceivedRequest): string {
   const offered = tools.length === 1 ? `the tool ${tools.join('')}` : `${tools.length} tools`;
   return `POST /chat/completions: model ${model}, ${offered}`;
 }

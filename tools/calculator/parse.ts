@@ -1,7 +1,7 @@
 /** A Pratt parser: an expression as the steps that compute it, operands first. */
 
 import {ProblemMet} from './problem.ts';
-import {named, type Operator, type Token, tokenize, type Value} from './tokens.ts';
+import {tokenText, type Operator, type Token, tokenize, type Value} from './tokens.ts';
 
 const maxLength = 10_000;
 const maxDepth = 100;
@@ -102,5 +102,5 @@ function tooDeep(offset: number): ProblemMet {
 }
 
 function expected(token: Token, what: string): ProblemMet {
-  return new ProblemMet('syntax', token.offset, `expected ${what}, found ${named(token)}`);
+  return new ProblemMet('syntax', token.offset, `expected ${what}, found ${tokenText(token)}`);
 }

@@ -48,7 +48,7 @@ export function* tokenize(expression: string): Generator<Token, void> {
 }
 
 /** The token's text in a message; a long number is cut. */
-export function named({kind, text}: Token): string {
+export function tokenText({kind, text}: Token): string {
   if (kind === 'end') return text;
   return text.length > 40 ? `"${text.slice(0, 40)}…"` : `"${text}"`;
 }

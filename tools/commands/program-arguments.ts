@@ -9,7 +9,7 @@ interface Option {
   readonly role: string;
 }
 
-export interface Told extends Arguments {
+export interface SortedArguments extends Arguments {
   readonly options: readonly {
     readonly name: string;
     readonly value?: Word;
@@ -21,15 +21,15 @@ export interface Told extends Arguments {
 /**
  * @param last Index of the operand from which every word is an operand of another command.
  */
-export function tellArguments(
+export function sortArguments(
   {options = '', style = 'gnu'}: Pick<Program, 'options' | 'style'>,
   args: readonly Word[],
   last: number,
-): Told {
+): SortedArguments {
   const manner = {table: tableOf(options), style};
   const limit = style === 'posix' ? 0 : last;
   const split = {
-    options: [] as Told['options'][number][],
+    options: [] as SortedArguments['options'][number][],
     operands: [] as Word[],
     unknown: [] as Unknown[],
   };
@@ -50,7 +50,7 @@ interface Manner {
 }
 
 /** The result of reading one word. */
-interface Step extends Partial<Told> {
+interface Step extends Partial<SortedArguments> {
   /** The index of the next word to read, if it is not the following one. */
   readonly next?: number;
 }
@@ -129,7 +129,7 @@ function readLong(at: At): Step {
 
 function readCluster(at: At): Step {
   const {word, table} = at;
-  const options: Told['options'][number][] = [];
+  const options: SortedArguments['options'][number][] = [];
   for (let index = 1; index < word.text.length; index += 1) {
     const name = `-${word.text.charAt(index)}`;
     const option = table.get(name);

@@ -3,7 +3,7 @@
 import {posix} from 'node:path';
 
 import type {Unknown} from './effect.ts';
-import {tellArguments, type Told} from './program-arguments.ts';
+import {sortArguments, type SortedArguments} from './program-arguments.ts';
 import {rolesOfSeveral, shareOperands, slotsOf, type Slot} from './program-operands.ts';
 import type {Act, Invocation, Program, Reading} from './program.ts';
 import {isRole} from './role.ts';
@@ -44,7 +44,7 @@ interface ReadEntry {
 }
 
 function readCall(entry: Entry, call: Invocation): ReadEntry {
-  const sorted = tellArguments(entry, call.args, lastOf(entry));
+  const sorted = sortArguments(entry, call.args, lastOf(entry));
   const holds = {...entry, ...overlayOf(entry, sorted)};
   const {reading: inner, texts} = holds.subcommands
     ? readSubcommand(holds.subcommands, call, sorted)
@@ -70,7 +70,7 @@ function withTexts(reading: Reading): ReadEntry {
 }
 
 /** Options of a program that takes any, with their attached values. */
-function unlistedOptions({options = ''}: Entry, sorted: Told): readonly Word[] {
+function unlistedOptions({options = ''}: Entry, sorted: SortedArguments): readonly Word[] {
   if (!options.split(' ').includes('*')) return [];
   return sorted.options.flatMap(({name, value}) => (value ? [] : [wordOf(name)]));
 }
@@ -84,10 +84,10 @@ export function isEndless(path: string): boolean {
 function withEnd(
   reading: Reading,
   {bounded = ''}: Entry,
-  {sorted: {options}, call}: {readonly sorted: Told; readonly call: Invocation},
+  {sorted: {options}, call}: {readonly sorted: SortedArguments; readonly call: Invocation},
 ): Reading {
   const bounds = bounded.split(' ');
-  const isBound = ({name, value}: Told['options'][number]) =>
+  const isBound = ({name, value}: SortedArguments['options'][number]) =>
     bounds.includes(name) && (value === undefined || isSmall(value.text));
   if (bounds.includes('*') || options.some(isBound)) return reading;
   const source = reading.acts.find(({role, word}) => role === 'reads' && isEndless(word.text));
@@ -110,7 +110,7 @@ function lastOf(entry: Entry): number {
 }
 
 /** The changes that apply because an option is given, or because there are no operands. */
-function overlayOf({when = {}}: Entry, {options, operands}: Told) {
+function overlayOf({when = {}}: Entry, {options, operands}: SortedArguments) {
   const fits = (names: string) =>
     names === ''
       ? operands.length === 0
@@ -121,7 +121,7 @@ function overlayOf({when = {}}: Entry, {options, operands}: Told) {
 function readSubcommand(
   entries: NonNullable<Program['subcommands']>,
   call: Invocation,
-  {operands, unknown}: Told,
+  {operands, unknown}: SortedArguments,
 ): ReadEntry {
   const [first, ...args] = operands;
   // The preceding word was not understood: this one may be its value.
@@ -142,7 +142,7 @@ function readSubcommand(
 function readOperands(
   slots: readonly Slot[],
   {name}: Invocation,
-  {operands}: Told,
+  {operands}: SortedArguments,
 ): readonly (Act | Unknown)[] {
   const at = slots.findIndex(({role}) => role === 'command');
   const own = at < 0 ? slots : slots.slice(0, at);
@@ -164,7 +164,7 @@ function readOperand(slot: Slot, slots: readonly Slot[], word: Word): readonly (
   );
 }
 
-function optionsRead({options}: Told): readonly (Act | Unknown)[] {
+function optionsRead({options}: SortedArguments): readonly (Act | Unknown)[] {
   return options.flatMap(({name, value, role}) => {
     if (role === 'from' || !value) return [];
     return readAs(role, value, name);
@@ -215,7 +215,10 @@ function ofItself(item: Act | Unknown): Act | Unknown {
   return 'role' in item && reaches(item) ? {...item, isOwn: true} : item;
 }
 
-function folderOf({options}: Told): {readonly from?: Word; readonly unknown: readonly Unknown[]} {
+function folderOf({options}: SortedArguments): {
+  readonly from?: Word;
+  readonly unknown: readonly Unknown[];
+} {
   const [folder, ...more] = options.filter(({role}) => role === 'from');
   const unknown = more.map(({name}) => ({word: name, why: 'is given twice'}));
   return folder?.value ? {from: folder.value, unknown} : {unknown};

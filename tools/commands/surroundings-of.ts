@@ -33,7 +33,7 @@ export function createSurroundings(
     home: process.env['HOME'] ?? homedir(),
     placeOf,
     files: once(async () => filesIn(workspace, git)),
-    textOf: async (path) => {
+    readFileText: async (path) => {
       const resolved = resolvePath(absolute(path));
       if (!resolved?.stat?.isFile() || relative(workspace, resolved.path) === undefined)
         return undefined;
@@ -152,7 +152,7 @@ export function emptySurroundings(workspace: string): Surroundings {
       const isFolder = below === '';
       return {path: below, inside: true, isFolder, state: isFolder ? 'clean' : 'absent'};
     },
-    textOf: async () => undefined,
+    readFileText: async () => undefined,
     files: async () => ({tracked: [], untracked: []}),
     isPublished: async () => undefined,
     matches: async () => [],

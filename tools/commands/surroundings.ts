@@ -29,7 +29,7 @@ export interface Surroundings {
    */
   readonly placeOf: (path: string, options?: LookOptions) => Promise<Place>;
   /** The text of a file inside; undefined if it does not exist, is larger than 256 KB, or is not UTF-8. */
-  readonly textOf: (path: string) => Promise<string | undefined>;
+  readonly readFileText: (path: string) => Promise<string | undefined>;
   /** Listed once. Undefined when there are too many, or git's index can't be read. */
   readonly files: () => Promise<WorkspaceFiles | undefined>;
   /**

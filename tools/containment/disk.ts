@@ -2,13 +2,13 @@
 
 import {dirname} from 'node:path';
 
-import {isBelow, namesIn, statsOf, textOf} from './guarded.ts';
+import {isBelow, namesIn, statsOf, smallFileText} from './guarded.ts';
 
 export interface Disk {
   /** `undefined`: nothing exists. Links are not followed. */
   readonly kindOf: (path: string) => 'file' | 'folder' | 'link' | 'other' | undefined;
   /** Empty for anything that is not a file, and for a file that is too large. */
-  readonly textOf: (path: string) => string;
+  readonly smallFileText: (path: string) => string;
   readonly sizeOf: (path: string) => number;
   readonly namesIn: (folder: string) => readonly string[];
 }
@@ -21,7 +21,7 @@ export const disk: Disk = {
     if (stats.isDirectory()) return 'folder';
     return stats.isFile() ? 'file' : 'other';
   },
-  textOf,
+  smallFileText,
   sizeOf: (path) => statsOf(path)?.size ?? 0,
   namesIn,
 };
@@ -34,7 +34,7 @@ export function diskWith(path: string, text: string): Disk {
       if (at === path) return 'file';
       return isNewFolder(at) ? 'folder' : disk.kindOf(at);
     },
-    textOf: (at) => (at === path ? text : disk.textOf(at)),
+    smallFileText: (at) => (at === path ? text : disk.smallFileText(at)),
     sizeOf: (at) => (at === path ? Buffer.byteLength(text) : disk.sizeOf(at)),
     namesIn: (folder) => {
       if (!isBelow(folder, path)) return disk.namesIn(folder);

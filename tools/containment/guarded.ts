@@ -84,7 +84,7 @@ export function namesIn(folder: string): readonly string[] {
 const maxTextBytes = 262_144;
 
 /** Empty when there is no such file, or when it is larger than such files usually are. */
-export function textOf(path: string): string {
+export function smallFileText(path: string): string {
   const stats = statsOf(path);
   if (stats?.isFile() !== true || stats.size > maxTextBytes) return '';
   try {

@@ -6,7 +6,7 @@
 import type {Dirent} from 'node:fs';
 import {basename, dirname, join, resolve} from 'node:path';
 
-import {isBelow, realPathOf, statsOf, textOf} from './guarded.ts';
+import {isBelow, realPathOf, statsOf, smallFileText} from './guarded.ts';
 import {type Below, entriesBelow, pathOf} from './nested.ts';
 import {type Danger, dangersIn, isRepository, stampOf} from './repository-dangers.ts';
 import {runsPrograms, setAside} from './set-aside.ts';
@@ -46,7 +46,7 @@ export function repositoriesAmong({found, isPart}: Below, workspace: string): Re
     .flatMap((path) => markAt(path, workspace, own));
   const byPath = new Map(marks.map((mark) => [mark.path, mark]));
   const stamps = new Set(marks.flatMap(({dangers}) => dangers.map(stampOf)));
-  const config = textOf(join(workspace, '.git', 'config'));
+  const config = smallFileText(join(workspace, '.git', 'config'));
   return {marks: [...byPath.values()], stamps, isPart, own: inodesOf(workspace), config};
 }
 
@@ -67,7 +67,7 @@ function ownRepository(workspace: string): readonly string[] {
   }
   const folder = statsOf(path)?.isDirectory() === true ? path : targetOf(path);
   if (folder === undefined) return [];
-  const common = textOf(join(folder, 'commondir')).trim();
+  const common = smallFileText(join(folder, 'commondir')).trim();
   const shared = common === '' ? undefined : realPathOf(resolve(folder, common));
   return shared === undefined ? [folder] : [folder, shared];
 }
@@ -100,7 +100,7 @@ function linkMark(path: string, workspace: string, own: readonly string[]): read
 /** The folder to which a link or a file `.git` leads. */
 function targetOf(path: string): string | undefined {
   if (statsOf(path)?.isSymbolicLink() === true) return realPathOf(path);
-  const named = /^gitdir: (?<path>.+?)\r?\n?$/.exec(textOf(path))?.groups?.['path'];
+  const named = /^gitdir: (?<path>.+?)\r?\n?$/.exec(smallFileText(path))?.groups?.['path'];
   return named === undefined ? undefined : realPathOf(resolve(dirname(path), named));
 }
 

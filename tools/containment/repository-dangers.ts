@@ -42,7 +42,7 @@ export function dangersIn(repository: Repository, files: Disk = disk): readonly 
     );
     return [...hooksIn(folder, files), ...settings];
   }
-  const target = realPathOf(resolve(folder, files.textOf(common).trim()));
+  const target = realPathOf(resolve(folder, files.smallFileText(common).trim()));
   const isOwn = target !== undefined && own.includes(target);
   return isOwn ? settingsIn(repository, 'config.worktree', files) : [{path: common}];
 }
@@ -59,7 +59,7 @@ function settingsIn({folder, worktree}: Repository, name: string, files: Disk): 
   const kind = files.kindOf(path);
   if (kind === undefined) return [];
   if (kind !== 'file' || files.sizeOf(path) > maxConfigBytes) return [{path}];
-  const settings = riskySettings(files.textOf(path), {
+  const settings = riskySettings(files.smallFileText(path), {
     mayHaveWorktree: (value) => worktree !== undefined && resolve(folder, value) === worktree,
   });
   return settings.length === 0 ? [] : [{path, settings}];

@@ -8,7 +8,7 @@ import {configuredIn} from '../run/sandbox/repository.ts';
 import type {OnReplace} from '../tool.ts';
 import {attempt} from './denial.ts';
 import {disk, type Disk, diskWith} from './disk.ts';
-import {foldersBetween, isBelow, statsOf, textOf} from './guarded.ts';
+import {foldersBetween, isBelow, statsOf, smallFileText} from './guarded.ts';
 import {dangersIn, isObeyedIn, isRepository} from './repository-dangers.ts';
 import {nameAside, runsPrograms, setAside} from './set-aside.ts';
 
@@ -41,7 +41,7 @@ function foldersObeying(workspace: string, path: string, files: Disk): readonly 
 
 function isConfigured(workspace: string, path: string): boolean {
   const folder = join(workspace, '.git');
-  return configuredIn(textOf(join(folder, 'config')), folder, workspace).some(
+  return configuredIn(smallFileText(join(folder, 'config')), folder, workspace).some(
     ({path: at}) => at === path || isBelow(at, path),
   );
 }

@@ -21,11 +21,11 @@ import {readValue} from './values/value.ts';
 import {yesOrNo} from './values/yes-no.ts';
 
 /** A reply with its folded text: a long reply is folded only once. */
-export interface Heard extends ReplyToRead {
+export interface FoldedReply extends ReplyToRead {
   readonly folded: Folded;
 }
 
-export function readFieldReply(reply: Heard, id: string): ReplyReading {
+export function readFieldReply(reply: FoldedReply, id: string): ReplyReading {
   const current = reply.fields.find((field) => field.id === id);
   const route = routeOfWhole(current, reply);
   if (route) return {route, found: []};
@@ -41,7 +41,10 @@ export function readFieldReply(reply: Heard, id: string): ReplyReading {
 }
 
 /** For commands that count only as a whole reply. */
-function routeOfWhole(current: FormField | undefined, {text, folded}: Heard): Route | undefined {
+function routeOfWhole(
+  current: FormField | undefined,
+  {text, folded}: FoldedReply,
+): Route | undefined {
   if (current && readerOf(current).isPlain?.(folded, current)) return answer;
   return ofCommand(commandOf(text), current, folded) ?? ofLanguage(current, text);
 }
@@ -154,7 +157,7 @@ function correct(
 }
 
 /** `Name: Ann`, on one line or on several. */
-function labelled(reply: Heard, current: FormField | undefined): ReplyReading | undefined {
+function labelled(reply: FoldedReply, current: FormField | undefined): ReplyReading | undefined {
   const {parts, before} = labelledParts(reply.folded, reply.fields);
   const own = parts.find(({field}) => field.id === current?.id);
   const others = parts.filter((part) => part !== own);
@@ -173,7 +176,7 @@ function valuesOf(parts: readonly Labelled[], {done, ...context}: ReplyToRead): 
 }
 
 /** `My email is x` in reply to a question about another field. */
-function stated(reply: Heard, current: FormField | undefined): ReplyReading | undefined {
+function stated(reply: FoldedReply, current: FormField | undefined): ReplyReading | undefined {
   const value = statedValue(reply.text, reply.fields);
   if (!value || value.field.id === current?.id) return undefined;
   const isMeant = (value.isTakenBack && value.how === 'exact') || isOfOther(value, reply, current);
@@ -183,7 +186,7 @@ function stated(reply: Heard, current: FormField | undefined): ReplyReading | un
 /** The value has the type of the other field, or is not an answer to this one. */
 function isOfOther(
   {field, text = ''}: Correction,
-  reply: Heard,
+  reply: FoldedReply,
   current: FormField | undefined,
 ): boolean {
   if (isPlainValue(field, fold(text), reply)) return true;
@@ -220,7 +223,7 @@ function isYesNoQuestion(field: FormField): boolean {
   return typeOf(field).value === 'boolean' || (isProse(field) && isAsked.test(field.label.trim()));
 }
 
-function answered(reply: Heard, current: FormField | undefined): ReplyReading {
+function answered(reply: FoldedReply, current: FormField | undefined): ReplyReading {
   const {folded, fields, done} = reply;
   if (isOffTopic(reply, current)) return {route: unclear, found: []};
   const open = fields.filter(({id}) => id !== current?.id && !done.includes(id));
@@ -235,7 +238,7 @@ const asksForText =
   /question|ask|comment|message|feedback|anything|inquiry|request|note|topic|subject|title|質問|意見|コメント|メッセージ|問い?合わせ|備考|要望|件名|相談/i;
 
 /** A question is not an answer, unless the field asks for one. */
-function isOffTopic(reply: Heard, current: FormField | undefined): boolean {
+function isOffTopic(reply: FoldedReply, current: FormField | undefined): boolean {
   const words = reply.folded.text.trim();
   if (!question.test(words) && !japaneseQuestion.test(words)) return false;
   if (!current) return true;

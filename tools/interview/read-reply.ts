@@ -15,7 +15,7 @@ import {
   takenBackText,
 } from './corrections.ts';
 import {readerOf} from './field-readers.ts';
-import {type Heard, readFieldReply} from './field-reply.ts';
+import {type FoldedReply, readFieldReply} from './field-reply.ts';
 import {fold, type Folded} from './fold.ts';
 import {fieldNamed, labelledParts} from './labels.ts';
 import {fieldMentioned} from './mention.ts';
@@ -74,7 +74,7 @@ function ofPause(command: Command | undefined): Route {
   return oneOf(commandsInPause, command) ?? {kind: 'continue'};
 }
 
-function ofConfirmation(command: Command | undefined, reply: Heard): Route {
+function ofConfirmation(command: Command | undefined, reply: FoldedReply): Route {
   if (isAgreed(reply.folded)) return {kind: 'confirm'};
   const direct = oneOf(commandsInPause, command);
   if (direct) return direct;
@@ -91,7 +91,7 @@ function isAgreed({raw, text}: Folded): boolean {
   return isShort && clauses.every((clause) => agreements.has(commandOf(clause)));
 }
 
-function correctionIn(reply: Heard): Route | undefined {
+function correctionIn(reply: FoldedReply): Route | undefined {
   const several = severalCorrections(reply.text, reply.fields);
   if (several) return severalRoute(several);
   const {field, text} = namedIn(reply) ?? addressIn(reply) ?? mentionedIn(reply) ?? {};
@@ -105,7 +105,7 @@ interface Named {
 }
 
 /** By number or by name. */
-function namedIn({text, folded, fields}: Heard): Named | undefined {
+function namedIn({text, folded, fields}: FoldedReply): Named | undefined {
   return (
     numberedCorrection(text, fields) ??
     namedCorrection(text, fields) ??
@@ -116,7 +116,7 @@ function namedIn({text, folded, fields}: Heard): Named | undefined {
   );
 }
 
-function mentionedIn({text, fields}: Heard): Named | undefined {
+function mentionedIn({text, fields}: FoldedReply): Named | undefined {
   const field = fieldMentioned(text, fields);
   return field && {field};
 }

@@ -6,7 +6,7 @@ import {basename, dirname} from 'node:path';
 import type {Questionnaire} from '../../machines/questionnaire/questionnaire.ts';
 import {type Attempt, errorCode} from '../containment/denial.ts';
 import {escapeLine} from '../escape.ts';
-import {type FileFound, readInside, textOf} from '../read/read.ts';
+import {type FileFound, readInside, decodedText} from '../read/read.ts';
 
 /** Larger than any form. */
 const maxBytes = 1024 * 1024;
@@ -42,7 +42,7 @@ export async function readWorkspaceForm(workspace: string, path: string): Promis
 }
 
 async function readForm(name: string, file: Attempt<FileFound>): Promise<FormFile> {
-  const text = file.ok ? textOf(file.value) : file;
+  const text = file.ok ? decodedText(file.value) : file;
   if (!text.ok) {
     const {code, message} = text.denial;
     return {kind: code === 'not_found' ? 'absent' : 'invalid', problems: [message]};

@@ -7,7 +7,7 @@ import {createGrepReport, type GrepReport} from './grep-report.ts';
 import {findTargets, type Targets} from './grep-targets.ts';
 import {compileMatcher, type Matcher} from './matcher.ts';
 import {paced} from './pace.ts';
-import {readInside, textOf} from './read.ts';
+import {readInside, decodedText} from './read.ts';
 import type {Listed} from './tree.ts';
 
 /** Larger files are skipped, and the result says so. */
@@ -113,7 +113,7 @@ function load(
     return undefined;
   }
   const file = readInside(workspace, path, {maxBytes: maxGrepBytes});
-  const text = file.ok ? textOf(file.value) : file;
+  const text = file.ok ? decodedText(file.value) : file;
   if (text.ok) return {path, lines: text.value.replace(/\r?\n$/, '').split(/\r?\n/)};
   report.skip(path, text.denial.code);
   return undefined;

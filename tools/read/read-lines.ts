@@ -4,7 +4,7 @@ import type {ToolOutcome} from '../../machines/domain/tool.ts';
 import {leadsToCredentials} from '../../machines/places/places.ts';
 import {type Denial, refused} from '../containment/denial.ts';
 import {escapeLine} from '../escape.ts';
-import {readInside, textOf} from './read.ts';
+import {readInside, decodedText} from './read.ts';
 
 const maxTextBytes = 200_000;
 
@@ -20,7 +20,7 @@ export function readLines({path, first: from, limit}: Wanted, workspace: string)
   const file = readInside(workspace, path);
   if (!file.ok) return file.denial;
   if (leadsToCredentials(path, file.value.path)) return secretBehind(path, file.value.path);
-  const text = textOf(file.value);
+  const text = decodedText(file.value);
   if (!text.ok) return text.denial;
   const {shown, first, last} = excerpt(text.value, from, limit);
   const place = `${escapeLine(file.value.path)}:${first}-${last}`;

@@ -113,7 +113,7 @@ function tooLarge(name: string, size: number, maxBytes: number): Denied {
 }
 
 /** The text of a file, byte order mark included. Denied `encoding` for text that is not UTF-8, `binary` for any other content. */
-export function textOf(file: FileFound): Attempt<string> {
+export function decodedText(file: FileFound): Attempt<string> {
   const {bytes, path} = file;
   return attempt(path, () => {
     if (isUtf16(bytes)) throw foreign(path, bytes);

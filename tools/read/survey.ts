@@ -3,7 +3,7 @@
 import {isCredentialPlace} from '../../machines/places/places.ts';
 import {escapeLine} from '../escape.ts';
 import {topLevel, type TopLevel} from './list.ts';
-import {readInside, textOf} from './read.ts';
+import {readInside, decodedText} from './read.ts';
 
 const maxFileShareBytes = 16_000;
 const maxNames = 200;
@@ -58,7 +58,7 @@ function describe(workspace: string, name: string): {text: string; isRead: boole
   if (file.ok && isCredentialPlace(file.value.path)) {
     return {text: '[not read: it leads to a file that may hold credentials]', isRead: false};
   }
-  const text = file.ok ? textOf(file.value) : file;
+  const text = file.ok ? decodedText(file.value) : file;
   return text.ok
     ? {text: text.value.trimEnd(), isRead: true}
     : {text: `[not read: ${text.denial.message}]`, isRead: false};

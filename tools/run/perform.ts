@@ -19,11 +19,11 @@ import {straysIn} from './escaped.ts';
 import {createLiveOutput} from './live-output.ts';
 import {beginPlacesLook, type PlacesLook} from './places-look.ts';
 import {defaultLimits, defaultSeconds, type Limits, limitsOf, quotaFor} from './quota.ts';
+import {type ResolvedCommand, resolveCommand} from './resolved-command.ts';
 import type {Probe, Program, Sandbox} from './sandbox.ts';
 import {closedIn, type Opening} from './sandbox/closed.ts';
 import type {CommandChanges} from './snapshot/differences.ts';
 import type {Snapshots, Watch} from './snapshot/snapshots.ts';
-import {type StandsFor, standsFor} from './stands-for.ts';
 
 type Args = {
   readonly command: string;
@@ -83,12 +83,12 @@ async function standsNow(
   command: string,
   parts: readonly string[],
   {workspace, written = [], changed}: ToolContext,
-): Promise<StandsFor> {
+): Promise<ResolvedCommand> {
   const all = [...written, ...((await changed?.()) ?? [])];
-  return await standsFor(command, workspace, parts.join('/'), all);
+  return await resolveCommand(command, workspace, parts.join('/'), all);
 }
 
-function reachOf({unnamed}: StandsFor): Pick<ReadyPreview, 'confinement' | 'reaches'> {
+function reachOf({unnamed}: ResolvedCommand): Pick<ReadyPreview, 'confinement' | 'reaches'> {
   return {confinement: 'unconfined', ...(unnamed.length > 0 ? {reaches: unnamed} : {})};
 }
 
@@ -111,7 +111,7 @@ function placeText(parts: readonly string[]): string {
   return parts.length === 0 ? 'the workspace' : escapeLine(parts.join('/'));
 }
 
-function confinementText(probe: Probe, {closesNetwork}: StandsFor): string {
+function confinementText(probe: Probe, {closesNetwork}: ResolvedCommand): string {
   if (!probe.confined)
     return 'unconfined: it can reach files outside the workspace and the network';
   const hosts = closesNetwork ? '' : probe.network.join(', ');
@@ -120,14 +120,14 @@ function confinementText(probe: Probe, {closesNetwork}: StandsFor): string {
 
 async function keptText(
   workspace: string,
-  {holdsGit}: StandsFor,
+  {holdsGit}: ResolvedCommand,
   opening: Opening,
 ): Promise<string[]> {
   const {closed} = await closedIn(workspace, opening);
   return [...(holdsGit ? ["it can't change git's data"] : []), ...closedText(workspace, closed)];
 }
 
-function openingOf({leavesTracked}: StandsFor, opened: readonly string[]): Opening {
+function openingOf({leavesTracked}: ResolvedCommand, opened: readonly string[]): Opening {
   return {leavesTracked, opened};
 }
 
@@ -175,7 +175,7 @@ const changed = refused(
 );
 
 interface Start extends NamedPlaces {
-  readonly resolved: StandsFor;
+  readonly resolved: ResolvedCommand;
 }
 
 /** Without `confined` when it has not run. */

@@ -20,7 +20,7 @@ import {
 import {isNamedIn} from '../containment/repository-dangers.ts';
 import {setAside} from '../containment/set-aside.ts';
 import {readPackages, rememberHooks, takeBackPackages} from './package-look.ts';
-import {isLeftover} from './sandbox/held-places.ts';
+import {isLeftover} from './sandbox/reserved-paths.ts';
 
 /** Reverts changes that were not allowed. Resolves with a line for each, without a line end. Never rejects. */
 export type PlacesLook = () => Promise<readonly string[]>;

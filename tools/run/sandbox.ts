@@ -173,7 +173,7 @@ async function tryOut(
   if (problem !== undefined) return {confined: false, why: problem};
   const env = allowedEnv(process.env);
   const enclosure = {workspace, folder: workspace, env, isTrial: true} as const;
-  const program = await confiner.confine(['/bin/sh', '-c', confiner.telling], enclosure);
+  const program = await confiner.confine(['/bin/sh', '-c', confiner.trialScript], enclosure);
   const {execa} = await import('execa');
   const {failed, stdout, stderr} = await execa(program.file, program.args, {
     env: program.env,

@@ -4,7 +4,7 @@ import type {DatabaseSync} from 'node:sqlite';
 
 import {isCredentialPlace} from '../../machines/places/places.ts';
 import {paced} from '../read/pace.ts';
-import {readInside, sha256, textOf} from '../read/read.ts';
+import {readInside, sha256, decodedText} from '../read/read.ts';
 import {wordsOf} from '../text/words.ts';
 import {chunksOf} from './chunks.ts';
 import {charactersOf} from './query.ts';
@@ -108,7 +108,7 @@ const lasting: ReadonlySet<string> = new Set(['binary', 'encoding', 'too_large',
 function load(workspace: string, path: string): Loaded | undefined {
   if (isCredentialPlace(path)) return {denied: 'credentials'};
   const file = readInside(workspace, path, {maxBytes: maxDocumentBytes});
-  const text = file.ok ? textOf(file.value) : file;
+  const text = file.ok ? decodedText(file.value) : file;
   if (file.ok && text.ok) return {hash: sha256(file.value.bytes), text: text.value};
   const code = text.ok ? 'io' : text.denial.code;
   return lasting.has(code) ? {denied: code} : undefined;

@@ -2,7 +2,7 @@
 
 import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
 import {type Attempt, failed} from '../containment/denial.ts';
-import {type FileFound, sha256, textOf} from '../read/read.ts';
+import {type FileFound, sha256, decodedText} from '../read/read.ts';
 import type {ToolContext} from '../tool.ts';
 import {changesOf, previewChange, toPreview, unchanged, withLook} from './change.ts';
 import {withLineEndsOf} from './line-ends.ts';
@@ -69,7 +69,7 @@ function existing(
     const message = `${path} does not exist; write_file creates files`;
     return {ok: false, denial: failed('not_found', message)};
   }
-  const text = textOf(before);
+  const text = decodedText(before);
   return text.ok ? {ok: true, value: {path, before, text: text.value}} : text;
 }
 

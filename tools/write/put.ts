@@ -1,7 +1,7 @@
 /** Performs write_file. */
 
 import type {PreviewOutcome, ToolOutcome} from '../../machines/domain/tool.ts';
-import {type FileFound, sha256, textOf} from '../read/read.ts';
+import {type FileFound, sha256, decodedText} from '../read/read.ts';
 import type {ToolContext} from '../tool.ts';
 import {changesOf, previewChange, toPreview, unchanged, withLook} from './change.ts';
 import {withLineEndsOf} from './line-ends.ts';
@@ -52,7 +52,7 @@ export async function previewPut(args: Put, context: ToolContext): Promise<Previ
 
 function contentFor(before: FileFound | undefined, asked: string): string {
   const content = asked.toWellFormed();
-  const old = before ? textOf(before) : undefined;
+  const old = before ? decodedText(before) : undefined;
   return old?.ok === true ? withLineEndsOf(old.value, content) : content;
 }
 

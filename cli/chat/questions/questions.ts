@@ -2,7 +2,7 @@
 
 import {isSeen} from '../../../machines/terminal/asked.ts';
 import {createAcceptance} from '../../gate/acceptance.ts';
-import {decide, showWhole, type GateDesk} from '../../gate/decide.ts';
+import {decide, showWhole, type GatePrompter} from '../../gate/decide.ts';
 import {answerCommandLines, screenLines} from '../../gate/screen.ts';
 import {withoutSecrets} from '../../interview/screen.ts';
 import {openingOf} from '../../past/history.ts';
@@ -62,7 +62,7 @@ export function createChatQuestions(chat: Omit<Chat, 'questions'>): ChatQuestion
 /** One gate for each interaction. Gates of several roots may have the same name. */
 function gatesIn(root: LiveRoot, {roots}: Pick<Chat, 'roots'>): Waiting[] {
   const asking = new Set<string>();
-  return root.gates.told().flatMap((open) => {
+  return root.gates.shownGates().flatMap((open) => {
     const {interaction, gate} = open;
     if (asking.has(interaction)) return [];
     asking.add(interaction);
@@ -118,7 +118,7 @@ function shownMessage({root, open: {message, state, interaction}}: Asking): stri
 function prompterFor(
   {open, root}: Waiting,
   {ui, env, journal}: Pick<Chat, 'ui' | 'env' | 'journal'>,
-): GateDesk {
+): GatePrompter {
   return {
     ...ui,
     question: open.question,

@@ -42,10 +42,10 @@ export function createAttended(terminal: Terminal): Attended {
       ...surface,
       isAttended: true,
       isOneScreen: onOneScreen,
-      tell: onOneScreen
+      report: onOneScreen
         ? surface.print
         : (lines) => void stdout.write(lines.map((line) => `${line}\n`).join('')),
-      tellWidth: () => pageWidthOf(stdout),
+      reportWidth: () => pageWidthOf(stdout),
     },
     refresh: () => prompter?.refresh(),
     converse: async (chat) => {

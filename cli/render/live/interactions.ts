@@ -101,7 +101,7 @@ export function belowLines(
 }
 
 /** The interactions that began before this process and have not ended. */
-export function goesOnLines(
+export function continuedLines(
   {interactions}: RunView,
   {style, width}: Pick<Screen, 'style' | 'width'>,
 ): string[] {

@@ -21,12 +21,12 @@ export interface Views {
   readonly after: RunView;
 }
 
-export interface Teller {
+export interface Reporter {
   /** The lines of the event. */
-  readonly tell: (event: ProgressEvent, views: Views, screen: Screen) => readonly string[];
+  readonly report: (event: ProgressEvent, views: Views, screen: Screen) => readonly string[];
 }
 
-export function createTeller(): Teller {
+export function createReporter(): Reporter {
   /** By task: events received before its beginning. */
   const held = new Map<string, readonly string[]>();
   const outages = createOutages();
@@ -49,7 +49,7 @@ export function createTeller(): Teller {
     return [...eventLines(startOf(task, event), screen), ...earlier, ...lines];
   };
   return {
-    tell: (event, views, screen) => {
+    report: (event, views, screen) => {
       const [label, below] = labelsOf(event, views, screen);
       if (label === '') return dueLines(event, views, screen);
       const room = {...screen, width: Math.max(leastRoom, screen.width - label.length)};

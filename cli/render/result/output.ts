@@ -9,7 +9,7 @@ import {safeJson} from '../text.ts';
 import {resultLines, type ResultView} from './result.ts';
 
 /** The parts that are already on the same screen. */
-export type Seen = Pick<ResultView, 'isBrief' | 'isTold' | 'printed'>;
+export type Seen = Pick<ResultView, 'isBrief' | 'isStreamed' | 'printed'>;
 
 export interface ResultOutput {
   /**

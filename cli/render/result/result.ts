@@ -37,7 +37,7 @@ export interface ResultView {
   /** The latest command output on that screen. */
   readonly printed?: readonly string[];
   /** The answer was streamed. */
-  readonly isTold?: boolean;
+  readonly isStreamed?: boolean;
   /** Everything: also the reasons of approvals, and texts in full. */
   readonly isWhole?: boolean;
 }
@@ -81,7 +81,7 @@ function askLines(result: RunResult, view: ResultView): string[] {
   const {status, answer, sources = []} = result;
   return [
     ...(status === 'completed' ? [] : [...headLines(result, view), ...waitingFor(result, view)]),
-    ...(answer === undefined || view.isTold === true ? [] : proseRows(answer, view.width)),
+    ...(answer === undefined || view.isStreamed === true ? [] : proseRows(answer, view.width)),
     ...(result.degraded && status !== 'failed'
       ? ['', view.style.dim(titlesIn(result.language).removed)]
       : []),

@@ -10,7 +10,7 @@ import {type ModelVote, verdictMarks} from '../../../machines/domain/review.ts';
 import {decisionsIn, withRefusals} from '../../../machines/facts/folds.ts';
 import type {OpenAsk} from '../../../machines/questionnaire/answers.ts';
 import {say, type Texts} from '../../language.ts';
-import {changesIn, ensembleIn, costSoFar, latestPlan, suspensionsIn} from '../../past/history.ts';
+import {changesIn, ensembleIn, currentCost, latestPlan, suspensionsIn} from '../../past/history.ts';
 import {recordedTree} from '../../past/recorded-tree.ts';
 import type {InteractionState} from '../../past/run-status.ts';
 import {settingsChangedIn} from '../../past/settings-changed.ts';
@@ -46,7 +46,7 @@ export interface Shown {
   readonly state: InteractionState;
   readonly entries: readonly Entry[];
   /** Absent when it has ended, or was recorded by other charts. */
-  readonly standing: Peeked | undefined;
+  readonly peeked: Peeked | undefined;
 }
 
 export interface ShowView {
@@ -58,12 +58,12 @@ export interface ShowView {
 }
 
 export function showLines(shown: Shown, view: ShowView): string[] {
-  const {row, entries, standing} = shown;
+  const {row, entries, peeked} = shown;
   const {style, width, now} = view;
   const texts = tableTexts(style).show;
   const result = resultIn(entries);
-  const tree = recordedTree(row, entries, standing);
-  const plan = standing ? planUnderWay(standing, tree) : (result?.plan ?? latestPlan(entries));
+  const tree = recordedTree(row, entries, peeked);
+  const plan = peeked ? planUnderWay(peeked, tree) : (result?.plan ?? latestPlan(entries));
   return [
     `${style.bold(oneLine(row.id))} ${oneLine(row.form)} · ${texts.opened(agoText(now - row.openedAt, style), row.entries)}`,
     style.dim(oneLine(row.workspace, maxLine)),
@@ -139,19 +139,15 @@ function planLines(plan: Plan, {style, width}: ShowView): string[] {
   );
 }
 
-function openLines(
-  {row, state, entries, standing}: Shown,
-  tree: RunView,
-  view: ShowView,
-): string[] {
+function openLines({row, state, entries, peeked}: Shown, tree: RunView, view: ShowView): string[] {
   const {style, now} = view;
   const texts = tableTexts(style).show;
-  const costUsd = costSoFar(entries);
-  const {gates = [], asks = []} = standing ?? {};
+  const costUsd = currentCost(entries);
+  const {gates = [], asks = []} = peeked ?? {};
   return [
     texts.lastEntry(style.yellow(wordIn(state, style)), agoText(now - row.updatedAt, style)),
     ...(costUsd === undefined ? [] : [texts.cost(costText(costUsd))]),
-    ...(standing ? standingLines(standing, tree, view) : []),
+    ...(peeked ? standingLines(peeked, tree, view) : []),
     ...gates.flatMap((gate) => gateLines(row, gate, {...view, isOneOfSeveral: gates.length > 1})),
     ...asks.flatMap((ask) => askLines(ask, view)),
     ...(gates.length > 0 ? [] : goOnLines(row.id, state, style)),

@@ -31,8 +31,8 @@ export const agentGuards = {
   isSuccess,
   isToReview: ({context}) => context.settings.agent.requireFinalReview,
   isHopeless: ({context}) => evaluationOf(context)?.cancelReason !== undefined,
-  isCounselOut: ({context}) => context.isCounselOut,
-  mayReplanWithCounsel: ({context}) => context.isCounselOut && mayReplan(context),
+  isAdvicePending: ({context}) => context.isAdvicePending,
+  mayReplanWithCounsel: ({context}) => context.isAdvicePending && mayReplan(context),
   mayReplan: ({context}) => mayReplan(context),
   isAllowed: (_, output) => isAllowed(output),
 } satisfies Readonly<Record<string, Question>>;

@@ -11,7 +11,7 @@ import type {HumanGateOutput} from '../../human-gate.ts';
 import {type Attachment, attachedEvidence} from '../../prompts/attachment.ts';
 import type {Section} from '../../prompts/sections.ts';
 import type {FormInput} from '../../tree/form-event.ts';
-import type {NewsItem} from '../../tree/news.ts';
+import type {PendingMessage} from '../../tree/messages.ts';
 import type {PlanRun} from './execution/open-work.ts';
 
 /** It goes by nearly all of the settings. */
@@ -29,9 +29,9 @@ export interface AgentState extends AgentInput {
   readonly quoted: string;
   readonly evidence: readonly Evidence[];
   /** Messages received meanwhile, for planners, reviewers and judges. */
-  readonly news: readonly NewsItem[];
+  readonly news: readonly PendingMessage[];
   /** What a rule has begun is still at work below: whoever plans next waits for it. */
-  readonly isCounselOut: boolean;
+  readonly isAdvicePending: boolean;
   readonly plan?: Plan;
   /** To the files that the calls of the plan write. */
   readonly changes: readonly PlannedChange[];
@@ -71,7 +71,7 @@ export function openState(input: AgentInput): AgentState {
     quoted: '',
     evidence: attachedEvidence(attachments),
     news: [],
-    isCounselOut: false,
+    isAdvicePending: false,
     changes: [],
     objections: [],
     isRepeated: false,

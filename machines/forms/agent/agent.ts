@@ -8,18 +8,18 @@
 
 import {assign, type ErrorActorEvent, sendTo, setup} from 'xstate';
 
+import {crashIn, outputIn} from '../../actor-end.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import type {ReviewRound} from '../../domain/review.ts';
-import {crashIn, outputIn} from '../../ended.ts';
 import {report} from '../../facts/report.ts';
 import {humanGateMachine} from '../../human-gate.ts';
 import {asChart} from '../../machine-type.ts';
 import {quorumMachine} from '../../panel/quorum.ts';
 import {checkCalls} from '../../ports.ts';
-import {counsel, type CounselGiven, isCounselOut} from '../../tree/counsel.ts';
+import {adviceWatch, type AdviceGiven, isAdvicePending} from '../../tree/advice.ts';
 import type {FormEvent} from '../../tree/form-event.ts';
-import {heardFact, newsFor} from '../../tree/news.ts';
+import {messagesReadFact, messagesFor} from '../../tree/messages.ts';
 import {gatePhase, phase, reportPhase} from '../phases.ts';
 import {agentGuards} from './agent-guards.ts';
 import {type AgentInput, type AgentState, openState, withSettings} from './agent-state.ts';
@@ -35,7 +35,7 @@ import {evaluationInput, verdictReport, withEvaluation, withRejection} from './j
 import {byPerson, ending, inVain} from './outcome.ts';
 import {planQuestion, planReviewInput, resultQuestion, resultReviewInput} from './proposals.ts';
 
-type AgentEvent = FormEvent | ErrorActorEvent | CounselGiven;
+type AgentEvent = FormEvent | ErrorActorEvent | AdviceGiven;
 
 const machine = setup({
   types: {} as {
@@ -47,7 +47,7 @@ const machine = setup({
   },
   actors: {
     checkCalls,
-    counsel,
+    adviceWatch,
     gathering: gatheringMachine,
     planning: planningLogic,
     quorum: quorumMachine,
@@ -70,9 +70,9 @@ const machine = setup({
     takeFailure: taking((_, failure: Failure) => ({failure})),
     takeSettings: taking(withSettings),
     because: taking((_, reason: string) => ({reason})),
-    hear: assign(({self}) => ({news: newsFor(self, 0).items})),
-    seekCounsel: assign(({self}) => ({isCounselOut: isCounselOut(self)})),
-    reportRead: report(({context}) => heardFact(context.news)),
+    hear: assign(({self}) => ({news: messagesFor(self, 0).items})),
+    seekCounsel: assign(({self}) => ({isAdvicePending: isAdvicePending(self)})),
+    reportRead: report(({context}) => messagesReadFact(context.news)),
     beginDraft: assign(({context}) => draftBegun(context)),
     passLimit: sendTo('execution', ({context}) => limitChange(context)),
     startOver: assign({rounds: [], answer: '', reason: ''}),
@@ -142,7 +142,7 @@ const machine = setup({
         {guard: 'isApprovedPlanOnly', target: 'completed'},
         {guard: 'isToConfirm', target: 'deciding.confirming'},
         {guard: 'isApproved', target: 'executing'},
-        {guard: 'isCounselOut', target: 'counselling.onRevision'},
+        {guard: 'isAdvicePending', target: 'counselling.onRevision'},
         {guard: 'mayRevise', target: 'drafting.revising'},
         {guard: 'isAllowedInVain', target: 'failed', actions: 'giveUp'},
         {target: 'deciding'},
@@ -150,7 +150,7 @@ const machine = setup({
     },
     counselling: {
       ...phase('counselling'),
-      invoke: {src: 'counsel', id: 'counsel'},
+      invoke: {src: 'adviceWatch', id: 'adviceWatch'},
       initial: 'onRevision',
       states: {
         onRevision: {on: {'counsel.given': '#agent.weighed'}},

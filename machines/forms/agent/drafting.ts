@@ -5,11 +5,11 @@ import type {EventObject, MachineContext} from 'xstate';
 import {planDigest} from '../../domain/plan-changes.ts';
 import {isOpposed, type ReviewRound} from '../../domain/review.ts';
 import type {Fact} from '../../facts/fact.ts';
-import {newsSections} from '../../loop/news-text.ts';
+import {messageSections} from '../../loop/message-sections.ts';
 import {asChart, type ChartLogic, lookedUp} from '../../machine-type.ts';
 import {type AgentState, planOf} from './agent-state.ts';
 import {digestOf} from './at-gate.ts';
-import {groundOf} from './execution/open-work.ts';
+import {inferredGround} from './execution/open-work.ts';
 import {knownTo} from './gathering/background.ts';
 import type {EnsembleInput} from './planning/ensemble-state.ts';
 import {ensembleMachine} from './planning/ensemble.ts';
@@ -47,7 +47,7 @@ export function draftingInput(state: AgentState): PlanningInput | EnsembleInput 
   const planners = plannersOf(state);
   if (planners.length < 2) return planning;
   const {moderator, deadlineMs} = discuss;
-  const {maxEntryBytes: maxNews} = context;
+  const {maxEntryBytes: maxMessageBytes} = context;
   const {maxRounds, intensity} = debate;
   return {
     planners,
@@ -55,7 +55,7 @@ export function draftingInput(state: AgentState): PlanningInput | EnsembleInput 
     deadlineMs: quorum.deadlineMs,
     minScore: agent.minPlanScore,
     ...(agent.strategy === 'debate'
-      ? {debate: {rules: {maxRounds, intensity}, moderator, deadlineMs, maxNews}}
+      ? {debate: {rules: {maxRounds, intensity}, moderator, deadlineMs, maxMessageBytes}}
       : {}),
   };
 }
@@ -67,13 +67,13 @@ function planningInput(state: AgentState): PlanningInput {
   return {
     model: agent.decisionModel,
     tools,
-    ground: groundOf(runs),
+    ground: inferredGround(runs),
     workspace,
     maxOutputTokens,
     ...(given && isFirst(state) ? {given} : {}),
     brief: {
       request,
-      news: newsSections(news, settings.context.maxEntryBytes),
+      news: messageSections(news, settings.context.maxEntryBytes),
       background: knownTo(state),
       ...(isRevision ? {previous: plan} : {}),
       rounds,

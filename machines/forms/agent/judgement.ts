@@ -3,7 +3,7 @@
 import {isJapanese} from '../../domain/language.ts';
 import {reasonsOf, vetoText} from '../../domain/review.ts';
 import type {Fact} from '../../facts/fact.ts';
-import {newsSections} from '../../loop/news-text.ts';
+import {messageSections} from '../../loop/message-sections.ts';
 import type {Evaluation} from '../../questions/evaluation.ts';
 import type {AgentState} from './agent-state.ts';
 import type {ClosingInput} from './closing/closing.ts';
@@ -16,7 +16,7 @@ export function evaluationInput(state: AgentState): EvaluationInput & ClosingInp
   return {
     request,
     inherited,
-    news: newsSections(news, context.maxEntryBytes),
+    news: messageSections(news, context.maxEntryBytes),
     runs,
     workspace,
     model: agent.decisionModel,

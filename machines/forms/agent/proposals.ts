@@ -17,7 +17,7 @@ import {
   type WorkBefore,
 } from '../../domain/review.ts';
 import {proposedCall} from '../../loop/action.ts';
-import {askedBy, newsSections} from '../../loop/news-text.ts';
+import {currentRequest, messageSections} from '../../loop/message-sections.ts';
 import type {QuorumInput} from '../../panel/round.ts';
 import {engineLine, fittedText, quotedFrom, spaced} from '../../prompts/section-text.ts';
 import {type AgentState, planOf} from './agent-state.ts';
@@ -42,7 +42,7 @@ export function planProposal(state: AgentState, plan: Plan): Proposal {
     ...(runs.length === 0 ? {} : {before: workBefore(state)}),
     ...(objections.length === 0 ? {} : {objections}),
     facts: {
-      ...askedBy(state, state.news),
+      ...currentRequest(state, state.news),
       workspace,
       evidence: [...evidence, ...resultsOf(runs).flatMap((result) => result.evidence)],
       calls: callsToJudge(state, plan),
@@ -95,7 +95,7 @@ export function resultProposal(state: AgentState): Proposal {
     text,
     shown: text,
     facts: {
-      ...askedBy(state, state.news),
+      ...currentRequest(state, state.news),
       workspace,
       evidence: results.flatMap((result) => result.evidence),
       calls: calls.map(({tool, args}) => proposedCall({tool, args}, state.settings.tools)),
@@ -199,7 +199,7 @@ function quorumInput(
 ): QuorumInput {
   const {settings, news} = state;
   const found = news.filter(({from}) => from === 'interaction');
-  const sections = newsSections(found, settings.context.maxEntryBytes);
+  const sections = messageSections(found, settings.context.maxEntryBytes);
   return {
     round: history.length + 1,
     proposal,

@@ -4,10 +4,10 @@ import {evidenceOf} from '../../domain/evidence.ts';
 import type {ModelRequest} from '../../domain/model.ts';
 import {type ActionBrief, panelRules, requestOf} from '../../loop/action.ts';
 import type {TurnLoopInput} from '../../loop/loop-input.ts';
-import {newsSections} from '../../loop/news-text.ts';
+import {messageSections} from '../../loop/message-sections.ts';
 import {attachedEvidence, attachedText} from '../../prompts/attachment.ts';
 import {openTranscript} from '../../prompts/transcript.ts';
-import type {NewsItem} from '../../tree/news.ts';
+import type {PendingMessage} from '../../tree/messages.ts';
 import type {ClaimCheckInput} from '../claim-check.ts';
 import {type AskState, failedTool} from './ask-state.ts';
 import {type AskBrief, askMessage, askSystem, directMessage, directSystem} from './prompt.ts';
@@ -29,7 +29,7 @@ export function askLoopInput(state: AskState): TurnLoopInput {
     maxTurns: ask.maxSteps,
     maxRefusedTurns: ask.maxRetries,
     maxMessages: ask.maxHistory,
-    maxNews: settings.context.maxEntryBytes,
+    maxMessageBytes: settings.context.maxEntryBytes,
     retries: {maxRetries: ask.maxRetries, isForAnyFailure: true},
     isDegradable: true,
     isWithheld: hasPatterns(state),
@@ -61,7 +61,7 @@ function actionBrief(state: AskState): ActionBrief {
     evidence: attachedEvidence(attachments),
     purpose: request,
     quoted: attachedText(attachments),
-    ...(inherited === undefined ? {} : {isTold: true}),
+    ...(inherited === undefined ? {} : {hasRetoldText: true}),
   };
 }
 
@@ -70,12 +70,12 @@ function briefOf({request, inherited, attachments}: AskState): AskBrief {
 }
 
 /** `told`: what the question was told meanwhile, whether its loop has heard it or not. */
-export function directRequest(state: AskState, told: readonly NewsItem[]): ModelRequest {
+export function directRequest(state: AskState, told: readonly PendingMessage[]): ModelRequest {
   const {settings, steps} = state;
   const {maxEntryBytes, maxTotalBytes} = settings.context;
   const message = directMessage({
     ...briefOf(state),
-    news: newsSections(told, maxEntryBytes),
+    news: messageSections(told, maxEntryBytes),
     steps,
     because: becauseOf(state),
     maxChars: maxEntryBytes,

@@ -8,13 +8,13 @@
 
 import {assign, type DoneActorEvent, setup} from 'xstate';
 
+import {crashIn, outputIn} from '../../actor-end.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {GuardrailResult} from '../../domain/guardrail.ts';
 import {isOutage, type ModelOutcome} from '../../domain/model.ts';
-import {lackIn} from '../../domain/outage.ts';
+import {outageIn} from '../../domain/outage.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import {changeSettings, type SettingsChange} from '../../domain/settings.ts';
-import {crashIn, outputIn} from '../../ended.ts';
 import {report} from '../../facts/report.ts';
 import type {TurnLoopOutput} from '../../loop/loop-input.ts';
 import {turnLoopMachine} from '../../loop/turn-loop.ts';
@@ -23,7 +23,7 @@ import {asChart} from '../../machine-type.ts';
 import {modelCallMachine} from '../../model-call.ts';
 import {awaitResume, checkText} from '../../ports.ts';
 import type {FormEvent} from '../../tree/form-event.ts';
-import {heardFact, newsFor} from '../../tree/news.ts';
+import {messagesReadFact, messagesFor} from '../../tree/messages.ts';
 import {claimCheckMachine, type ClaimCheckOutput} from '../claim-check.ts';
 import {phase, reportPhase} from '../phases.ts';
 import {askLoopInput, claimsOf, directRequest} from './ask-requests.ts';
@@ -75,7 +75,7 @@ const machine = setup({
     takeOutage: assign(({context}, outcome: ModelOutcome) => ({
       outage: {model: context.settings.ask.model, ...failureOf(outcome)},
     })),
-    reportRead: report(({self}) => heardFact(newsFor(self, 0).items)),
+    reportRead: report(({self}) => messagesReadFact(messagesFor(self, 0).items)),
     reportCheck: report((_, {action, reason}: GuardrailResult) =>
       action === 'allow' ? undefined : {type: 'warning', message: `guardrail: ${reason}`},
     ),
@@ -160,7 +160,7 @@ const machine = setup({
       invoke: {
         src: 'modelCall',
         id: 'direct',
-        input: ({context, self}) => directRequest(context, newsFor(self, 0).items),
+        input: ({context, self}) => directRequest(context, messagesFor(self, 0).items),
         onDone: [
           {
             guard: {type: 'isUnserved', params: outputIn},
@@ -214,7 +214,7 @@ const machine = setup({
       invoke: {
         src: 'awaitResume',
         id: 'resume',
-        input: ({context}) => lackIn(context),
+        input: ({context}) => outageIn(context),
         onDone: 'answeringDirectly.before',
         onError: {target: 'errored', actions: {type: 'takeFailure', params: crashIn}},
       },

@@ -42,7 +42,7 @@ export function commandCallInput({request, workspace, settings}: CommandState): 
     offered: tools.map(({name}) => name),
     panel: panelRules(settings),
     retries: {maxRetries: 0, isForAnyFailure: false},
-    maxNews: context.maxEntryBytes,
+    maxMessageBytes: context.maxEntryBytes,
     brief: {request, workspace, evidence: [], purpose: 'A person runs a command.'},
     background: [],
   };

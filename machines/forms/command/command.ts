@@ -6,10 +6,10 @@
 
 import {assign, type ErrorActorEvent, setup} from 'xstate';
 
+import {crashIn} from '../../actor-end.ts';
 import type {Failure} from '../../domain/failure.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import type {ToolResult} from '../../domain/tool.ts';
-import {crashIn} from '../../ended.ts';
 import {report} from '../../facts/report.ts';
 import {toolCallMachine} from '../../loop/tool-call.ts';
 import {asChart} from '../../machine-type.ts';

@@ -4,10 +4,10 @@ import type {Failure} from '../../domain/failure.ts';
 import {isBlocking, isOpen, type Objection} from '../../domain/ledger.ts';
 import type {DebateSettings, Participant} from '../../domain/settings.ts';
 import type {Fact} from '../../facts/fact.ts';
-import {newsSections} from '../../loop/news-text.ts';
+import {messageSections} from '../../loop/message-sections.ts';
 import type {PollOutput} from '../../panel/polled.ts';
 import {answerIn} from '../../questions/question.ts';
-import type {NewsItem} from '../../tree/news.ts';
+import type {PendingMessage} from '../../tree/messages.ts';
 import type {Ground} from '../ground.ts';
 
 export interface DebateInput {
@@ -17,7 +17,7 @@ export interface DebateInput {
   readonly rules: DebateSettings;
   readonly moderator: Participant;
   /** Of one thing that they are told meanwhile, bytes. */
-  readonly maxNews: number;
+  readonly maxMessageBytes: number;
   readonly deadlineMs: number;
   readonly maxOutputTokens: number;
 }
@@ -96,11 +96,11 @@ export function withPosition(state: DebateState, heard: PollOutput): Partial<Deb
   return {failure: {code: 'no_position', message}};
 }
 
-export function withNews(
-  {ground, maxNews}: DebateState,
-  items: readonly NewsItem[],
+export function withPendingMessages(
+  {ground, maxMessageBytes}: DebateState,
+  items: readonly PendingMessage[],
 ): Partial<DebateState> {
-  return {ground: {...ground, news: newsSections(items, maxNews)}};
+  return {ground: {...ground, news: messageSections(items, maxMessageBytes)}};
 }
 
 export function withRound(state: DebateState): Partial<DebateState> {

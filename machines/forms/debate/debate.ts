@@ -7,13 +7,13 @@
 
 import {assign, type ErrorActorEvent, setup} from 'xstate';
 
+import {crashIn, outputIn} from '../../actor-end.ts';
 import type {Failure} from '../../domain/failure.ts';
-import {crashIn, outputIn} from '../../ended.ts';
 import {report} from '../../facts/report.ts';
 import {asChart} from '../../machine-type.ts';
 import {pollMachine} from '../../panel/poll.ts';
 import type {PollOutput} from '../../panel/polled.ts';
-import {heardFact, newsFor} from '../../tree/news.ts';
+import {messagesReadFact, messagesFor} from '../../tree/messages.ts';
 import {attackPoll, defencePoll, openingPoll, rulingPoll} from './debate-polls.ts';
 import {
   type DebateInput,
@@ -28,7 +28,7 @@ import {
   turnReport,
   withAttack,
   withDefence,
-  withNews,
+  withPendingMessages,
   withPosition,
   withRound,
   withRulings,
@@ -48,8 +48,8 @@ const machine = setup({
   },
   actors: {poll: pollMachine},
   actions: {
-    hear: assign(({context, self}) => withNews(context, newsFor(self, 0).items)),
-    reportRead: report(({self}) => heardFact(newsFor(self, 0).items)),
+    hear: assign(({context, self}) => withPendingMessages(context, messagesFor(self, 0).items)),
+    reportRead: report(({self}) => messagesReadFact(messagesFor(self, 0).items)),
     takePosition: assign(({context}, heard: PollOutput) => withPosition(context, heard)),
     beginRound: assign(({context}) => withRound(context)),
     takeAttack: assign(({context}, heard: PollOutput) => withAttack(context, heard)),

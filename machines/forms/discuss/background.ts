@@ -1,7 +1,7 @@
 /** The background of all who speak in a discussion. */
 
 import type {ToolOutcome} from '../../domain/tool.ts';
-import {newsSections} from '../../loop/news-text.ts';
+import {messageSections} from '../../loop/message-sections.ts';
 import type {PortRequest} from '../../ports.ts';
 import {engineLine, quotedFrom} from '../../prompts/section-text.ts';
 import type {Section} from '../../prompts/sections.ts';
@@ -33,13 +33,13 @@ export function passagesIn(outcome: ToolOutcome): string {
   return outcome.kind === 'succeeded' && (outcome.sources ?? []).length > 0 ? outcome.text : '';
 }
 
-export function groundOf(state: DiscussState): Ground {
+export function inferredGround(state: DiscussState): Ground {
   const {request: question, inherited, attachments, news, settings, survey, passages} = state;
   return {
     question,
     inherited,
     attachments,
-    news: newsSections(news, settings.context.maxEntryBytes),
+    news: messageSections(news, settings.context.maxEntryBytes),
     background: backgroundOf(survey, passages),
   };
 }

@@ -6,7 +6,7 @@ import {isBlocking, isOpen} from '../../domain/ledger.ts';
 import {briefOf} from '../debate/debate-polls.ts';
 import {type DebateInput, type DebateOutput, openDebate} from '../debate/debate-state.ts';
 import {ledgerText} from '../debate/prompt.ts';
-import {groundOf} from './background.ts';
+import {inferredGround} from './background.ts';
 import type {DiscussState} from './discuss-state.ts';
 import {debateChairMessage} from './prompt.ts';
 
@@ -14,9 +14,9 @@ export function debateInput(state: DiscussState): DebateInput {
   const {settings} = state;
   const {moderator, deadlineMs} = settings.discuss;
   return {
-    ground: groundOf(state),
+    ground: inferredGround(state),
     rules: settings.debate,
-    maxNews: settings.context.maxEntryBytes,
+    maxMessageBytes: settings.context.maxEntryBytes,
     moderator,
     deadlineMs,
     maxOutputTokens: settings.maxOutputTokens,

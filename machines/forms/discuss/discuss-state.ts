@@ -10,7 +10,7 @@ import type {Attachment} from '../../prompts/attachment.ts';
 import type {Survey} from '../../prompts/survey-text.ts';
 import type {Conclusion} from '../../questions/discussion.ts';
 import type {FormInput} from '../../tree/form-event.ts';
-import type {NewsItem} from '../../tree/news.ts';
+import type {PendingMessage} from '../../tree/messages.ts';
 import type {DebateOutput} from '../debate/debate-state.ts';
 import type {PeerReview} from './ranking.ts';
 
@@ -30,7 +30,7 @@ export type DiscussInput = Pick<
 export interface DiscussState extends DiscussInput {
   readonly attachments: readonly Attachment[];
   /** What the discussion was told meanwhile, as those read it who are still to speak. */
-  readonly news: readonly NewsItem[];
+  readonly news: readonly PendingMessage[];
   /** What the workspace says of itself and of the question. */
   readonly survey: Survey;
   readonly passages: string;

@@ -9,21 +9,21 @@
 
 import {assign, type ErrorActorEvent, setup} from 'xstate';
 
+import {crashIn, outputIn} from '../../actor-end.ts';
 import type {Failure} from '../../domain/failure.ts';
-import {lackIn} from '../../domain/outage.ts';
+import {outageIn} from '../../domain/outage.ts';
 import type {FormOutput} from '../../domain/result.ts';
 import type {SettingsChange} from '../../domain/settings.ts';
 import type {ToolOutcome} from '../../domain/tool.ts';
-import {crashIn, outputIn} from '../../ended.ts';
 import {report} from '../../facts/report.ts';
 import {humanGateMachine, type HumanGateOutput} from '../../human-gate.ts';
 import {asChart} from '../../machine-type.ts';
 import {pollMachine} from '../../panel/poll.ts';
-import type {PollOutput, SeatHeard} from '../../panel/polled.ts';
+import type {PollOutput, SeatAnswered} from '../../panel/polled.ts';
 import {awaitResume, runTool, surveyWorkspace} from '../../ports.ts';
 import type {Survey} from '../../prompts/survey-text.ts';
 import type {FormEvent} from '../../tree/form-event.ts';
-import {heardFact, newsFor} from '../../tree/news.ts';
+import {messagesReadFact, messagesFor} from '../../tree/messages.ts';
 import {claimCheckMachine, type ClaimCheckOutput} from '../claim-check.ts';
 import type {DebateOutput} from '../debate/debate-state.ts';
 import {debateMachine} from '../debate/debate.ts';
@@ -37,7 +37,7 @@ import {ending} from './outcome.ts';
 import {reviewsPoll, withReviews} from './peer-reviews.ts';
 import {answerReport, chairReport, reviewReport} from './reports.ts';
 
-type DiscussEvent = FormEvent | SeatHeard | ErrorActorEvent;
+type DiscussEvent = FormEvent | SeatAnswered | ErrorActorEvent;
 
 const machine = setup({
   types: {} as {
@@ -58,11 +58,11 @@ const machine = setup({
   },
   actions: {
     reportPhase,
-    hear: assign(({self}) => ({news: newsFor(self, 0).items})),
-    reportRead: report(({context}) => heardFact(context.news)),
+    hear: assign(({self}) => ({news: messagesFor(self, 0).items})),
+    reportRead: report(({context}) => messagesReadFact(context.news)),
     takeSurvey: assign((_, {text, read}: Survey) => ({survey: {text, read}})),
     takePassages: assign((_, outcome: ToolOutcome) => ({passages: passagesIn(outcome)})),
-    takeAnswer: assign(({context}, {seat, answer}: SeatHeard) =>
+    takeAnswer: assign(({context}, {seat, answer}: SeatAnswered) =>
       withAnswers(context, {...context.heard, [seat]: answer}),
     ),
     takeAnswers: assign(({context}, heard: PollOutput) => withAnswers(context, heard)),
@@ -74,8 +74,8 @@ const machine = setup({
     takeWord: assign((_, word: HumanGateOutput) => ({word})),
     takeFailure: assign((_, failure: Failure) => ({failure})),
     takeSettings: assign(({context}, change: SettingsChange) => withChange(context, change)),
-    reportAnswer: report((_, heard: SeatHeard) => answerReport(heard)),
-    reportReview: report(({context}, heard: SeatHeard) => reviewReport(context, heard)),
+    reportAnswer: report((_, heard: SeatAnswered) => answerReport(heard)),
+    reportReview: report(({context}, heard: SeatAnswered) => reviewReport(context, heard)),
     warnOfChair: report(({context}) => chairReport(context)),
   },
   guards: {
@@ -242,7 +242,7 @@ const machine = setup({
       invoke: {
         src: 'awaitResume',
         id: 'resume',
-        input: ({context}) => lackIn(lostToOutage(context)),
+        input: ({context}) => outageIn(lostToOutage(context)),
         onDone: 'reviewed',
       },
     },

@@ -1,11 +1,11 @@
 /** What a discussion tells of itself while it goes. */
 
 import type {Fact} from '../../facts/fact.ts';
-import type {SeatHeard} from '../../panel/polled.ts';
+import type {SeatAnswered} from '../../panel/polled.ts';
 import type {DiscussState} from './discuss-state.ts';
 import {readersIn, reviewsBy} from './peer-reviews.ts';
 
-export function answerReport({seat: participant, answer}: SeatHeard): Fact | undefined {
+export function answerReport({seat: participant, answer}: SeatAnswered): Fact | undefined {
   const type = 'discuss.answered';
   if (answer.kind === 'said') return {type, participant, answer: answer.text};
   return answer.kind === 'unanswered' ? {type, participant, because: answer.because} : undefined;
@@ -13,7 +13,7 @@ export function answerReport({seat: participant, answer}: SeatHeard): Fact | und
 
 export function reviewReport(
   state: DiscussState,
-  {seat: participant, answer}: SeatHeard,
+  {seat: participant, answer}: SeatAnswered,
 ): Fact | undefined {
   const type = 'discuss.reviewed';
   if (answer.kind === 'unanswered') return {type, participant, because: answer.because};

@@ -6,8 +6,8 @@
 
 import {assign, setup} from 'xstate';
 
+import {crashIn, outputIn} from '../../actor-end.ts';
 import type {Failure} from '../../domain/failure.ts';
-import {crashIn, outputIn} from '../../ended.ts';
 import {isPause, type Route} from '../../questionnaire/answer-reading.ts';
 import {failing, going, type Handover, toField} from './agents/handover.ts';
 import {exchangeInput, heardBy, type Topic, utter, type Utterance} from './asking.ts';

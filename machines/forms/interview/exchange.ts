@@ -6,8 +6,8 @@
 
 import {assign, setup} from 'xstate';
 
+import {crashIn, outputIn} from '../../actor-end.ts';
 import type {Failure} from '../../domain/failure.ts';
-import {crashIn, outputIn} from '../../ended.ts';
 import {report} from '../../facts/report.ts';
 import {
   askPerson,

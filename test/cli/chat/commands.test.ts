@@ -29,7 +29,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
   });
 
   test('what stands below a task is begun, turned to and ended by itself', async () => {
-    answer((heard) => (heard.tools.length === 0 ? 'hang' : stall(heard)));
+    answer((received) => (received.tools.length === 0 ? 'hang' : stall(received)));
     const {type, sees, rows} = await chat();
     type('Say hello\r');
     await sees('▸ planning');

@@ -8,7 +8,7 @@ import {afterEach, beforeEach} from 'vitest';
 import {act, ballot, isBallot} from '../../support/agent-models.ts';
 import {createLauncher, type Launcher} from '../../support/launch.ts';
 import {
-  type Heard,
+  type ReceivedRequest,
   type MockOpenAi,
   type Said,
   startMockOpenAi,
@@ -16,7 +16,7 @@ import {
 import {useMockPanel} from '../../support/mock-panel.ts';
 import {type Pty, type PtyOptions, startOnPty} from '../../support/pty.ts';
 
-type Speak = (heard: Heard) => Said;
+type Speak = (received: ReceivedRequest) => Said;
 
 export interface ChatOptions extends Partial<PtyOptions> {
   /** More lines of the section `agent`. */
@@ -29,7 +29,7 @@ export interface Conversation {
   readonly chat: (options?: ChatOptions) => Promise<Pty>;
   /** The models' replies from here on; at the beginning everybody agrees. */
   readonly answer: (speak: Speak) => void;
-  readonly heard: () => readonly Heard[];
+  readonly received: () => readonly ReceivedRequest[];
   /** That of the launcher; the work is done in `work`. */
   readonly folder: () => string;
 }
@@ -45,7 +45,7 @@ export function setUpConversation(): Conversation {
     launcher = createLauncher();
     mkdirSync(join(launcher.folder, 'work'));
     [ptys, answer] = [[], speak];
-    server = await startMockOpenAi((heard) => answer(heard));
+    server = await startMockOpenAi((received) => answer(received));
   });
   afterEach(async () => {
     await Promise.all(ptys.map(async ({leave}) => await leave()));
@@ -65,7 +65,7 @@ export function setUpConversation(): Conversation {
     answer: (next) => {
       answer = next;
     },
-    heard: () => server.heard,
+    received: () => server.received,
     folder: () => launcher.folder,
   };
 }
@@ -84,21 +84,21 @@ const plan = {
 };
 
 /** Everybody agrees. */
-export function speak(heard: Heard): Said {
-  if (heard.tools.includes('create_plan')) return {calls: [{name: 'create_plan', args: plan}]};
-  if (isBallot(heard)) return ballot('approve');
-  if (heard.tools.includes('evaluate_result')) return act(heard);
-  return {text: /limit/.test(heard.text) ? 'The limit is 5.' : 'Nothing more.'};
+export function speak(received: ReceivedRequest): Said {
+  if (received.tools.includes('create_plan')) return {calls: [{name: 'create_plan', args: plan}]};
+  if (isBallot(received)) return ballot('approve');
+  if (received.tools.includes('evaluate_result')) return act(received);
+  return {text: /limit/.test(received.text) ? 'The limit is 5.' : 'Nothing more.'};
 }
 
 /** Plans are rejected, so that a person decides. */
-export function reject(heard: Heard): Said {
-  return isBallot(heard) ? ballot('reject', 'as it is') : speak(heard);
+export function reject(received: ReceivedRequest): Said {
+  return isBallot(received) ? ballot('reject', 'as it is') : speak(received);
 }
 
 /** A task does not get beyond its plan. */
-export function stall(heard: Heard): Said {
-  return heard.tools.includes('create_plan') ? 'hang' : speak(heard);
+export function stall(received: ReceivedRequest): Said {
+  return received.tools.includes('create_plan') ? 'hang' : speak(received);
 }
 
 /** A person is asked at once. */

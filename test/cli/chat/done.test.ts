@@ -8,7 +8,7 @@ import {describe, expect, test} from 'vitest';
 import {hasPty} from '../../support/pty.ts';
 import {setUpConversation, stall} from './conversation.ts';
 
-const {chat, answer, heard, folder} = setUpConversation();
+const {chat, answer, received, folder} = setUpConversation();
 const inWork = (name: string): string => join(folder(), 'work', name);
 
 describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
@@ -101,8 +101,8 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     await sees((text) => text.split('▸ planning').length === 3);
     type('/tree\r');
     await sees(/^3 agent .*\nstill running from an earlier conversation: 2$/m);
-    expect(heard().find(({text}) => text.includes('Say hello'))?.text).toContain('limit');
-    expect(heard().find(({text}) => text.includes('Another task'))?.text).not.toContain('limit');
+    expect(received().find(({text}) => text.includes('Say hello'))?.text).toContain('limit');
+    expect(received().find(({text}) => text.includes('Another task'))?.text).not.toContain('limit');
     type('/quit\r');
     expect(await exit).toBe(130);
     const left = rows()

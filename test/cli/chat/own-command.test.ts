@@ -71,7 +71,7 @@ describe('from a pipe', {timeout: 60_000}, () => {
 });
 
 describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
-  const {chat, answer, heard} = setUpConversation();
+  const {chat, answer, received} = setUpConversation();
 
   test('later tasks receive the person’s command and its output', async () => {
     const {type, sees} = await chat();
@@ -80,7 +80,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     await sees(/^solo>$/m);
     type('/ask --full which port is it?\r');
     await sees(/Nothing more\./);
-    const asked = heard().find(({text}) => text.includes('which port is it?'));
+    const asked = received().find(({text}) => text.includes('which port is it?'));
     expect(asked?.text).toContain('The person ran: echo the port is 4711');
     expect(asked?.text).toMatch(/\n.*the port is 4711/);
   });

@@ -8,7 +8,7 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 import {call} from '../../support/agent-models.ts';
 import {createLauncher, type Launched, type Launcher} from '../../support/launch.ts';
 import {
-  type Heard,
+  type ReceivedRequest,
   type MockOpenAi,
   type Said,
   startMockOpenAi,
@@ -40,7 +40,7 @@ const task = {
   args: {path: 'hello.txt', content: 'hello\n'},
 };
 
-function speak({tools, text}: Heard): Said {
+function speak({tools, text}: ReceivedRequest): Said {
   if (tools.includes('cast_ballot')) {
     return call('cast_ballot', {verdict, reasons: ['as it is'], confidence: 1});
   }
@@ -97,7 +97,7 @@ test.each([
   const {code, stdout, stderr} = await pipe(line, 'Write hello.txt');
   expect({code, stdout}).toEqual({code: 2, stdout: ''});
   expect(stderr).toContain(problem);
-  expect(server.heard).toEqual([]);
+  expect(server.received).toEqual([]);
 });
 
 test('the lines that were not read after one that can not be done are counted', async () => {

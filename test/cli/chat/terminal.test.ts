@@ -8,7 +8,7 @@ import {describe, expect, test} from 'vitest';
 import {hasPty} from '../../support/pty.ts';
 import {reject, rejectOnce, setUpConversation, speak, stall} from './conversation.ts';
 
-const {chat, answer, heard, folder} = setUpConversation();
+const {chat, answer, received, folder} = setUpConversation();
 
 describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
   test('a task is done as it is typed, and Ctrl-D leaves', async () => {
@@ -116,7 +116,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     await sees(/^…$/m);
     type('say hello\r');
     await sees('completed: Greet');
-    const [first] = heard();
+    const [first] = received();
     expect(first?.text).toContain(`Write hello.txt: ${pasted} and \nsay hello`);
   });
 

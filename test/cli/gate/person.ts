@@ -66,7 +66,7 @@ export async function askAtGate(
   const dialogue = createRunDialogue({
     run: {interview: () => undefined},
     gates: {
-      told: () => [...open.values()],
+      shownGates: () => [...open.values()],
       asks: () => [],
       answer: (gate, decision) => {
         answered.resolve({kind: 'decided', decision});

@@ -11,7 +11,7 @@ import {performLine} from '../../../cli/main.ts';
 import {call} from '../../support/agent-models.ts';
 import {createLauncher, type Launcher} from '../../support/launch.ts';
 import {
-  type Heard,
+  type ReceivedRequest,
   type MockOpenAi,
   type Said,
   startMockOpenAi,
@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 /** Has a model ask the person, and reports the answers that it received. */
-function speak({tools, text: read, turn}: Heard): Said {
+function speak({tools, text: read, turn}: ReceivedRequest): Said {
   if (tools.includes('cast_ballot')) {
     return call('cast_ballot', {verdict: 'approve', reasons: ['fine'], confidence: 1});
   }

@@ -171,7 +171,7 @@ test('an answer is written once on a terminal: as it comes, and not again as a t
     {place: 'b:1', quote: 'else'},
   ];
   const view = {style: plainStyle, width: 80};
-  expect(resultLines({...result, sources}, {...view, isTold: true})).toEqual([
+  expect(resultLines({...result, sources}, {...view, isStreamed: true})).toEqual([
     '',
     'Sources',
     '  a:1',

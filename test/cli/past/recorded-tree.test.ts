@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 
 import type {Entry} from '../../../actors/journal/journal.ts';
 import {interactionsBelow, recordedTree} from '../../../cli/past/recorded-tree.ts';
-import {standingOf} from '../../../cli/past/run-status.ts';
+import {tryPeekRun} from '../../../cli/past/run-status.ts';
 import {resultLines} from '../../../cli/render/result/result.ts';
 import {plainStyle} from '../../../cli/render/style.ts';
 import {showLines} from '../../../cli/render/tables/show.ts';
@@ -80,7 +80,7 @@ test('a run that has ended shows its tree, in any width', async () => {
     row: {...row, status: 'completed'},
     state: 'ended',
     entries,
-    standing: undefined,
+    peeked: undefined,
   } as const;
   const lines = showLines(shown, look);
   const at = lines.indexOf('Interactions');
@@ -101,8 +101,8 @@ test('a run that has ended shows its tree, in any width', async () => {
 test('a run that was killed shows where each interaction stands', async () => {
   const {entries, row, discussion} = await recorded();
   const killed = until(entries, 'interaction.settled', discussion);
-  const standing = await standingOf(row.id, killed);
-  const below = interactionsBelow(recordedTree(row, killed, standing));
+  const peeked = await tryPeekRun(row.id, killed);
+  const below = interactionsBelow(recordedTree(row, killed, peeked));
   expect(below).toMatchObject([
     {form: 'ask', status: 'active', phase: 'working'},
     {form: 'discuss', status: 'completed', text: '[Discuss Result (2 models)]: Deep enough.'},
@@ -111,7 +111,7 @@ test('a run that was killed shows where each interaction stands', async () => {
     row: {...row, status: undefined},
     state: 'crashed',
     entries: killed,
-    standing,
+    peeked,
   } as const;
   const lines = showLines(shown, look);
   expect(lines).toContain('    1 ask working · by a person, fresh');
@@ -126,7 +126,7 @@ test('a run of other charts is shown by its notes alone', async () => {
   const foreign = early.map((entry) =>
     entry.digest === undefined ? entry : Object.assign({}, entry, {digest: 'elsewhere'}),
   );
-  expect(await standingOf(row.id, foreign)).toBeUndefined();
+  expect(await tryPeekRun(row.id, foreign)).toBeUndefined();
   expect(interactionsBelow(recordedTree(row, foreign, undefined))).toMatchObject([
     {id: question, status: 'active', summary: ''},
   ]);

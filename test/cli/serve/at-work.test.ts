@@ -37,9 +37,9 @@ beforeEach(async () => {
   mkdirSync(join(place.folder, 'forms'));
   writeFileSync(join(place.folder, 'forms', 'work.toml'), form);
   reviewer = undefined;
-  models = await startMockOpenAi(async (heard) => {
-    const role = roleOf(heard);
-    return role === 'reviewer' && reviewer ? await reviewer() : willing[role](heard);
+  models = await startMockOpenAi(async (received) => {
+    const role = roleOf(received);
+    return role === 'reviewer' && reviewer ? await reviewer() : willing[role](received);
   });
 });
 afterEach(async () => {

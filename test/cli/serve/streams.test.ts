@@ -4,7 +4,7 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 
 import {fill, fillAgain, type Filling} from '../../support/filling.ts';
 import {serveHere, type Serving, temporaryFolder} from '../../support/serving.ts';
-import {type Heard, listenTo, until} from '../../support/sse.ts';
+import {type StreamEvent, listenTo, until} from '../../support/sse.ts';
 
 let place: ReturnType<typeof temporaryFolder>;
 let server: Serving;
@@ -23,10 +23,10 @@ async function follow({id, token}: Filling, headers = {}) {
 
 const isState =
   (state: string) =>
-  ({event, data}: Heard): boolean =>
+  ({event, data}: StreamEvent): boolean =>
     event === 'state' && data['state'] === state && data['isAtWork'] === false;
 
-function positionsIn(heard: readonly Heard[]): (string | undefined)[] {
+function positionsIn(heard: readonly StreamEvent[]): (string | undefined)[] {
   return heard.filter(({event}) => event === 'message').map(({id}) => id);
 }
 

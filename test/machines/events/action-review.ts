@@ -90,7 +90,7 @@ const deploy = {id: 'call-1', name: 'run_command', args: {command: 'npm run depl
 const rule = {folder: '/w', command: 'npm run deploy', match: 'exact'} as const;
 
 /** Previews of one command that a person has allowed for good, as long as it stands for no script. */
-const standing = (hilMode: HilMode, folder?: string): LawfulScenario => ({
+const standingRule = (hilMode: HilMode, folder?: string): LawfulScenario => ({
   name: `of a command that is allowed for good, in mode ${hilMode}${folder === undefined ? '' : `, from ${folder}`}`,
   scenario: underRules(hilMode, [rule, {...rule, folder: '/'}, {...rule, folder: '/etc'}], folder),
   law: {...standingLaws, ...exactLaw},
@@ -252,10 +252,10 @@ export const actionReviews: readonly LawfulScenario[] = [
   granted('person'),
   granted('auto_approve'),
   granted('person', {path: 'y'}),
-  standing('interactive'),
-  standing('auto_approve'),
-  standing('interactive', '..'),
-  standing('auto_approve', '/etc'),
+  standingRule('interactive'),
+  standingRule('auto_approve'),
+  standingRule('interactive', '..'),
+  standingRule('auto_approve', '/etc'),
   likeStanding('interactive'),
   likeStanding('auto_approve'),
   likeStanding('auto_approve', {by: 'auto_approve', hash: callHash(deploy.name, deploy.args)}),

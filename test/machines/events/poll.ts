@@ -59,10 +59,10 @@ function pollOf(name: string, enough: number | undefined): LawfulScenario {
         const said = answersIn(played).join();
         return seats.flatMap((seat) => {
           const answer = valueIn(output, seat);
-          const isTold = said.includes(encodeURIComponent(seat))
+          const isKept = said.includes(encodeURIComponent(seat))
             ? valueIn(answer, 'text') === words
             : typeof valueIn(answer, 'because') === 'string';
-          return unless(output === undefined || isTold, `${seat}: ${JSON.stringify(answer)}`);
+          return unless(output === undefined || isKept, `${seat}: ${JSON.stringify(answer)}`);
         });
       },
       'nobody is waited for once there are answers enough': (played) => {

@@ -52,7 +52,7 @@ export function toolCallScenario(
       tool: isOffered ? tool : undefined,
       offered: settings.tools.map(({name}) => name),
       panel: panelRules(settings),
-      maxNews: 1_000,
+      maxMessageBytes: 1_000,
       retries: {maxRetries, isForAnyFailure: false},
       brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
       background: [],

@@ -34,7 +34,7 @@ export const loopInput: TurnLoopInput = {
   maxOutputTokens: settings.maxOutputTokens,
   maxTurns: 2,
   maxRefusedTurns: 1,
-  maxNews: 1_000,
+  maxMessageBytes: 1_000,
   retries: {maxRetries: 1, isForAnyFailure: false},
   isWithheld: false,
   isDegradable: false,

@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 
 import type {JsonObject} from '../../../machines/domain/json.ts';
 import type {LoopStep, ToolInfo} from '../../../machines/domain/tool.ts';
-import {guarded} from '../../../machines/loop/taint.ts';
+import {guarded} from '../../../machines/loop/leak-guard.ts';
 import {builtInTools, createToolbox, createWebFetch, spawnTools} from '../../../tools/index.ts';
 
 const low = {risk: 'low', repeatability: 'repeatable', timeoutMs: 1_000} as const;
@@ -76,7 +76,7 @@ test('nor is an interaction asked to go there, and what it answers vouches for n
 });
 
 test('who is told what a model has read goes to no address that it made up', () => {
-  const brief = {...asked, isTold: true} as const;
+  const brief = {...asked, hasRetoldText: true} as const;
   const fetched = (url: string) =>
     guarded({id: 'call', name: 'web_fetch', args: {url}}, brief, [], tools).problem;
   expect(fetched(made)).toBeDefined();

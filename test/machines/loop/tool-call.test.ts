@@ -26,7 +26,7 @@ function start(
     tool,
     offered: settings.tools.map(({name}) => name),
     panel: panelRules(settings),
-    maxNews: 1_000,
+    maxMessageBytes: 1_000,
     retries: {maxRetries: 1, isForAnyFailure: false},
     brief: {request: 'do it', workspace: '/w', evidence: [], purpose: 'to get it done'},
     background: [],

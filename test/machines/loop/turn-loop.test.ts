@@ -33,7 +33,7 @@ const plain: TurnLoopInput = {
   maxOutputTokens: 1_000,
   maxTurns: 9,
   maxRefusedTurns: 2,
-  maxNews: 1_000,
+  maxMessageBytes: 1_000,
   retries: {maxRetries: 0, isForAnyFailure: false},
   isWithheld: false,
   isDegradable: false,

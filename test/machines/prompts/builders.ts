@@ -15,8 +15,8 @@ import {adviceText, scoringMessage} from '../../../machines/forms/agent/planning
 import {askMessage, directMessage} from '../../../machines/forms/ask/prompt.ts';
 import {correctionMessage} from '../../../machines/forms/correction-prompt.ts';
 import {actionProposal} from '../../../machines/loop/action.ts';
-import {mended} from '../../../machines/loop/mending.ts';
-import {withNews} from '../../../machines/loop/news-text.ts';
+import {withPendingMessages} from '../../../machines/loop/message-sections.ts';
+import {mended} from '../../../machines/loop/reply-repair.ts';
 import {opened} from '../../../machines/loop/turn-state.ts';
 import {reviewMessage} from '../../../machines/panel/prompt.ts';
 import {surveyText} from '../../../machines/prompts/survey-text.ts';
@@ -326,15 +326,15 @@ const repairing: readonly Builder[] = [
     },
   },
   {
-    name: 'withNews',
+    name: 'withPendingMessages',
     build: (next) => {
       const text = askMessage({question: next(), attachments: attachmentsOf(next)});
       const items = [
         {from: 'person', text: next()},
         {from: 'interaction', text: next()},
       ] as const;
-      const first = withNews(openTranscript(text), items, 400);
-      return withNews(first, items, 90).messages.at(-1)?.text ?? '';
+      const first = withPendingMessages(openTranscript(text), items, 400);
+      return withPendingMessages(first, items, 90).messages.at(-1)?.text ?? '';
     },
   },
   {

@@ -1,7 +1,7 @@
 /** Sections that several messages have, with a text in every field that others may fill. */
 
 import type {CallFact} from '../../../machines/domain/result.ts';
-import {newsSections} from '../../../machines/loop/news-text.ts';
+import {messageSections} from '../../../machines/loop/message-sections.ts';
 import {quotedText} from '../../../machines/prompts/section-text.ts';
 import {
   attachedSection,
@@ -31,7 +31,7 @@ export function attachmentsOf(next: Next) {
 }
 
 export function newsOf(next: Next): Section[] {
-  return newsSections(
+  return messageSections(
     [
       {from: 'person', text: next()},
       {from: 'interaction', text: next()},

@@ -8,7 +8,7 @@ import {array, assert, constantFrom, integer, oneof, property, string, tuple} fr
 import {describe, expect, test} from 'vitest';
 
 import {compact} from '../../../machines/loop/compaction.ts';
-import {withNews} from '../../../machines/loop/news-text.ts';
+import {withPendingMessages} from '../../../machines/loop/message-sections.ts';
 import {quotationsIn, readSections} from '../../../machines/prompts/section-reading.ts';
 import {surveyText} from '../../../machines/prompts/survey-text.ts';
 import {appendMessages, openTranscript} from '../../../machines/prompts/transcript.ts';
@@ -168,7 +168,7 @@ test('a conversation that is made shorter keeps what was quoted quoted, wherever
         {from: 'person', text: said},
       ] as const;
       const talk = appendMessages(openTranscript('x'), {role: 'assistant', text: '', calls: []});
-      const told = withNews(talk, items, 90_000);
+      const told = withPendingMessages(talk, items, 90_000);
       for (const times of [0, 1]) {
         const short = compact(told, times).messages.at(-1)?.text ?? '';
         expect(titlesIn(short)).toEqual(titlesIn(told.messages.at(-1)?.text ?? ''));

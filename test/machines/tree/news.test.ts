@@ -5,7 +5,7 @@ import {type AnyActorRef, type AnyStateMachine, assign, setup} from 'xstate';
 
 import {openAsk} from '../../../machines/forms/ask/ask-state.ts';
 import {interactionMachine, treeMachine} from '../../../machines/index.ts';
-import {type News, newsFor} from '../../../machines/tree/news.ts';
+import {type PendingMessages, messagesFor} from '../../../machines/tree/messages.ts';
 import {spawnBelow, type SpawnOrder} from '../../../machines/tree/spawning.ts';
 import {type ByHand, byHand} from '../../support/by-hand.ts';
 import {allow, saying} from '../events/outcomes.ts';
@@ -16,14 +16,14 @@ const settings = smallSettings('interactive', [policySeat]);
 /** The events that a part of an interaction heard of the one that it had spawned, and the news of that interaction. */
 interface Heard {
   readonly events: readonly string[];
-  readonly news: () => News;
+  readonly news: () => PendingMessages;
 }
 
 /** A tree whose root's form places the order, and gives up when its settings change. */
 function treeWith(
   order: Partial<SpawnOrder>,
   depth = 0,
-): {readonly tree: ByHand; readonly heard: Heard} {
+): {readonly tree: ByHand; readonly readCount: Heard} {
   const events: string[] = [];
   let self: AnyActorRef | undefined;
   const orderer: AnyStateMachine = setup({
@@ -65,8 +65,8 @@ function treeWith(
     settings,
   };
   const tree = byHand(machine, input, {isTree: true});
-  const news = () => (self ? newsFor(self, 0) : {items: [], heard: 0});
-  return {tree, heard: {events, news}};
+  const news = () => (self ? messagesFor(self, 0) : {items: [], readCount: 0});
+  return {tree, readCount: {events, news}};
 }
 
 function answer(tree: ByHand): void {
@@ -76,30 +76,30 @@ function answer(tree: ByHand): void {
 }
 
 test('whoever waits for one below hears that it begins and how it ends, and nobody else does', () => {
-  const {tree, heard} = treeWith({});
+  const {tree, readCount} = treeWith({});
   answer(tree);
-  expect(heard.events).toEqual(['child.spawned', 'child.settled']);
-  expect(heard.news()).toEqual({items: [], heard: 0});
+  expect(readCount.events).toEqual(['child.spawned', 'child.settled']);
+  expect(readCount.news()).toEqual({items: [], readCount: 0});
 });
 
 test('what one below comes to for which nobody waits is news, and so are the words of a person', () => {
-  const {tree, heard} = treeWith({isAwaited: false});
+  const {tree, readCount} = treeWith({isAwaited: false});
   tree.send({type: 'user.said', text: 'be brief'});
   answer(tree);
-  expect(heard.events).toEqual(['child.spawned']);
-  expect(heard.news()).toEqual({
+  expect(readCount.events).toEqual(['child.spawned']);
+  expect(readCount.news()).toEqual({
     items: [
       {from: 'person', text: 'be brief'},
       {from: 'interaction', text: '[Ask Result]: so it is'},
     ],
-    heard: 2,
+    readCount: 2,
   });
 });
 
 test('one below for which nobody waits any more is cancelled', () => {
-  const {tree, heard} = treeWith({});
+  const {tree, readCount} = treeWith({});
   tree.send({type: 'settings.changed', settings: {}});
-  expect(heard.events).toEqual(['child.spawned']);
+  expect(readCount.events).toEqual(['child.spawned']);
   expect(tree.reports('interaction.settled')).toMatchObject([
     {child: 'root.1', status: 'cancelled'},
   ]);
@@ -112,7 +112,7 @@ test('one below for which nobody waited goes on when whoever wanted it is gone',
 });
 
 test('what cannot be spawned is told to whoever wanted it', () => {
-  const {tree, heard} = treeWith({}, 3);
-  expect(heard.events).toEqual(['child.refused']);
+  const {tree, readCount} = treeWith({}, 3);
+  expect(readCount.events).toEqual(['child.refused']);
   expect(tree.open()).toEqual([]);
 });

@@ -129,9 +129,9 @@ test('only text of the workspace is read', async () => {
   put('large', 'a'.repeat(256 * 1024 + 1));
   writeFileSync(join(surroundings.workspace, 'bytes'), Buffer.from([0xff, 0xfe]));
   execFileSync('mkfifo', [join(surroundings.workspace, 'pipe')]);
-  expect(await surroundings.textOf('src/a.ts')).toBe('src/a.ts\n');
+  expect(await surroundings.readFileText('src/a.ts')).toBe('src/a.ts\n');
   for (const path of ['out', 'large', 'bytes', 'pipe', 'src', 'none']) {
-    expect(await surroundings.textOf(path)).toBeUndefined();
+    expect(await surroundings.readFileText(path)).toBeUndefined();
   }
 });
 

@@ -21,7 +21,7 @@ export interface Places extends Truncations {
   ) => Promise<Place>;
   /** Absolute, links resolved as the system does; undefined: unknown. */
   readonly realFolder: (path: string, folder: string | undefined) => Promise<string | undefined>;
-  readonly textOf: (place: Place) => Promise<string | undefined>;
+  readonly readFileText: (place: Place) => Promise<string | undefined>;
   /** Undefined: the command itself has changed the files to match, or they can't be looked at. */
   readonly matches: (
     pattern: string,
@@ -70,7 +70,7 @@ export function createPlaces(
     files: async () => within(surroundings.files, nothing),
     touched: () => touched,
     isPublished: async (folder) => within(async () => surroundings.isPublished(folder), nothing),
-    textOf: async ({path}) => within(async () => surroundings.textOf(path), nothing),
+    readFileText: async ({path}) => within(async () => surroundings.readFileText(path), nothing),
     isPlainPattern: async (pattern, folder) => {
       const found = await matches(pattern, folder);
       if (found === undefined || found === 'many') return false;

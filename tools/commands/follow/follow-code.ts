@@ -132,7 +132,7 @@ async function strangePlace(
 ): Promise<Place | undefined> {
   const place = await places.look(posix.join(places.workspace, path), undefined, {isKept: true});
   if (place.state === 'absent' || (place.inside && place.isFolder)) return undefined;
-  const text = isCode.test(path) ? '#!' : await places.textOf(place);
+  const text = isCode.test(path) ? '#!' : await places.readFileText(place);
   if (text !== undefined && !text.startsWith('#!')) return undefined;
   const isKnown = place.inside && place.path !== path && /^(?:clean|changed)$/.test(place.state);
   return isKnown ? undefined : place;

@@ -41,7 +41,7 @@ async function lookAtScript(
   if (place.state === 'absent') return miss('does not exist, so its content is unknown');
   shell.ledger.add({kind: 'reads', target: place.path, place, by});
   if (!place.inside) return miss('a file outside the workspace');
-  const text = await shell.places.textOf(place);
+  const text = await shell.places.readFileText(place);
   return text === undefined ? miss('a file that can not be read') : {place, text};
 }
 

@@ -95,7 +95,7 @@ async function findMakefile(
   if (places.some((place) => shell.places.makings.touches(place))) return undefined;
   const [place, more] = places.filter(({state}) => state !== 'absent');
   const isFirst = !more || places[0]?.state === 'absent';
-  const text = place?.inside && isFirst ? await shell.places.textOf(place) : undefined;
+  const text = place?.inside && isFirst ? await shell.places.readFileText(place) : undefined;
   return place && text !== undefined ? {place, text} : undefined;
 }
 

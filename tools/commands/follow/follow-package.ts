@@ -120,7 +120,7 @@ async function manifestOf(
     }
     if (place.state === 'absent') continue;
     // oxlint-disable-next-line no-await-in-loop -- as above
-    const text = place.inside ? await shell.places.textOf(place) : undefined;
+    const text = place.inside ? await shell.places.readFileText(place) : undefined;
     return text === undefined ? undefined : {place, text, folder: at, scripts: scriptsOf(text)};
   }
   const place = await shell.places.look('package.json', workspace);

@@ -40,7 +40,7 @@ async function loadsOf(following: Following, path: string): Promise<readonly str
   // Ignored files are build output, not source.
   const isSource = following.strange.has(path) || /^(?:clean|changed)$/.test(place.state);
   if (!isSource || place.path !== path) return undefined;
-  const text = await places.textOf(place);
+  const text = await places.readFileText(place);
   if (text === undefined) return undefined;
   if (javascript.test(path)) return await imported(following, path, text);
   if (python.test(path)) return await importedInPython(following, path, text);

@@ -39,11 +39,11 @@ const manifests: Readonly<Record<string, readonly string[]>> = {
 
 /** The package sources that changed manifests name. Never rejects. */
 export async function sourcesDeclared(
-  {textOf}: Surroundings,
+  {readFileText}: Surroundings,
   isChanged: (path: string) => boolean,
 ): Promise<readonly Address[]> {
   const paths = Object.keys(manifests).filter(isChanged);
-  const texts = await Promise.all(paths.map(textOf));
+  const texts = await Promise.all(paths.map(readFileText));
   return paths.flatMap((path, at) => namedIn(path, withoutPages(path, texts[at] ?? '')));
 }
 
@@ -83,11 +83,11 @@ const withoutScheme =
 
 /** `isChanged`: this run changed the manifest, so it is not trusted. Never rejects. */
 export async function projectAddresses(
-  {textOf}: Surroundings,
+  {readFileText}: Surroundings,
   isChanged: (path: string) => boolean,
 ): Promise<readonly Address[]> {
   const paths = Object.keys(manifests).filter((path) => !isChanged(path));
-  const texts = await Promise.all(paths.map(textOf));
+  const texts = await Promise.all(paths.map(readFileText));
   return paths.flatMap((path, at) => {
     const text = texts[at];
     return text === undefined ? [] : namedIn(path, text);

@@ -2,7 +2,7 @@
 
 import type {Reading, Refinements} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
-import {fitting, joined, valuesOf} from './given.ts';
+import {fitting, joinedWords, valuesOf} from './given.ts';
 import {withUnknown} from './refine.ts';
 
 /** The subscript of a name is evaluated, and commands in it run: `a[$(id)]`. */
@@ -48,5 +48,8 @@ export const builtins: Refinements = {
     const isNone = first !== undefined && first.known && (first.text === '' || first.text === '-');
     return isNone ? {...reading, acts: []} : reading;
   },
-  evaluatesWords: (reading, {args}) => ({...reading, acts: [{role: 'shell', word: joined(args)}]}),
+  evaluatesWords: (reading, {args}) => ({
+    ...reading,
+    acts: [{role: 'shell', word: joinedWords(args)}],
+  }),
 };

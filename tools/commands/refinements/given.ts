@@ -29,7 +29,7 @@ export function isSure({known, pattern}: Word): boolean {
 }
 
 /** The words as one, with blanks between them, as `eval` and `watch` join them. */
-export function joined(words: readonly Word[]): Word {
+export function joinedWords(words: readonly Word[]): Word {
   return {
     text: words.map(({text}) => text).join(' '),
     known: words.every(isSure),

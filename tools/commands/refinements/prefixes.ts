@@ -2,7 +2,7 @@
 
 import type {Act, Arguments, Invocation, Reading, Refinements} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
-import {isSure, joined, valueOf} from './given.ts';
+import {isSure, joinedWords, valueOf} from './given.ts';
 import {act, after, has, withUnknown} from './refine.ts';
 
 const about = '--help --version';
@@ -36,7 +36,9 @@ function readLock(reading: Reading, {operands: [lock, command, ...rest]}: Argume
   const place = isNumber ? [] : [act('creates', lock)];
   if (!command) return {...reading, acts: place};
   const isText = command.known && (command.text === '-c' || command.text === '--command');
-  const run: Act = isText ? act('shell', joined(rest)) : {role: 'command', word: command, rest};
+  const run: Act = isText
+    ? act('shell', joinedWords(rest))
+    : {role: 'command', word: command, rest};
   return {...reading, acts: [...place, run]};
 }
 
@@ -81,7 +83,9 @@ export const prefixes: Refinements = {
       : {...reading, acts: [...reading.acts, act('writes', output)]};
   },
   watchesCommand: (reading, _, given) =>
-    has(given, '-x --exec') ? reading : {...reading, acts: [act('shell', joined(given.operands))]},
+    has(given, '-x --exec')
+      ? reading
+      : {...reading, acts: [act('shell', joinedWords(given.operands))]},
   readLock: (reading, _, given) => readLock(reading, given),
   recordsTerminal: (reading, _, given) => {
     const run = has(given, '-c --command')

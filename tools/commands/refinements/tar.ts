@@ -1,6 +1,6 @@
 /** tar: the files that go into an archive, and the places where it extracts files. */
 
-import {tellArguments} from '../program-arguments.ts';
+import {sortArguments} from '../program-arguments.ts';
 import type {Act, Arguments, Reading, Refinements} from '../program.ts';
 import {wordOf, type Word} from '../word.ts';
 import {isSure, valuesOf} from './given.ts';
@@ -65,7 +65,7 @@ function extracted(given: Arguments): readonly Act[] {
 }
 
 function readTar(reading: Reading, args: readonly Word[]): Reading {
-  const split = tellArguments({options}, dashed(args), Infinity);
+  const split = sortArguments({options}, dashed(args), Infinity);
   if (has(split, '--version --help') && split.unknown.length === 0) return {...reading, acts: []};
   const chosen = modes.filter(([names]) => has(split, names));
   const archives = valuesOf(split, '-f --file');

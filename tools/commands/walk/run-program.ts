@@ -134,7 +134,7 @@ async function runOwn(
     shell.ledger.add({kind: 'runs', target: place.path, place, by: worker.by});
     return runProgram(shell, {...call, name: wordOf(last)}, world, scope);
   }
-  const text = await shell.places.textOf(place);
+  const text = await shell.places.readFileText(place);
   if (text !== undefined && (shebang.test(text) || !text.startsWith('#!'))) {
     return followScript(shell, {word: name, rest: args}, call, world, scope);
   }

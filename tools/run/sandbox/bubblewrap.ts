@@ -9,9 +9,9 @@ import {type Confiner, ownFiles, problemWith} from './confiner.ts';
 import type {Destination} from './destination.ts';
 import {enclosingRepository} from './enclosing.ts';
 import {gitIdentity, withIdentity} from './git-identity.ts';
-import {holdPlaces} from './held-places.ts';
-import {notePlaces, nothing} from './put-back.ts';
-import {openWayOut} from './way-out.ts';
+import {reservePaths} from './reserved-paths.ts';
+import {watchPlaces, nothingToRevert} from './revert.ts';
+import {openSandboxEgress} from './sandbox-egress.ts';
 import {guardWorkspace} from './workspace.ts';
 
 export function createBubblewrap(file: string, rules: readonly Destination[]): Confiner {
@@ -24,12 +24,12 @@ export function createBubblewrap(file: string, rules: readonly Destination[]): C
       const [guard, identity, way] = await Promise.all([
         guardWorkspace(enclosure),
         isTrial ? '' : gitIdentity(env),
-        openWayOut(closesNetwork ? [] : rules),
+        openSandboxEgress(closesNetwork ? [] : rules),
       ]);
       const shown = enclosingRepository(workspace, env['HOME']);
       const places = isTrial ? guard.places.filter((one) => !one.held) : guard.places;
-      const held = holdPlaces(places, workspace);
-      const revert = isTrial ? nothing : notePlaces(workspace, guard.links, held.paths);
+      const held = reservePaths(places, workspace);
+      const revert = isTrial ? nothingToRevert : watchPlaces(workspace, guard.links, held.paths);
       const empty = await makeEmptyFile();
       const args = confine({
         workspace,

@@ -40,14 +40,14 @@ export interface Confiner {
   /** Makes everything that the program needs, until it is released. */
   readonly confine: (argv: readonly string[], enclosure: Enclosure) => Promise<Confined>;
   /** A shell script that prints where it runs, and on its last line `writable` if it may write to its folder. */
-  readonly telling: string;
+  readonly trialScript: string;
   /** The output of the script proves that it ran confined. */
   readonly isProof: (output: string) => boolean;
 }
 
 /** For confiners with a file system of their own. */
-export const ownFiles: Pick<Confiner, 'telling' | 'isProof'> = {
-  telling: 'readlink /proc/self/ns/mnt; test -w . && echo writable',
+export const ownFiles: Pick<Confiner, 'trialScript' | 'isProof'> = {
+  trialScript: 'readlink /proc/self/ns/mnt; test -w . && echo writable',
   isProof: (output) => output.startsWith('mnt:') && output.split('\n')[0] !== ownNamespace(),
 };
 

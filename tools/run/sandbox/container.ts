@@ -9,8 +9,8 @@ import {type Guarded, statsOf} from '../../containment/guarded.ts';
 import {defaultLimits, limitsOf} from '../quota.ts';
 import {type Confiner, ownFiles, problemWith} from './confiner.ts';
 import {gitIdentity, withIdentity} from './git-identity.ts';
-import {holdPlaces} from './held-places.ts';
-import {notePlaces, nothing} from './put-back.ts';
+import {reservePaths} from './reserved-paths.ts';
+import {watchPlaces, nothingToRevert} from './revert.ts';
 import {guardWorkspace} from './workspace.ts';
 
 export type Engine = 'docker' | 'podman';
@@ -48,8 +48,8 @@ export function createContainer({engine, file, image}: ContainerOptions): Confin
         isTrial ? '' : gitIdentity(env),
       ]);
       const places = isTrial ? guard.places.filter((one) => !one.held) : guard.places;
-      const held = holdPlaces(places, workspace);
-      const revert = isTrial ? nothing : notePlaces(workspace, guard.links, held.paths);
+      const held = reservePaths(places, workspace);
+      const revert = isTrial ? nothingToRevert : watchPlaces(workspace, guard.links, held.paths);
       const name = `quorate-${randomBytes(8).toString('hex')}`;
       const passed = {...env, ...engineEnv(process.env)};
       return {

@@ -2,7 +2,7 @@
 
 import {dirname, join, resolve} from 'node:path';
 
-import {isBelow, realPathOf, statsOf, textOf} from '../../containment/guarded.ts';
+import {isBelow, realPathOf, statsOf, smallFileText} from '../../containment/guarded.ts';
 
 const shared: ReadonlySet<string> = new Set([
   '/',
@@ -32,10 +32,10 @@ function holds(folder: string, home: string | undefined): boolean {
 /** The repository of a linked worktree, if it names the worktree in turn. */
 function elsewhere(workspace: string): string[] {
   const file = join(workspace, '.git');
-  const gitFile = /^gitdir: (?<path>.+?)\r?\n?$/.exec(textOf(file))?.groups?.['path'];
+  const gitFile = /^gitdir: (?<path>.+?)\r?\n?$/.exec(smallFileText(file))?.groups?.['path'];
   const folder = gitFile === undefined ? undefined : realPathOf(resolve(workspace, gitFile));
   if (folder === undefined) return [];
-  if (realPathOf(textOf(join(folder, 'gitdir')).trim()) !== file) return [];
-  const common = realPathOf(resolve(folder, textOf(join(folder, 'commondir')).trim()));
+  if (realPathOf(smallFileText(join(folder, 'gitdir')).trim()) !== file) return [];
+  const common = realPathOf(resolve(folder, smallFileText(join(folder, 'commondir')).trim()));
   return common === undefined ? [] : [common];
 }

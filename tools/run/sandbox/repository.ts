@@ -15,9 +15,9 @@ import {
   isBelow,
   realPathOf,
   statsOf,
-  textOf,
+  smallFileText,
 } from '../../containment/guarded.ts';
-import {isLeftover} from './held-places.ts';
+import {isLeftover} from './reserved-paths.ts';
 
 /** `folder`: one of the names of `repositories`, in `workspace` or, for a linked worktree, outside. */
 export function guardRepository(
@@ -27,7 +27,7 @@ export function guardRepository(
 ): readonly Guarded[] {
   const shut: Guarded = {path: folder, as: 'shut'};
   if (kind === '.git' && !looksLikeGit(folder)) return [shut];
-  const configured = textOf(join(folder, 'config'));
+  const configured = smallFileText(join(folder, 'config'));
   const named = (repositories[kind] ?? []).filter(({if: asked}) => asked?.test(configured) ?? true);
   // A link could be replaced if its folder is writable, so nothing is writable then: a person has to commit.
   if (named.some(({path}) => hasLink(folder, path))) {
@@ -104,7 +104,7 @@ export function configuredIn(configuration: string, folder: string, workspace: s
 /** The file `.git` of a linked worktree or a submodule leads to a folder elsewhere. */
 export function guardLinked(file: string): readonly Guarded[] {
   const workspace = dirname(file);
-  const found = /^gitdir: (?<path>.+?)\r?\n?$/.exec(textOf(file))?.groups?.['path'];
+  const found = /^gitdir: (?<path>.+?)\r?\n?$/.exec(smallFileText(file))?.groups?.['path'];
   const folder = found === undefined ? undefined : realPathOf(resolve(workspace, found));
   if (folder === undefined || isBelow(workspace, folder)) return [{path: file, as: 'shut'}];
   return [{path: file, as: 'shut'}, ...guardElsewhere(file, folder)];
@@ -113,11 +113,11 @@ export function guardLinked(file: string): readonly Guarded[] {
 /** Only the repository's own pointer counts: a file in the workspace could name any folder. */
 function guardElsewhere(file: string, folder: string): readonly Guarded[] {
   const workspace = dirname(file);
-  const common = textOf(join(folder, 'commondir')).trim();
+  const common = smallFileText(join(folder, 'commondir')).trim();
   if (common === '') {
     return workTreeOf(folder) === workspace ? guardRepository(folder, workspace, '.git') : [];
   }
-  const isMeant = realPathOf(textOf(join(folder, 'gitdir')).trim()) === file;
+  const isMeant = realPathOf(smallFileText(join(folder, 'gitdir')).trim()) === file;
   return isMeant ? guardWorktree(folder, resolve(folder, common)) : [];
 }
 
@@ -137,7 +137,7 @@ function guardWorktree(folder: string, common: string): readonly Guarded[] {
 
 function workTreeOf(folder: string): string | undefined {
   const found = /^[ \t]*worktree[ \t]*=[ \t]*"?(?<path>[^"\n]+)"?$/im.exec(
-    textOf(join(folder, 'config')),
+    smallFileText(join(folder, 'config')),
   );
   const path = found?.groups?.['path']?.trim();
   if (path === undefined) return undefined;

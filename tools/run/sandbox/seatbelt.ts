@@ -11,7 +11,7 @@ import {join} from 'node:path';
 import type {Guarded} from '../../containment/guarded.ts';
 import {type Confiner, problemWith} from './confiner.ts';
 import {gitIdentity, withIdentity} from './git-identity.ts';
-import {notePlaces, nothing} from './put-back.ts';
+import {watchPlaces, nothingToRevert} from './revert.ts';
 import {toolchainsOf} from './toolchains.ts';
 import {guardWorkspace} from './workspace.ts';
 
@@ -76,7 +76,8 @@ export function createSeatbelt(file: string): Confiner {
   return {
     by: 'sandbox-exec',
     problemWith,
-    telling: 'ls /Users >/dev/null 2>&1 && echo open || echo closed; test -w . && echo writable',
+    trialScript:
+      'ls /Users >/dev/null 2>&1 && echo open || echo closed; test -w . && echo writable',
     isProof: (output) => output.startsWith('closed'),
     confine: async (argv, enclosure) => {
       const {workspace, folder, env, isTrial = false} = enclosure;
@@ -85,7 +86,7 @@ export function createSeatbelt(file: string): Confiner {
         isTrial ? '' : gitIdentity(env),
         mkdtemp(join(await realpath(tmpdir()), 'quorate-home-')),
       ]);
-      const revert = isTrial ? nothing : notePlaces(workspace, guard.links, []);
+      const revert = isTrial ? nothingToRevert : watchPlaces(workspace, guard.links, []);
       const shown = toolchainsOf({env, home: env['HOME'], workspace});
       const profile = seatbeltProfile({workspace, home, shown, places: guard.places});
       const inner = ['/bin/sh', '-c', `cd "$0" && ${withIdentity}`, folder, identity, ...argv];

@@ -5,7 +5,7 @@ import {basename, dirname, join} from 'node:path';
 import {
   credentialFiles,
   credentialFolders,
-  heldPlaces,
+  reservedPaths,
   mayHoldProtected,
   protectedKind,
   repositories,
@@ -22,8 +22,8 @@ import {
 import {type Nested, nestedIn} from '../../containment/nested.ts';
 import {closedAmong} from './closed.ts';
 import type {Enclosure} from './confiner.ts';
-import {isLeftover} from './held-places.ts';
 import {guardAt, guardLinked, guardRepository} from './repository.ts';
+import {isLeftover} from './reserved-paths.ts';
 
 /** Never rejects. In a home folder (`HOME` of the user's environment) in the workspace, credentials are closed as well. */
 export async function guardWorkspace({
@@ -37,7 +37,7 @@ export async function guardWorkspace({
   const top = protectedIn(workspace).flatMap((path) =>
     guardEntry(path, workspace, {links, holdsGit}),
   );
-  const held = heldPlaces
+  const held = reservedPaths
     .map((path) => join(workspace, path))
     .filter((path) => !isThere(path) && isPlain(dirname(path)))
     .flatMap((path) => guardAt(path, workspace, 'folder'));

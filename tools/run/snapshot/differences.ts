@@ -127,7 +127,7 @@ const maxTextBytes = 64 * 1024;
 /** Of all diffs together, UTF-16 units. */
 const maxDiffs = 60_000;
 
-export interface Told {
+export interface ChangeDetails {
   readonly isWhole: boolean;
   readonly reopened: readonly string[];
   /** The reason why from now on not all of the workspace can be restored. */
@@ -136,10 +136,10 @@ export interface Told {
   readonly unkept?: readonly Unkept[];
 }
 
-export async function tellChanges(
+export async function describeChanges(
   differences: readonly Difference[],
   pack: Pick<Pack, 'get'>,
-  {isWhole, reopened, gap, unkept = []}: Told,
+  {isWhole, reopened, gap, unkept = []}: ChangeDetails,
 ): Promise<CommandChanges> {
   const files = differences.filter(isOfFiles);
   const shown = files.slice(0, maxChanges);

@@ -4,7 +4,7 @@ import type {Stats} from 'node:fs';
 import {basename} from 'node:path';
 
 import {isTemporary} from '../../write/leftovers.ts';
-import {isLeftover, mayBeLeftover} from '../sandbox/held-places.ts';
+import {isLeftover, mayBeLeftover} from '../sandbox/reserved-paths.ts';
 import type {Entry} from './entry.ts';
 
 /** Leftovers of an interrupted write or command of ours; not the user's files. */

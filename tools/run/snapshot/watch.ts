@@ -1,7 +1,7 @@
 /** Finds a command's changes in a workspace, when it ends or when the process that began it is gone. */
 
 import type {OnReplace, Replacement} from '../../tool.ts';
-import {type Difference, differencesOf, replacementOf, tellChanges} from './differences.ts';
+import {type Difference, differencesOf, replacementOf, describeChanges} from './differences.ts';
 import type {Manifest, Unkept} from './entry.ts';
 import {removeMarker} from './marker-file.ts';
 import {readMarker, writeMarker} from './marker.ts';
@@ -38,7 +38,7 @@ export async function begin(
       const {after, isWhole, reopened} = await view.lookAgain(before);
       const differences = differencesOf(before, after, {isWhole, beganMs});
       await reportBatches(batchesOf(differences, view.pack()), onReplace);
-      const changes = await tellChanges(differences, view.pack(), {
+      const changes = await describeChanges(differences, view.pack(), {
         isWhole,
         reopened,
         gap: after.gap === before.gap ? undefined : after.gap,

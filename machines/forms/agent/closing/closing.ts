@@ -6,9 +6,9 @@
 
 import {assign, setup} from 'xstate';
 
+import {outputIn} from '../../../actor-end.ts';
 import {hasClaims} from '../../../claims/claims.ts';
 import type {ModelOutcome, ModelRequest} from '../../../domain/model.ts';
-import {outputIn} from '../../../ended.ts';
 import {modelCallMachine} from '../../../model-call.ts';
 import {screenProposal} from '../../../ports.ts';
 import {openTranscript} from '../../../prompts/transcript.ts';

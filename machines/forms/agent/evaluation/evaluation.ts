@@ -7,9 +7,9 @@
 
 import {assign, setup} from 'xstate';
 
+import {crashIn, outputIn} from '../../../actor-end.ts';
 import type {Failure} from '../../../domain/failure.ts';
-import {lackIn, type Outage} from '../../../domain/outage.ts';
-import {crashIn, outputIn} from '../../../ended.ts';
+import {outageIn, type Outage} from '../../../domain/outage.ts';
 import {awaitResume, checkFiles, screenProposal} from '../../../ports.ts';
 import type {Section} from '../../../prompts/sections.ts';
 import {openTranscript} from '../../../prompts/transcript.ts';
@@ -156,7 +156,7 @@ export const evaluationMachine = setup({
       invoke: {
         src: 'awaitResume',
         id: 'resume',
-        input: ({context}) => lackIn(context),
+        input: ({context}) => outageIn(context),
         onDone: 'judging',
         onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
       },

@@ -14,13 +14,13 @@ import {
   stopChild,
 } from 'xstate';
 
+import {outputIn} from '../../../actor-end.ts';
 import type {Evidence} from '../../../domain/evidence.ts';
 import {toFailure} from '../../../domain/failure.ts';
 import type {Grant} from '../../../domain/human.ts';
 import type {PlannedChange} from '../../../domain/plan-changes.ts';
 import type {Plan, Task} from '../../../domain/plan.ts';
 import type {TaskResult} from '../../../domain/result.ts';
-import {outputIn} from '../../../ended.ts';
 import type {Fact} from '../../../facts/fact.ts';
 import {report} from '../../../facts/report.ts';
 import {awaitResume} from '../../../ports.ts';
@@ -40,7 +40,7 @@ export interface ExecutionInput {
   /** What of it others wrote, in full. */
   readonly quoted: string;
   /** What a model passed on of what it had read is part of it. */
-  readonly isTold?: true | undefined;
+  readonly hasRetoldText?: true | undefined;
   readonly rules: TaskRules;
   readonly maxParallelTasks: number;
   readonly workspace: string;
@@ -224,7 +224,7 @@ function tasksToStart(context: ExecutionContext) {
 
 function taskInput(context: ExecutionContext, task: Task): TaskInput {
   const {request, plan, background, quoted, rules, workspace, results, earlier, evidence} = context;
-  const {grantedBy, isTold, asked, changes = []} = context;
+  const {grantedBy, hasRetoldText, asked, changes = []} = context;
   const known = [...earlier, ...results];
   return {
     task,
@@ -233,7 +233,7 @@ function taskInput(context: ExecutionContext, task: Task): TaskInput {
     plan,
     background,
     quoted,
-    isTold,
+    hasRetoldText,
     earlier: known,
     rules,
     workspace,

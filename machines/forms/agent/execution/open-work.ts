@@ -35,7 +35,7 @@ export function fateOf(task: Task, later: readonly Plan[]): Fate | undefined {
 }
 
 /** What a plan after these may build on. */
-export function groundOf(runs: readonly PlanRun[]): PlanGround {
+export function inferredGround(runs: readonly PlanRun[]): PlanGround {
   const results = resultsOf(runs);
   return {
     settled: results.filter(({status}) => status === 'succeeded').map(({id}) => id),

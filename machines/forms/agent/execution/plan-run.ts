@@ -17,7 +17,7 @@ export function executionInput(state: AgentState): ExecutionInput {
     asked,
     background: knownTo(state),
     quoted,
-    isTold: inherited === undefined ? undefined : true,
+    hasRetoldText: inherited === undefined ? undefined : true,
     rules: {
       agent: {explorationModel, decisionModel, maxToolTurns, maxToolRetries},
       buffer,

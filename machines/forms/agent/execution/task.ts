@@ -6,6 +6,7 @@
 
 import {assign, sendTo, setup} from 'xstate';
 
+import {crashIn, outputIn} from '../../../actor-end.ts';
 import {capBytes} from '../../../domain/buffer.ts';
 import type {Evidence} from '../../../domain/evidence.ts';
 import type {Failure} from '../../../domain/failure.ts';
@@ -14,17 +15,16 @@ import type {Plan, Task} from '../../../domain/plan.ts';
 import type {TaskResult, TaskStatus} from '../../../domain/result.ts';
 import type {AgentSettings, ContextSettings} from '../../../domain/settings.ts';
 import {callHash, riskOf, type ToolInfo, type ToolResult} from '../../../domain/tool.ts';
-import {crashIn, outputIn} from '../../../ended.ts';
 import {report} from '../../../facts/report.ts';
 import type {ActionBrief, PanelRules} from '../../../loop/action.ts';
 import type {RetryRule, ToolCallInput} from '../../../loop/call-state.ts';
+import {guarded, vouchersOf} from '../../../loop/leak-guard.ts';
 import type {TurnLoopInput, TurnLoopOutput} from '../../../loop/loop-input.ts';
-import {askedBy} from '../../../loop/news-text.ts';
-import {guarded, vouchersOf} from '../../../loop/taint.ts';
+import {currentRequest} from '../../../loop/message-sections.ts';
 import {toolCallMachine} from '../../../loop/tool-call.ts';
 import {turnLoopMachine} from '../../../loop/turn-loop.ts';
 import type {Section} from '../../../prompts/sections.ts';
-import {type NewsItem, newsFor} from '../../../tree/news.ts';
+import {type PendingMessage, messagesFor} from '../../../tree/messages.ts';
 import {triggerFired, ownInteraction} from '../../../tree/rules.ts';
 import {resultBuffer} from '../evaluation/results-text.ts';
 import {resultOfCall, resultOfLoop, skippedResult} from './task-result.ts';
@@ -53,7 +53,7 @@ export interface TaskInput {
   /** What of it others wrote, in full. */
   readonly quoted: string;
   /** What a model passed on of what it had read is part of it. */
-  readonly isTold?: true | undefined;
+  readonly hasRetoldText?: true | undefined;
   readonly earlier: readonly TaskResult[];
   readonly rules: TaskRules;
   readonly workspace: string;
@@ -114,7 +114,7 @@ export const taskMachine = setup({
       invoke: {
         src: 'toolCall',
         id: 'call',
-        input: ({context, self}) => callInput(context, newsFor(self, 0).items),
+        input: ({context, self}) => callInput(context, messagesFor(self, 0).items),
         onDone: [
           {
             guard: {type: 'isSuccess', params: ({event}) => event.output.result},
@@ -163,21 +163,21 @@ function loopStatus({task, rules}: TaskContext, output: TurnLoopOutput): TaskSta
   return resultOfLoop(task, output, rules.tools).status;
 }
 
-function briefOf(context: TaskContext, news: readonly NewsItem[] = []): ActionBrief {
+function briefOf(context: TaskContext, news: readonly PendingMessage[] = []): ActionBrief {
   const {workspace, evidence, task, quoted} = context;
-  const isTold = context.isTold ?? news.some(({from}) => from === 'interaction');
+  const hasRetoldText = context.hasRetoldText ?? news.some(({from}) => from === 'interaction');
   return {
-    ...askedBy(context, news),
+    ...currentRequest(context, news),
     workspace,
     evidence,
     purpose: task.description,
     quoted,
-    ...(isTold ? {isTold} : {}),
+    ...(hasRetoldText ? {hasRetoldText} : {}),
   };
 }
 
 /** A person's words until now are part of the request; a turn loop hears of them itself. */
-function callInput(context: TaskContext, news: readonly NewsItem[]): ToolCallInput {
+function callInput(context: TaskContext, news: readonly PendingMessage[]): ToolCallInput {
   const {task, background, rules} = context;
   const {tools, panel} = rules;
   const {tool: name = '', args = {}} = task;
@@ -193,7 +193,7 @@ function callInput(context: TaskContext, news: readonly NewsItem[]): ToolCallInp
     offered: tools.map((info) => info.name),
     panel,
     retries: retryRule(rules),
-    maxNews: rules.buffer.maxEntryBytes,
+    maxMessageBytes: rules.buffer.maxEntryBytes,
     brief,
     background,
     task: task.id,
@@ -230,7 +230,7 @@ function loopInput(context: TaskContext): TurnLoopInput {
     maxOutputTokens: panel.maxOutputTokens,
     maxTurns: agent.maxToolTurns,
     maxRefusedTurns: agent.maxToolRetries,
-    maxNews: buffer.maxEntryBytes,
+    maxMessageBytes: buffer.maxEntryBytes,
     retries: retryRule(rules),
     isDegradable: false,
     isWithheld: false,

@@ -6,14 +6,14 @@
 
 import {assign, setup} from 'xstate';
 
+import {crashIn, outputIn} from '../../../actor-end.ts';
 import {bytesOf} from '../../../domain/bytes.ts';
 import type {Evidence} from '../../../domain/evidence.ts';
 import type {Failure} from '../../../domain/failure.ts';
 import type {ToolInfo} from '../../../domain/tool.ts';
-import {crashIn, outputIn} from '../../../ended.ts';
 import {type PanelRules, requestOf} from '../../../loop/action.ts';
+import {quotedIn} from '../../../loop/leak-guard.ts';
 import type {TurnLoopInput, TurnLoopOutput} from '../../../loop/loop-input.ts';
-import {quotedIn} from '../../../loop/taint.ts';
 import {turnLoopMachine} from '../../../loop/turn-loop.ts';
 import {surveyWorkspace} from '../../../ports.ts';
 import {type Attachment, attachedText} from '../../../prompts/attachment.ts';
@@ -129,7 +129,7 @@ function loopInput(context: GatheringContext): TurnLoopInput {
     maxOutputTokens: panel.maxOutputTokens,
     maxTurns,
     maxRefusedTurns: maxRetries,
-    maxNews: maxSurveyBytes,
+    maxMessageBytes: maxSurveyBytes,
     retries: {maxRetries, isForAnyFailure: false},
     isDegradable: false,
     isWithheld: false,
@@ -139,7 +139,7 @@ function loopInput(context: GatheringContext): TurnLoopInput {
       evidence,
       purpose: 'gathering context',
       quoted,
-      ...(inherited === undefined ? {} : {isTold: true}),
+      ...(inherited === undefined ? {} : {hasRetoldText: true}),
     },
     background: [],
   };

@@ -25,7 +25,10 @@ export interface EnsembleInput {
 }
 
 /** Its author speaks for it, and the author of the runner-up against it. */
-export interface PlanDebate extends Pick<DebateInput, 'moderator' | 'deadlineMs' | 'maxNews'> {
+export interface PlanDebate extends Pick<
+  DebateInput,
+  'moderator' | 'deadlineMs' | 'maxMessageBytes'
+> {
   readonly rules: Omit<DebateSettings, 'proponent' | 'opponent'>;
 }
 
@@ -138,7 +141,7 @@ export function debateInput(context: EnsembleContext): DebateInput {
     rules: {...debate.rules, proponent: sideOf(output.by), opponent: sideOf(opponent)},
     moderator: debate.moderator,
     deadlineMs: debate.deadlineMs,
-    maxNews: debate.maxNews,
+    maxMessageBytes: debate.maxMessageBytes,
     maxOutputTokens: planning.maxOutputTokens,
   };
 }

@@ -15,8 +15,8 @@ import {
   stopChild,
 } from 'xstate';
 
+import {outputIn} from '../../../actor-end.ts';
 import {toFailure} from '../../../domain/failure.ts';
-import {outputIn} from '../../../ended.ts';
 import {report} from '../../../facts/report.ts';
 import {pollMachine} from '../../../panel/poll.ts';
 import type {PollOutput} from '../../../panel/polled.ts';

@@ -7,12 +7,12 @@
 
 import {assign, setup} from 'xstate';
 
+import {crashIn, outputIn} from '../../../actor-end.ts';
 import type {Failure} from '../../../domain/failure.ts';
-import {lackIn, type Outage} from '../../../domain/outage.ts';
+import {outageIn, type Outage} from '../../../domain/outage.ts';
 import type {CheckedCalls, PlannedChange} from '../../../domain/plan-changes.ts';
 import {callsIn, type Plan, type PlanGround} from '../../../domain/plan.ts';
 import type {ToolInfo} from '../../../domain/tool.ts';
-import {crashIn, outputIn} from '../../../ended.ts';
 import {awaitResume, checkCalls} from '../../../ports.ts';
 import {openTranscript, type Transcript} from '../../../prompts/transcript.ts';
 import {askForRepair} from '../../../questions/answer.ts';
@@ -161,7 +161,7 @@ export const planningMachine = setup({
       invoke: {
         src: 'awaitResume',
         id: 'resume',
-        input: ({context}) => lackIn(context),
+        input: ({context}) => outageIn(context),
         onDone: 'drafting',
         onError: {target: 'failed', actions: {type: 'takeFailure', params: crashIn}},
       },

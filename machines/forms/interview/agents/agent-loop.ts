@@ -7,6 +7,7 @@
 
 import {assign, setup} from 'xstate';
 
+import {crashIn, outputIn} from '../../../actor-end.ts';
 import type {Failure} from '../../../domain/failure.ts';
 import {
   isOutage,
@@ -14,8 +15,7 @@ import {
   type ModelReply,
   type ModelRequest,
 } from '../../../domain/model.ts';
-import {lackIn, type Outage} from '../../../domain/outage.ts';
-import {crashIn, outputIn} from '../../../ended.ts';
+import {outageIn, type Outage} from '../../../domain/outage.ts';
 import {report} from '../../../facts/report.ts';
 import {failureOf} from '../../../loop/turn.ts';
 import {modelCallMachine} from '../../../model-call.ts';
@@ -183,7 +183,7 @@ export const agentLoopMachine = setup({
       invoke: {
         src: 'awaitResume',
         id: 'resume',
-        input: ({context}) => lackIn(context),
+        input: ({context}) => outageIn(context),
         onDone: 'thinking',
         onError: {
           target: 'stuck',

@@ -6,9 +6,9 @@
 
 import {assign, setup} from 'xstate';
 
+import {crashIn, outputIn} from '../../../actor-end.ts';
 import type {Failure} from '../../../domain/failure.ts';
-import {lackIn, type Outage} from '../../../domain/outage.ts';
-import {crashIn, outputIn} from '../../../ended.ts';
+import {outageIn, type Outage} from '../../../domain/outage.ts';
 import {report} from '../../../facts/report.ts';
 import {awaitResume} from '../../../ports.ts';
 import {openTranscript} from '../../../prompts/transcript.ts';
@@ -98,7 +98,7 @@ export const architectMachine = setup({
       invoke: {
         src: 'awaitResume',
         id: 'resume',
-        input: ({context}) => lackIn(context),
+        input: ({context}) => outageIn(context),
         onDone: 'ordering',
         onError: {
           target: 'ordered',

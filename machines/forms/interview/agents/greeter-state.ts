@@ -143,8 +143,8 @@ export function settingTaken(
     return {dialogue: told, misses: misses + 1, choices};
   }
   const known = withSetting(dialogue, section, value);
-  const isTold = section === 'language' && isLedByRule(state);
-  return {dialogue: isTold ? withOtherLanguage(known) : known, misses: 0};
+  const hasChosen = section === 'language' && isLedByRule(state);
+  return {dialogue: hasChosen ? withOtherLanguage(known) : known, misses: 0};
 }
 
 /** A time zone that follows from the country needs no question. */

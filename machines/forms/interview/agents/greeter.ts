@@ -8,8 +8,8 @@
 
 import {assign, setup} from 'xstate';
 
+import {crashIn, outputIn} from '../../../actor-end.ts';
 import type {Failure} from '../../../domain/failure.ts';
-import {crashIn, outputIn} from '../../../ended.ts';
 import {readSetting} from '../../../ports.ts';
 import {isPause, type SettingReading} from '../../../questionnaire/answer-reading.ts';
 import {exchangeInput} from '../asking.ts';

@@ -27,10 +27,10 @@ export function maySkip({dialogue, field}: FieldState): boolean {
 }
 
 /** What is answered by the form itself, before the question is asked once more. */
-const toldRoutes: ReadonlySet<Route['kind']> = new Set(['skip', 'why', 'language']);
+const routesOfForm: ReadonlySet<Route['kind']> = new Set(['skip', 'why', 'language']);
 
-export function isTold({route}: FieldState): boolean {
-  return toldRoutes.has(route.kind);
+export function isAnsweredByForm({route}: FieldState): boolean {
+  return routesOfForm.has(route.kind);
 }
 
 export function passed({field}: FieldState, review: FieldReview): Partial<FieldState> {

@@ -8,9 +8,9 @@
 
 import {assign, setup} from 'xstate';
 
+import {crashIn, outputIn} from '../../../actor-end.ts';
 import type {Failure} from '../../../domain/failure.ts';
-import {lackIn} from '../../../domain/outage.ts';
-import {crashIn, outputIn} from '../../../ended.ts';
+import {outageIn} from '../../../domain/outage.ts';
 import {report} from '../../../facts/report.ts';
 import {awaitResume, checkAnswer} from '../../../ports.ts';
 import type {AnswerReading} from '../../../questionnaire/answer-reading.ts';
@@ -142,7 +142,7 @@ export const fieldReviewerMachine = setup({
       invoke: {
         src: 'awaitResume',
         id: 'resume',
-        input: ({context}) => lackIn(context),
+        input: ({context}) => outageIn(context),
         onDone: 'judging',
         onError: {
           target: 'failed',

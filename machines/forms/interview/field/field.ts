@@ -7,8 +7,8 @@
 
 import {assign, setup} from 'xstate';
 
+import {crashIn, outputIn} from '../../../actor-end.ts';
 import type {Failure} from '../../../domain/failure.ts';
-import {crashIn, outputIn} from '../../../ended.ts';
 import {report} from '../../../facts/report.ts';
 import {isPause} from '../../../questionnaire/answer-reading.ts';
 import {agentLoopMachine, type AgentLoopOutput} from '../agents/agent-loop.ts';
@@ -18,7 +18,7 @@ import {exchangeMachine, type ExchangeOutput} from '../exchange.ts';
 import {
   declined,
   failed,
-  isTold,
+  isAnsweredByForm,
   leftOpen,
   maySkip,
   passed,
@@ -81,7 +81,7 @@ const chart = setup({
     isUnclear: ({context: {route, isByRule, wasUnclear}}) =>
       (route.kind === 'unclear' || route.kind === 'confirm') && isByRule && !wasUnclear,
     isAskedAgain: ({context: {route}}) => route.kind === 'correct' && route.text === undefined,
-    isTold: ({context}) => isTold(context),
+    isAnsweredByForm: ({context}) => isAnsweredByForm(context),
     isPassed: (_, {passed: isPassed}: FieldReview) => isPassed,
     isTalkedOut: ({context}) => isTalkedOut(context),
     isCapped: ({context}) => isCapped(context),
@@ -165,7 +165,7 @@ export const fieldMachine = chart.createMachine({
             {guard: 'isPause', target: '#field.paused'},
             {guard: 'isRestart', target: '#field.restarted'},
             {guard: 'isRedirection', target: '#field.redirected'},
-            {guard: 'isTold', target: 'conversing', actions: ['tell', 'ask']},
+            {guard: 'isAnsweredByForm', target: 'conversing', actions: ['tell', 'ask']},
             {guard: 'isUnclear', target: 'conversing', actions: ['tell', 'ask']},
             {guard: 'isAskedAgain', target: 'decided'},
             {guard: 'isByRule', target: '#field.reviewing', actions: 'takeAnswer'},

@@ -20,7 +20,7 @@ import {exploreMessage} from '../../../../machines/forms/agent/gathering/explore
 import {planMessage} from '../../../../machines/forms/agent/planning/planner-prompt.ts';
 import {askMessage} from '../../../../machines/forms/ask/prompt.ts';
 import {proposedCall} from '../../../../machines/loop/action.ts';
-import {withNews} from '../../../../machines/loop/news-text.ts';
+import {withPendingMessages} from '../../../../machines/loop/message-sections.ts';
 import {quotedText} from '../../../../machines/prompts/section-text.ts';
 import {attachedSection} from '../../../../machines/prompts/sections.ts';
 import {
@@ -455,7 +455,7 @@ test('exploring ends at once with a summary of the survey, free of charge', asyn
 
 test('what a person says meanwhile it does not understand, and says so: nothing is planned past it', async () => {
   const news = [{from: 'person', text: 'In Japanese, please.'}] as const;
-  const told = (text: string) => withNews(openTranscript(text), news, 1_000);
+  const told = (text: string) => withPendingMessages(openTranscript(text), news, 1_000);
   const answer = await ask('ask', told(askMessage({question: 'What is 2 + 2?', attachments: []})));
   expect(answer.text).toMatch(/\n\n\(What was said meanwhile was not taken into account/);
   const brief = {background: [], rounds: [], runs: [], maxResults: 9000};

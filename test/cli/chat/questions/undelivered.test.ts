@@ -8,7 +8,7 @@ import {describe, expect, test} from 'vitest';
 import {hasPty} from '../../../support/pty.ts';
 import {reject, rejectOnce, setUpConversation, stall} from '../conversation.ts';
 
-const {chat, answer, heard, folder} = setUpConversation();
+const {chat, answer, received, folder} = setUpConversation();
 const shirt = join(import.meta.dirname, '../../../fixtures/forms/t-shirt.toml');
 
 describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
@@ -17,7 +17,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     const {type, sees, rows} = await chat(rejectOnce);
     type('Say hello\r');
     await sees('1: Plan Requires Human Intervention');
-    const asked = heard().length;
+    const asked = received().length;
     for (const word of ['y', 'yes', 'OK', 'はい']) {
       type(`${word}\r`);
       await sees(new RegExp(`^solo 1> ${word}\\napprove this plan\\? /approve$`, 'm'));
@@ -28,7 +28,7 @@ describe.runIf(hasPty)('on a pseudo-terminal', {timeout: 60_000}, () => {
     }
     type('/tree\r');
     await sees(/^1 agent waits for a person: Say hello/m);
-    expect(heard().length).toBe(asked);
+    expect(received().length).toBe(asked);
     expect(rows().join('\n')).not.toContain('told to 1');
   });
 

@@ -4,7 +4,7 @@ import {PassThrough} from 'node:stream';
 
 import {expect, test} from 'vitest';
 
-import {createTeller} from '../../../../cli/render/live/reporter.ts';
+import {createReporter} from '../../../../cli/render/live/reporter.ts';
 import {statusText} from '../../../../cli/render/live/status.ts';
 import type {Screen} from '../../../../cli/render/screen.ts';
 import {plainStyle} from '../../../../cli/render/style.ts';
@@ -21,13 +21,13 @@ type Spoken = readonly [interaction: string, report: Report];
 
 function reportOf(spoken: readonly Spoken[], more: Partial<Screen> = {}) {
   const screen: Screen = {style: plainStyle, level: 'normal', width: 60, isLive: false, ...more};
-  const teller = createTeller();
+  const reporter = createReporter();
   let view: RunView = emptyView;
   const lines = spoken.flatMap(([interaction, report], seq) => {
     const event = {...report, seq, at: seq, interaction, actor: ''};
     const before = view;
     view = advance(view, event);
-    return teller.tell(event, {before, after: view}, screen);
+    return reporter.report(event, {before, after: view}, screen);
   });
   return {lines, view};
 }

@@ -18,7 +18,7 @@ export class Refused extends Error {
   }
 }
 
-export interface Told {
+export interface SentReply {
   readonly state: SubmissionState;
   readonly messages: readonly Message[];
 }
@@ -27,7 +27,7 @@ export interface Told {
 export interface Api {
   readonly read: () => Promise<Submission>;
   /** Sends a message; repeated requests with the same key have one effect. */
-  readonly say: (message: Outgoing, key: string) => Promise<Told>;
+  readonly say: (message: Outgoing, key: string) => Promise<SentReply>;
   readonly confirm: () => Promise<void>;
   readonly answers: () => Promise<Blob>;
   readonly erase: () => Promise<'erased'>;
@@ -64,7 +64,7 @@ export function createApi({id, token}: Begun): Api {
   return {
     read: async () => await json<Submission>(await send('')),
     say: async (message, key) =>
-      await json<Told>(
+      await json<SentReply>(
         await send('/messages', {
           method: 'POST',
           headers: {'content-type': 'application/json', 'idempotency-key': key},

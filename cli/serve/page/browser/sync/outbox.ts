@@ -1,13 +1,13 @@
 /** Sends messages one after another, each until the server has replied: a lost connection loses none. */
 
-import {type Api, Refused, type Told} from './api.ts';
+import {type Api, Refused, type SentReply} from './api.ts';
 import type {Keep} from './keep.ts';
 import type {Sending} from './shown.ts';
 import type {Outgoing} from './wire.ts';
 
-export interface OutboxHearers {
+export interface OutboxListeners {
   readonly changed: (sending: readonly Sending[]) => void;
-  readonly told: (told: Told) => void;
+  readonly received: (received: SentReply) => void;
   /** The server refused the message: the text returns to the person. */
   readonly refused: (message: Sending, refusal: Refused) => void;
 }
@@ -24,15 +24,15 @@ export interface Outbox {
 
 const longestPauseMs = 30_000;
 
-export function createOutbox(api: Api, keep: Keep, listeners: OutboxHearers): Outbox {
+export function createOutbox(api: Api, keep: Keep, listeners: OutboxListeners): Outbox {
   const queue = createQueue(keep, listeners.changed);
   let isBusy = false;
   let failures = 0;
   let pause: ReturnType<typeof setTimeout> | undefined;
 
-  const delivered = (told: Told): void => {
+  const delivered = (received: SentReply): void => {
     failures = 0;
-    listeners.told(told);
+    listeners.received(received);
     queue.drop();
     next();
   };

@@ -6,7 +6,7 @@ import type {Message, Standing, Submission} from './wire.ts';
 export interface Showing {
   readonly now: () => Shown;
   readonly change: (changes: Partial<Pick<Shown, 'sending' | 'connection'>>) => void;
-  readonly told: (messages: readonly Message[], standing?: Standing) => void;
+  readonly received: (messages: readonly Message[], standing?: Standing) => void;
   /** Undefined: the problem is over. */
   readonly problem: (problem: Problem | undefined) => void;
   readonly connected: (isConnected: boolean) => void;
@@ -28,7 +28,7 @@ export function createShowing(opened: Submission, changed: (shown: Shown) => voi
   return {
     now: () => shown,
     change,
-    told: (messages, standing) =>
+    received: (messages, standing) =>
       set(withMessages(standing ? withStanding(shown, standing) : shown, messages)),
     problem: (problem) => {
       const {problem: before, ...rest} = shown;

@@ -9,7 +9,7 @@ import {createShowing, type Showing} from './showing.ts';
 import {isOver, lastPosition, type Problem, type Shown} from './shown.ts';
 import type {Message, Outgoing, Standing, Submission} from './wire.ts';
 
-export interface TalkHearers {
+export interface TalkListeners {
   readonly changed: (shown: Shown) => void;
   /** A text that could not be sent returns to the person. */
   readonly gaveBack: (text: string) => void;
@@ -31,13 +31,18 @@ export interface Talk {
   readonly end: () => void;
 }
 
-export function createTalk(api: Api, keep: Keep, opened: Submission, listeners: TalkHearers): Talk {
+export function createTalk(
+  api: Api,
+  keep: Keep,
+  opened: Submission,
+  listeners: TalkListeners,
+): Talk {
   const showing = createShowing(opened, listeners.changed);
   const readAgain = async (): Promise<void> => await read(api, showing);
   const outbox = createOutbox(api, keep, {
     changed: (sending) => showing.change({sending}),
-    told: ({messages}) => {
-      showing.told(messages);
+    received: ({messages}) => {
+      showing.received(messages);
       if (showing.now().connection !== 'live') void readAgain();
     },
     refused: ({text}, refusal) => {
@@ -80,10 +85,10 @@ export function createTalk(api: Api, keep: Keep, opened: Submission, listeners: 
   };
 }
 
-async function read(api: Api, {told, connected}: Showing): Promise<void> {
+async function read(api: Api, {received, connected}: Showing): Promise<void> {
   try {
     const {messages, ...standing} = await api.read();
-    told(messages, standing);
+    received(messages, standing);
   } catch {
     connected(false);
   }
@@ -105,13 +110,13 @@ function problemOf({status, code}: Refused): Problem {
   return status === 413 ? 'tooLong' : 'refused';
 }
 
-function applyEvent({type, data}: StreamEvent, {told}: Showing): void {
+function applyEvent({type, data}: StreamEvent, {received}: Showing): void {
   if (type === 'message') {
     const message: Message = JSON.parse(data);
-    told([message]);
+    received([message]);
   } else if (type === 'state') {
     const standing: Standing = JSON.parse(data);
-    told([], standing);
+    received([], standing);
   }
 }
 

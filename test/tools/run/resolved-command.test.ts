@@ -8,8 +8,8 @@ import {expect, test} from 'vitest';
 
 import {allowSubject} from '../../../machines/domain/allow-rule.ts';
 import type {ToolOutcome} from '../../../machines/domain/tool.ts';
+import {resolveCommand} from '../../../tools/run/resolved-command.ts';
 import {runCommand} from '../../../tools/run/run-command.ts';
-import {standsFor} from '../../../tools/run/stands-for.ts';
 import {createPlace, type Place, textOf, verdictOf} from '../place.ts';
 
 const args = {command: 'sh a.sh'};
@@ -78,7 +78,7 @@ test.each(['node x.js', 'node --import ./x.js y.js', './x.js', 'python3 x.js'])(
   '%s stands for what x.js holds',
   async (command) => {
     const place = createPlace();
-    const digest = async () => (await standsFor(command, place.workspace, '')).digest;
+    const digest = async () => (await resolveCommand(command, place.workspace, '')).digest;
     const absent = await digest();
     place.put('x.js', '#!/usr/bin/env node\n1\n');
     const before = await digest();
@@ -115,7 +115,7 @@ test.each([
   mkdirSync(join(place.workspace, '.git'));
   place.put('x.js', '');
   place.put('package.json', JSON.stringify({scripts: {test: 'vitest run'}}));
-  expect((await standsFor(command, place.workspace, '')).holdsGit).toBe(expected);
+  expect((await resolveCommand(command, place.workspace, '')).holdsGit).toBe(expected);
 });
 
 /** A repository whose tests git knows. */
@@ -191,9 +191,9 @@ test.each([
 
 test('a standing rule is for the scripts of a runner, not for the code that it loads', async () => {
   const place = createRepository();
-  const before = (await standsFor('npm test', place.workspace, '')).digest;
+  const before = (await resolveCommand('npm test', place.workspace, '')).digest;
   place.put('test/b.test.mjs', '1;\n');
-  const after = (await standsFor('npm test', place.workspace, '')).digest;
+  const after = (await resolveCommand('npm test', place.workspace, '')).digest;
   expect(after).not.toBe(before);
   const subject = (basedOn: string | undefined) =>
     allowSubject({args: npm, facts: runCommand, workspace: place.workspace, basedOn});
@@ -209,7 +209,7 @@ test.each([
   '%s, with %j written in the run: the network is closed: %s',
   async (command, changed, expected) => {
     const place = createRepository();
-    const {closesNetwork} = await standsFor(command, place.workspace, '', changed);
+    const {closesNetwork} = await resolveCommand(command, place.workspace, '', changed);
     expect(closesNetwork).toBe(expected);
   },
 );

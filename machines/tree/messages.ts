@@ -8,45 +8,45 @@ import {factsUnder, dialogueAround} from '../facts/record.ts';
 import {interactionOf, pathOf} from './path.ts';
 
 /** One message to an interaction. */
-export interface NewsItem {
+export interface PendingMessage {
   /** `person`: it is part of the request. `interaction`: the result of another interaction, which is data. */
   readonly from: 'person' | 'interaction';
   readonly text: string;
 }
 
-export interface News {
-  readonly items: readonly NewsItem[];
+export interface PendingMessages {
+  readonly items: readonly PendingMessage[];
   /** The number of all messages up to now: later ones are pending. */
-  readonly heard: number;
+  readonly readCount: number;
 }
 
 /** The messages to the actor's interaction after the first `heard` ones, in order. */
-export function newsFor(self: AnyActorRef, heard: number): News {
+export function messagesFor(self: AnyActorRef, readCount: number): PendingMessages {
   const interaction = interactionOf(self);
-  if (!interaction) return {items: [], heard};
+  if (!interaction) return {items: [], readCount};
   const all = itemsIn(dialogueAround(self), pathOf(interaction));
-  return {items: all.slice(heard), heard: all.length};
+  return {items: all.slice(readCount), readCount: all.length};
 }
 
-/** The fact of an actor that has read all of these: see {@link unheardIn}. */
-export function heardFact(news: readonly NewsItem[]): Fact | undefined {
+/** The fact of an actor that has read all of these: see {@link unreadIn}. */
+export function messagesReadFact(news: readonly PendingMessage[]): Fact | undefined {
   return news.length === 0 ? undefined : {type: 'messages.read', count: news.length};
 }
 
 /** A person's messages that no actor of the interaction has read, because they arrived after its last turn. */
-export function unheardIn(interaction: AnyActorRef): readonly string[] {
+export function unreadIn(interaction: AnyActorRef): readonly string[] {
   const own = `${pathOf(interaction)}/form`;
   const readCounts = factsUnder(interaction).flatMap((fact) => {
     const isOwn = fact.path === own || fact.path.startsWith(`${own}/`);
     return fact.type === 'messages.read' && isOwn ? [fact.count] : [];
   });
-  const {items} = newsFor(interaction, Math.max(0, ...readCounts));
+  const {items} = messagesFor(interaction, Math.max(0, ...readCounts));
   return items.filter(({from}) => from === 'person').map(({text}) => text);
 }
 
-function itemsIn(dialogue: readonly RecordedDialogue[], path: string): NewsItem[] {
+function itemsIn(dialogue: readonly RecordedDialogue[], path: string): PendingMessage[] {
   const own = dialogue.filter((each) => each.path === path);
-  return own.flatMap((each): NewsItem[] => {
+  return own.flatMap((each): PendingMessage[] => {
     if (each.type === 'user.said') return [{from: 'person', text: each.text}];
     if (each.type === 'interaction.refused' && each.detail.ref === undefined) {
       const text = `No ${each.form} was spawned: ${each.error.message}`;

@@ -128,11 +128,11 @@ function addressesSent(info: ToolInfo, args: JsonObject): string[] {
 }
 
 function hasRead(
-  {evidence, assigned, quoted = '', isTold}: ActionBrief,
+  {evidence, assigned, quoted = '', hasRetoldText}: ActionBrief,
   steps: readonly LoopStep[],
   tools: readonly ToolInfo[],
 ): boolean {
-  if (isTold === true || assigned !== undefined || quoted !== '') return true;
+  if (hasRetoldText === true || assigned !== undefined || quoted !== '') return true;
   const read = steps.filter(({status}) => status === 'succeeded');
   return [...read, ...evidence].some(({tool}) =>
     addsContent(tools.find(({name}) => name === tool)),

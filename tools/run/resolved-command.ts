@@ -12,7 +12,7 @@ import {escapeForTerminal, escapeLine} from '../escape.ts';
 import {readInside, sha256} from '../read/read.ts';
 import {unnamedAddresses} from './egress.ts';
 
-export interface StandsFor {
+export interface ResolvedCommand {
   /** SHA-256 over the scripts and code files that it runs; undefined if it runs none. */
   readonly digest: string | undefined;
   /** It may not change git's data: it is not understood, or runs code of the workspace or of packages. */
@@ -35,12 +35,12 @@ const maxShown = 12_000;
  * `folder`: its starting folder, relative to the workspace. `changed`: files that the run has changed, by paths as calls name them.
  * Never rejects.
  */
-export async function standsFor(
+export async function resolveCommand(
   command: string,
   workspace: string,
   folder: string,
   changed: readonly string[] = [],
-): Promise<StandsFor> {
+): Promise<ResolvedCommand> {
   const {understand} = await import('../commands/understand.ts');
   const surroundings = createSurroundings(workspace);
   const own = changed.map((path) => relative(workspace, resolve(workspace, path)));

@@ -4,7 +4,7 @@ import type {RunResult} from '../../machines/domain/result.ts';
 import type {ProgressEvent} from '../../machines/facts/progress.ts';
 import {createPrinted, type Printed} from '../render/live/printed.ts';
 import {createProseStream, type ProseStream} from '../render/live/prose-stream.ts';
-import {createTeller, type Teller} from '../render/live/reporter.ts';
+import {createReporter, type Reporter} from '../render/live/reporter.ts';
 import {footerLines, isDocument, resultLines} from '../render/result/result.ts';
 import type {Level} from '../render/screen.ts';
 import {oneLine, proseRows, wrapWords} from '../render/text.ts';
@@ -14,20 +14,20 @@ import {note, type Ui} from './chat.ts';
 import {notSent} from './questions/undelivered.ts';
 import {isSuspended, type Root, type Roots} from './roots.ts';
 
-export interface Telling {
+export interface ChatReporter {
   readonly onEvent: (root: Root, event: ProgressEvent, before: RunView) => void;
   readonly onResult: (root: Root, result: RunResult) => void;
 }
 
 interface RootReporter {
-  readonly teller: Teller;
+  readonly reporter: Reporter;
   readonly answer: ProseStream;
   readonly printed: Printed;
 }
 
 const maxSuspended = 2000;
 
-export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling {
+export function createChatReporter(ui: Ui, level: Level, roots: () => Roots): ChatReporter {
   const memory = createMemory();
   const of = createRootReporters(() => ui.size().width);
   const isAlone = (id: string): boolean =>
@@ -40,7 +40,7 @@ export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling
   };
   return {
     onEvent: (root, event, before) => {
-      const {teller, answer, printed} = of(root);
+      const {reporter, answer, printed} = of(root);
       if (event.type === 'tool.output') printed.add(event.text);
       if (event.type === 'model.delta') {
         // Two answers at once would be torn to pieces: the others come whole, at their end.
@@ -51,7 +51,7 @@ export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling
       if (answer.covers(event) || memory.isKnown(event)) return;
       const screen = {style: ui.style, level, width: ui.size().width, isLive: ui.isAttended};
       const views = {before, after: root.view};
-      const lines = teller.tell(event, views, {...screen, nameOf: label});
+      const lines = reporter.report(event, views, {...screen, nameOf: label});
       if (lines.length > 0) answer.leave();
       const whole = memory
         .answerIn(event)
@@ -62,18 +62,18 @@ export function createTelling(ui: Ui, level: Level, roots: () => Roots): Telling
       const {answer, printed} = of(root);
       ui.write(answer.end());
       if (isSuspended(root)) return ui.print(suspendedLines(root, result, ui));
-      const isTold = result.answer !== undefined && answer.wasStreamed(result.answer);
+      const isStreamed = result.answer !== undefined && answer.wasStreamed(result.answer);
       const isBrief = ui.isOneScreen && (level === 'normal' || level === 'verbose');
       const mark = isAlone(root.id) ? '' : `[${root.number}] `;
-      const width = ui.tellWidth() - mark.length;
+      const width = ui.reportWidth() - mark.length;
       const view = {
         style: ui.style,
         width,
-        isTold,
+        isStreamed,
         isBrief,
         printed: isBrief ? printed.lines() : [],
       };
-      ui.tell(marked(resultLines(result, view), ui.style.bold(mark)));
+      ui.report(marked(resultLines(result, view), ui.style.bold(mark)));
       if (isDocument(result)) noteUnread(root, result, ui);
       if (level !== 'quiet' && isDocument(result)) {
         ui.print(footerLines(result, {style: ui.style, width: ui.size().width}));
@@ -86,7 +86,7 @@ function createRootReporters(width: () => number): (root: Root) => RootReporter 
   const reporters = new Map<string, RootReporter>();
   return ({id}) => {
     const known = reporters.get(id) ?? {
-      teller: createTeller(),
+      reporter: createReporter(),
       answer: createProseStream(width),
       printed: createPrinted(),
     };

@@ -2,7 +2,7 @@
 
 import {AppError} from '../../machines/domain/app-error.ts';
 import {findRow} from '../past/find-run.ts';
-import {standingOf, stateOf} from '../past/run-status.ts';
+import {tryPeekRun, stateOf} from '../past/run-status.ts';
 import {showLines} from '../render/tables/show.ts';
 import {costLines, treeLines} from '../render/tables/tree.ts';
 import {oneLine, padTo, widthOfText, wrapWords} from '../render/text.ts';
@@ -10,7 +10,7 @@ import {placeOf} from '../render/view/session-view.ts';
 import {conversationRoots, note, type Chat} from './chat.ts';
 import type {CommandSpec} from './command.ts';
 import {commandTable, specOf} from './parse.ts';
-import {found} from './talk.ts';
+import {interactionAt} from './talk.ts';
 
 /** The interactions of this conversation with their states. */
 export function showTree(chat: Chat): void {
@@ -68,12 +68,12 @@ export async function show(place: string | undefined, chat: Chat): Promise<void>
   const wanted =
     place === undefined
       ? (focus.get()?.root ?? conversationRoots(chat).at(-1))
-      : found(place, chat).root;
+      : interactionAt(place, chat).root;
   if (!wanted) throw new AppError('usage', 'there is nothing to show yet');
   const row = await findRow(journal, wanted.id);
   const {entries} = await journal.log.salvage(row.id);
-  const standing = row.status === undefined ? await standingOf(row.id, entries) : undefined;
-  const shown = {row, state: await stateOf(row, journal), entries, standing};
+  const peeked = row.status === undefined ? await tryPeekRun(row.id, entries) : undefined;
+  const shown = {row, state: await stateOf(row, journal), entries, peeked};
   ui.print(showLines(shown, {style: ui.style, width: ui.size().width, now: Date.now()}));
 }
 

@@ -6,15 +6,15 @@ import type {FormOutput, FormParts, Placed} from '../domain/result.ts';
 import type {Recorded} from '../facts/fact.ts';
 import {roundsIn, denialsIn, netChanges, decisionsIn, withRefusals} from '../facts/folds.ts';
 import {factsUnder, dialogueAround} from '../facts/record.ts';
-import {formSoFar, formView} from '../forms/forms.ts';
+import {formPartialResult, formView} from '../forms/forms.ts';
 import type {InterviewView} from '../questionnaire/answers.ts';
 import type {InteractionContext, InteractionInput} from './children.ts';
-import {endOf, type InteractionNode, interactionsIn} from './interaction-tree.ts';
-import {unheardIn} from './news.ts';
+import {interactionEnd, type InteractionNode, interactionsIn} from './interaction-tree.ts';
+import {unreadIn} from './messages.ts';
 import {interactionActor, interactionIn} from './path.ts';
 
 /** The partial result of an active tree, by its root actor: all members of the result except the end. Empty without a root. */
-export function soFar(root: AnyActorRef | undefined): FormParts {
+export function partialResult(root: AnyActorRef | undefined): FormParts {
   const interaction = root && topOf(root);
   return root && interaction ? withRecord(partialOfForm(interaction), root) : {};
 }
@@ -57,7 +57,7 @@ function partialOfForm(interaction: AnyActorRef): FormParts {
   const {children, context}: AnyMachineSnapshot = interaction.getSnapshot();
   const {form: name}: InteractionContext = context;
   const form: AnyActorRef | undefined = children['form'];
-  return form ? formSoFar(name, form) : {};
+  return form ? formPartialResult(name, form) : {};
 }
 
 /** The parts that a form reports, completed by facts of the whole tree. */
@@ -78,7 +78,7 @@ export function withRecord<Parts extends FormParts>(
     ...(parts.reviews || reviews.length > 0 ? {reviews} : {}),
     ...(parts.denied || denied.length > 0 ? {denied} : {}),
     ...(decisions.length > 0 ? {decisions} : {}),
-    ...(below.length > 0 ? {interactions: below.map(endOf)} : {}),
+    ...(below.length > 0 ? {interactions: below.map(interactionEnd)} : {}),
   };
 }
 
@@ -96,7 +96,7 @@ function placed<Item extends object>(
 
 /** The result of an interaction, with the changes of all interactions below it and its unread messages. */
 export function endOfInteraction(result: FormOutput, interaction: AnyActorRef): FormOutput {
-  const unheard = unheardIn(interaction);
+  const unheard = unreadIn(interaction);
   const whole = withChanges(result, factsUnder(interaction));
   return unheard.length === 0 ? whole : {...whole, unheard};
 }

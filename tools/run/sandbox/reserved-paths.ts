@@ -57,7 +57,7 @@ export function mayBeLeftover({mode}: Stats): boolean {
   return (mode & 0o7777) === folderMode;
 }
 
-export interface Holding {
+export interface ReservedPaths {
   /** The paths that were missing. */
   readonly paths: readonly string[];
   /** The places that can be mounted: the existing ones, and the placeholders. */
@@ -67,7 +67,7 @@ export interface Holding {
 }
 
 /** Makes the missing places. One that can't be made can't be made by the command either, and is left out. */
-export function holdPlaces(places: readonly Guarded[], workspace: string): Holding {
+export function reservePaths(places: readonly Guarded[], workspace: string): ReservedPaths {
   const held: string[] = [];
   const roots = [workspace, ...places.filter((one) => !one.held).map(({path}) => path)];
   const present = places.filter((place) => {

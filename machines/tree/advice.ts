@@ -6,12 +6,12 @@ import {dialogueAround} from '../facts/record.ts';
 import {interactionOf, pathOf} from './path.ts';
 
 /** To the waiting parent: no interaction that a rule has spawned is still active below its own. */
-export interface CounselGiven {
+export interface AdviceGiven {
   readonly type: 'counsel.given';
 }
 
 /** True if an interaction that a rule has spawned is active below the actor's own. */
-export function isCounselOut(self: AnyActorRef): boolean {
+export function isAdvicePending(self: AnyActorRef): boolean {
   const interaction = interactionOf(self);
   if (!interaction) return false;
   const own = pathOf(interaction);
@@ -25,12 +25,12 @@ export function isCounselOut(self: AnyActorRef): boolean {
 }
 
 /** Sends its parent `counsel.given` as soon as no such interaction is active, at once if none is. */
-export const counsel = fromCallback(({sendBack, self}) => {
+export const adviceWatch = fromCallback(({sendBack, self}) => {
   let isGiven = false;
   const check = (): void => {
-    if (isGiven || isCounselOut(self)) return;
+    if (isGiven || isAdvicePending(self)) return;
     isGiven = true;
-    sendBack({type: 'counsel.given'} satisfies CounselGiven);
+    sendBack({type: 'counsel.given'} satisfies AdviceGiven);
   };
   // The interaction's snapshot changes only after it has recorded the end of a child, so the event is sent after its step.
   const watch = interactionOf(self)?.subscribe({next: check, error: () => {}});

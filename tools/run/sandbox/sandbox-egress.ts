@@ -9,7 +9,7 @@ const inSources = new URL('./forward-process.ts', import.meta.url);
 const inPackage = new URL('../tools/run/sandbox/forward-process.js', import.meta.url);
 const program = fileURLToPath(import.meta.url.endsWith('.ts') ? inSources : inPackage);
 
-export interface WayOut {
+export interface SandboxEgress {
   /** Arguments of bubblewrap. */
   readonly mounts: readonly string[];
   /** The words that precede the command. */
@@ -20,14 +20,19 @@ export interface WayOut {
   readonly close: () => Promise<void>;
 }
 
-const none: WayOut = {mounts: [], before: [], env: {}, close: async () => await Promise.resolve()};
+const none: SandboxEgress = {
+  mounts: [],
+  before: [],
+  env: {},
+  close: async () => await Promise.resolve(),
+};
 
 /** Nothing else listens in the sandbox. */
 const port = 3128;
 const folder = '/run/quorate';
 
 /** Rejects with the operating system's error when no socket can listen here. */
-export async function openWayOut(rules: readonly Destination[]): Promise<WayOut> {
+export async function openSandboxEgress(rules: readonly Destination[]): Promise<SandboxEgress> {
   if (rules.length === 0) return none;
   const {startProxy} = await import('./proxy.ts');
   const {socket, close} = await startProxy(rules);

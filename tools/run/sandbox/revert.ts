@@ -7,26 +7,26 @@ import {readFileSync, readlinkSync, symlinkSync} from 'node:fs';
 import {join} from 'node:path';
 
 import {attempt} from '../../containment/denial.ts';
-import {textOf} from '../../containment/guarded.ts';
+import {smallFileText} from '../../containment/guarded.ts';
 import {setAside} from '../../containment/set-aside.ts';
 import {protectedIn} from './workspace.ts';
 
 /** Reverts the changes and reports them: a line each, without a line end. Never throws. */
-export type PutBack = () => readonly string[];
+export type Revert = () => readonly string[];
 
 /** For a trial: changes by other programs in the meantime stay. */
-export const nothing: PutBack = () => [];
+export const nothingToRevert: Revert = () => [];
 
 /** `held`: places that the command can't change, so another program made any change there. */
-export function notePlaces(
+export function watchPlaces(
   workspace: string,
   links: readonly string[],
   held: readonly string[],
-): PutBack {
+): Revert {
   const before = new Set([...protectedIn(workspace), ...held]);
   const targets = links.map((path) => ({path, target: linkAt(path)}));
   const head = join(workspace, '.git/HEAD');
-  const headText = textOf(head);
+  const headText = smallFileText(head);
   return () => [
     ...targets.flatMap(({path, target}) => restoreLink(workspace, path, target)),
     ...protectedIn(workspace)

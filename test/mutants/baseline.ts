@@ -7,12 +7,23 @@ export interface Baseline extends Explored {
   readonly lawful: LawfulScenario;
 }
 
-/** Explores the scenarios, all unless given. Those with the fewest steps come first. */
-export function exploreAll(scenarios: readonly LawfulScenario[] = lawfulScenarios): Baseline[] {
+/** Explores the scenarios. Those with the fewest steps come first. */
+export function exploreAll(scenarios: readonly LawfulScenario[]): Baseline[] {
   return scenarios
     .map((lawful): Baseline => {
       const {states, steps, entered, taken} = explore(lawful);
       return {lawful, states, steps, entered, taken};
     })
     .toSorted((one, other) => one.steps - other.steps);
+}
+
+const known = new Map<string, readonly Baseline[]>();
+
+/** Explores the scenarios of the machine, or all for a machine without any; once. */
+export function baselinesFor(machine: string): readonly Baseline[] {
+  const own = lawfulScenarios.filter(({scenario}) => scenario.machine.id === machine);
+  const key = own.length > 0 ? machine : '';
+  const baselines = known.get(key) ?? exploreAll(own.length > 0 ? own : lawfulScenarios);
+  known.set(key, baselines);
+  return baselines;
 }

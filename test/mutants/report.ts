@@ -1,45 +1,46 @@
 /** The outcome of the mutants of one machine. */
 
-import type {AnyStateMachine} from 'xstate';
+/** Undefined: nothing notices the mutant. Else the name of a scenario, `coverage`, or the file of a suite. */
+export type NoticedBy = string | undefined;
 
-import {mutantsOf} from '../../machines/testing/mutants/mutants.ts';
-import type {Baseline} from './baseline.ts';
-import {triedOn} from './trial.ts';
-
-export interface MachineReport {
-  readonly machine: string;
-  readonly mutants: number;
-  /** Names of the mutants that no scenario notices, with the check that would. */
-  readonly survivors: readonly {readonly name: string; readonly hint: string}[];
-  readonly excluded: number;
+export interface MutantOutcome {
+  readonly name: string;
+  /** The check that would notice it. */
+  readonly hint: string;
+  readonly noticedBy: NoticedBy;
   readonly seconds: number;
 }
 
-/** Tries all mutants of the machine; takes seconds to minutes. */
-export function reportOn(machine: AnyStateMachine, baselines: readonly Baseline[]): MachineReport {
-  const start = performance.now();
-  const {mutants, excluded} = mutantsOf(machine);
-  const survivors = mutants
-    .filter((mutant) => triedOn(machine, mutant, baselines) === undefined)
-    .map(({name, hint}) => ({name, hint}));
-  return {
-    machine: machine.id,
-    mutants: mutants.length,
-    survivors,
-    excluded: excluded.length,
-    seconds: (performance.now() - start) / 1_000,
-  };
+export interface MachineReport {
+  readonly machine: string;
+  readonly outcomes: readonly MutantOutcome[];
+  /** The number of changes that change nothing. */
+  readonly excluded: number;
 }
 
-export function reportText({
-  machine,
-  mutants,
-  survivors,
-  excluded,
-  seconds,
-}: MachineReport): string {
-  const found = mutants - survivors.length;
-  const share = mutants === 0 ? 100 : (100 * found) / mutants;
-  const head = `${machine}: ${found} of ${mutants} noticed (${share.toFixed(1)} %), ${excluded} excluded, ${seconds.toFixed(0)} s`;
-  return [head, ...survivors.map(({name, hint}) => `  ${name}: ${hint}`)].join('\n');
+export function survivorsOf({outcomes}: MachineReport): readonly MutantOutcome[] {
+  return outcomes.filter(({noticedBy}) => noticedBy === undefined);
+}
+
+export function secondsOf({outcomes}: MachineReport): number {
+  return outcomes.reduce((sum, {seconds}) => sum + seconds, 0);
+}
+
+/** In percent; 100 for a machine without mutants. */
+export function shareNoticed(reports: readonly MachineReport[]): number {
+  const outcomes = reports.flatMap((report) => report.outcomes);
+  const noticed = outcomes.filter(({noticedBy}) => noticedBy !== undefined);
+  return outcomes.length === 0 ? 100 : (100 * noticed.length) / outcomes.length;
+}
+
+export function reportText(report: MachineReport): string {
+  const {machine, outcomes, excluded} = report;
+  const survivors = survivorsOf(report);
+  const noticed = outcomes.length - survivors.length;
+  const share = shareNoticed([report]).toFixed(1);
+  const seconds = secondsOf(report).toFixed(0);
+  return [
+    `${machine}: ${noticed} of ${outcomes.length} noticed (${share} %), ${excluded} excluded, ${seconds} s`,
+    ...survivors.map(({name, hint}) => `  ${name}: ${hint}`),
+  ].join('\n');
 }

@@ -12,19 +12,19 @@ import {swapIn} from './swap.ts';
 /** A changed chart may lead to states without end; a scenario may reach so many times its usual states. */
 const growth = 3;
 
+/** The scenarios with the fewest steps are played, up to so many steps in all: seconds a mutant. */
+const maxSteps = 1_500;
+
 /**
- * Plays the scenarios of the machine itself, or, for a machine without any, those that enter the changed state. Returns the
- * name of the scenario that notices the change, or `coverage` when they no longer go through a state or a transition;
- * undefined: nothing notices it.
+ * Plays the scenarios that enter the changed state. Returns the name of the scenario that notices the change, or `coverage`
+ * when they no longer go through a state or a transition; undefined: nothing notices it.
  */
 export function triedOn(
   machine: AnyStateMachine,
   mutant: Mutant,
   baselines: readonly Baseline[],
 ): string | undefined {
-  const entering = baselines.filter(({entered}) => entered.has(mutant.state));
-  const own = entering.filter(({lawful}) => lawful.scenario.machine.id === machine.id);
-  const concerned = own.length > 0 ? own : entering;
+  const concerned = cheapest(baselines.filter(({entered}) => entered.has(mutant.state)));
   const before = new Set(uncoveredBy(machine, concerned, crashTransitions));
   const swapOut = swapIn(machine, mutant);
   try {
@@ -42,4 +42,9 @@ export function triedOn(
   } finally {
     swapOut();
   }
+}
+
+function cheapest(ascending: readonly Baseline[]): readonly Baseline[] {
+  let total = 0;
+  return ascending.filter(({steps}, index) => (total += steps) <= maxSteps || index === 0);
 }

@@ -1,0 +1,63 @@
+/**
+ * Loaded before each suite that is tried on a mutant, and before the imports of the suite: puts the mutant into its machine.
+ * Without a mutant it notes the machines that the suite starts.
+ */
+
+import {afterAll, inject} from 'vitest';
+import {type AnyStateMachine, StateMachine} from 'xstate';
+
+import {machines} from '../../machines/index.ts';
+import {mutantsOf} from '../../machines/testing/mutants/mutants.ts';
+import {type MutantName, setupFailed} from './mutant-name.ts';
+import {swapIn} from './swap.ts';
+
+declare global {
+  var machinesStarted: Set<string> | undefined;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    readonly mutant: MutantName | undefined;
+  }
+  interface TaskMeta {
+    /** Ids of the machines that the suite starts. */
+    machines?: readonly string[];
+  }
+}
+
+/** Suites share their process, and this module is loaded for each of them; the mutant is swapped in once. */
+globalThis.machinesStarted ??= prepare(inject('mutant'));
+const started = globalThis.machinesStarted;
+started.clear();
+// oxlint-disable-next-line no-empty-pattern -- Vitest accepts only a pattern, which names the fixtures that it passes
+afterAll(({}, suite) => {
+  suite.meta.machines = [...started];
+});
+
+function prepare(mutant: MutantName | undefined): Set<string> {
+  const noted = new Set<string>();
+  if (mutant) swapByName(mutant);
+  else noteStarts(noted);
+  return noted;
+}
+
+function swapByName({machine: id, mutant: name}: MutantName): void {
+  const machine: AnyStateMachine | undefined = machines.find((each) => each.id === id);
+  const mutant = machine && mutantsOf(machine).mutants.find((each) => each.name === name);
+  if (!machine || !mutant) throw new Error(`${setupFailed} "${name}" of ${id}`);
+  swapIn(machine, mutant);
+}
+
+/**
+ * A machine binds its methods when it is made. So they are replaced in each machine of the registry, and in the prototype for
+ * the copies that `provide` makes later.
+ */
+function noteStarts(noted: Set<string>): void {
+  for (const each of [StateMachine.prototype, ...machines]) {
+    const original: AnyStateMachine['getInitialSnapshot'] = Reflect.get(each, 'getInitialSnapshot');
+    each.getInitialSnapshot = function noteStart(this: AnyStateMachine, ...args) {
+      noted.add(this.id);
+      return Reflect.apply(original, this, args);
+    };
+  }
+}

@@ -20,7 +20,7 @@ export function toProviders(config: Config): Record<string, ProviderConfig> {
   );
 }
 
-/** `[prices]` by model as written there. A cached token costs as much as any other unless it is said. */
+/** The prices of `[prices]`, by the names of models as written there. Without `cached_input`, a cached token costs as much as another. */
 export function toPrices(config: Config): Record<string, Price> {
   return Object.fromEntries(
     Object.entries(config.prices).map(([model, price]) => [

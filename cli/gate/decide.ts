@@ -35,11 +35,11 @@ export interface GatePrompter extends PagerIo {
 /** Resolves with undefined when the question must be asked again. Never rejects. */
 export async function decide(
   {decision, rest}: Extract<GateCommand, {kind: 'decision'}>,
-  desk: GatePrompter,
+  prompter: GatePrompter,
 ): Promise<GateAnswer | undefined> {
   const why = rest === '' ? {} : {reason: rest};
-  if (decision === 'edit') return edit(desk, why);
-  if (decision === 'always' && rest !== '') return allowAll(rest, desk);
+  if (decision === 'edit') return edit(prompter, why);
+  if (decision === 'always' && rest !== '') return allowAll(rest, prompter);
   return {kind: 'decided', decision: {decision, ...why}};
 }
 
@@ -48,32 +48,32 @@ interface Why {
 }
 
 /** A prefix allows more than the shown command, so it must be confirmed with the full wording. */
-async function allowAll(words: string, desk: GatePrompter): Promise<GateAnswer | undefined> {
-  const {lasting} = desk.question;
+async function allowAll(words: string, prompter: GatePrompter): Promise<GateAnswer | undefined> {
+  const {lasting} = prompter.question;
   const reading = lasting && readAllowRule(lasting, words);
   if (!reading?.ok) {
-    desk.print([
-      desk.style.yellow(oneLine(reading?.problem ?? gateTexts(desk.style).nothingToAllow)),
+    prompter.print([
+      prompter.style.yellow(oneLine(reading?.problem ?? gateTexts(prompter.style).nothingToAllow)),
     ]);
     return undefined;
   }
   const {rule} = reading;
-  const {allow} = gateTexts(desk.style);
-  const answer = await desk.ask(allow(oneLine(rule.command), oneLine(rule.folder)));
+  const {allow} = gateTexts(prompter.style);
+  const answer = await prompter.ask(allow(oneLine(rule.command), oneLine(rule.folder)));
   if (answer.kind !== 'line') return unansweredGate(answer);
   if (!['y', 'yes', 'はい'].includes(answer.text.trim().toLowerCase())) return undefined;
   return {kind: 'decided', decision: {decision: 'always', prefix: rule.command}};
 }
 
-async function edit(desk: GatePrompter, why: Why): Promise<GateAnswer | undefined> {
-  const {plan} = desk.question;
+async function edit(prompter: GatePrompter, why: Why): Promise<GateAnswer | undefined> {
+  const {plan} = prompter.question;
   if (!plan) {
-    desk.print([desk.style.yellow(gateTexts(desk.style).noPlan)]);
+    prompter.print([prompter.style.yellow(gateTexts(prompter.style).noPlan)]);
     return undefined;
   }
-  const editor = createPlanEditor(plan, await desk.tools(), desk);
+  const editor = createPlanEditor(plan, await prompter.tools(), prompter);
   try {
-    return await editUntilValid(editor, desk, why);
+    return await editUntilValid(editor, prompter, why);
   } finally {
     editor.close();
   }
@@ -81,26 +81,26 @@ async function edit(desk: GatePrompter, why: Why): Promise<GateAnswer | undefine
 
 async function editUntilValid(
   editor: PlanEditor,
-  desk: GatePrompter,
+  prompter: GatePrompter,
   why: Why,
 ): Promise<GateAnswer | undefined> {
-  const outcome = await desk.aside(editor.edit);
+  const outcome = await prompter.aside(editor.edit);
   if (outcome.kind === 'edited') return edited(outcome.plan, why);
   if (outcome.kind === 'unchanged') {
-    desk.print([gateTexts(desk.style).unchanged]);
+    prompter.print([gateTexts(prompter.style).unchanged]);
     return undefined;
   }
   if (outcome.kind === 'failed') {
-    desk.print([desk.style.yellow(oneLine(outcome.message))]);
+    prompter.print([prompter.style.yellow(oneLine(outcome.message))]);
     return undefined;
   }
-  desk.print([
-    desk.style.yellow(gateTexts(desk.style).invalid),
+  prompter.print([
+    prompter.style.yellow(gateTexts(prompter.style).invalid),
     ...outcome.problems.map((problem) => `  ${oneLine(problem, 1000)}`),
   ]);
-  const again = await desk.ask(gateTexts(desk.style).editAgain);
+  const again = await prompter.ask(gateTexts(prompter.style).editAgain);
   if (again.kind !== 'line') return unansweredGate(again);
-  return isYes(again.text) ? editUntilValid(editor, desk, why) : undefined;
+  return isYes(again.text) ? editUntilValid(editor, prompter, why) : undefined;
 }
 
 /** Enter means yes, as the capital letter of the question shows; any other text except yes means no. */
@@ -113,8 +113,8 @@ function edited(plan: Plan, why: Why): GateAnswer {
 }
 
 /** Shows all that the decision covers; resolves with undefined when it was read or closed. */
-export async function showWhole(desk: GatePrompter): Promise<GateAnswer | undefined> {
-  const line = await page(wholeOf(desk.question), desk);
+export async function showWhole(prompter: GatePrompter): Promise<GateAnswer | undefined> {
+  const line = await page(wholeOf(prompter.question), prompter);
   return line.kind === 'line' ? undefined : unansweredGate(line);
 }
 

@@ -8,13 +8,13 @@ import {commandLines} from './screen.ts';
 /** Resolves with undefined when the question stays open. Never rejects. */
 export async function obeyAtGate(
   line: string,
-  desk: GatePrompter,
+  prompter: GatePrompter,
 ): Promise<GateAnswer | undefined> {
-  const command = readGateCommand(line, desk.question, desk.style);
-  if (command.kind === 'decision') return await decide(command, desk);
+  const command = readGateCommand(line, prompter.question, prompter.style);
+  if (command.kind === 'decision') return await decide(command, prompter);
   if (command.kind === 'quit') return {kind: 'suspended', why: 'waiting'};
-  if (command.kind === 'show') return await showWhole(desk);
-  if (command.kind !== 'empty') desk.print(helpLines(command, desk));
+  if (command.kind === 'show') return await showWhole(prompter);
+  if (command.kind !== 'empty') prompter.print(helpLines(command, prompter));
   return undefined;
 }
 

@@ -33,7 +33,7 @@ import {endOfCrash, modelRequest, startCalls} from './turn-requests.ts';
 import {
   callEnded,
   type CallTime,
-  withMessages,
+  withReceivedMessages,
   opened,
   outputOf,
   timeSpent,
@@ -63,7 +63,7 @@ const chart = setup({
     readMessages: enqueueActions(({context, self, enqueue}) => {
       const news = messagesFor(self, context.received.readCount);
       if (news.items.length === 0) return;
-      enqueue.assign(withMessages(context, news));
+      enqueue.assign(withReceivedMessages(context, news));
       enqueue(report(() => ({type: 'messages.read', count: news.readCount})));
     }),
     openTurn: assign(({context, spawn}, reply: ModelReply & CallTime) =>

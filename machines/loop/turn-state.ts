@@ -88,7 +88,7 @@ export function timeSpent({spentMs}: TurnState, {ms, pausedMs}: CallTime): numbe
 }
 
 /** Adds the messages that the interaction received meanwhile to the next turn. */
-export function withMessages(
+export function withReceivedMessages(
   state: TurnState,
   {items, readCount}: PendingMessages,
 ): Partial<TurnState> {

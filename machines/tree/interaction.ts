@@ -42,7 +42,7 @@ import type {FormEvent, InteractionSpawn, SpawnError, UserSaid} from './form-eve
 import {parentSettled} from './interaction-tree.ts';
 import {unreadIn} from './messages.ts';
 import {reportLost} from './orphans.ts';
-import {endOfInteraction} from './partial-result.ts';
+import {completeResult} from './partial-result.ts';
 import {interactionActor} from './path.ts';
 import {counted, type TriggerFired, spawnsBy} from './rules.ts';
 
@@ -246,7 +246,7 @@ export const interactionMachine: InteractionMachine = asChart(
       failed: {type: 'final'},
       cancelled: {type: 'final'},
     },
-    output: ({context, self}) => endOfInteraction(context.result, self),
+    output: ({context, self}) => completeResult(context.result, self),
   }),
 );
 

@@ -95,7 +95,7 @@ function placed<Item extends object>(
 }
 
 /** The result of an interaction, with the changes of all interactions below it and its unread messages. */
-export function endOfInteraction(result: FormOutput, interaction: AnyActorRef): FormOutput {
+export function completeResult(result: FormOutput, interaction: AnyActorRef): FormOutput {
   const unheard = unreadIn(interaction);
   const whole = withChanges(result, factsUnder(interaction));
   return unheard.length === 0 ? whole : {...whole, unheard};

@@ -10,10 +10,10 @@ const root = join(import.meta.dirname, '../..');
 
 /** Lines that are still to be reworded, by room. */
 const left: Readonly<Record<string, number>> = {
-  cli: 194,
-  tools: 45,
-  actors: 701,
-  machines: 699,
+  cli: 128,
+  tools: 3,
+  actors: 688,
+  machines: 574,
   diagrams: 47,
 };
 

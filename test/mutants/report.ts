@@ -1,12 +1,21 @@
 /** The outcome of the mutants of one machine. */
 
-/** Undefined: nothing notices the mutant. Else the name of a scenario, `coverage`, or the file of a suite. */
+import type {Mutant} from '../../machines/testing/mutants/mutant.ts';
+
+/**
+ * The name of a scenario, `coverage`, the file of a suite, `unhandled error` or `time limit`. Undefined: nothing notices the
+ * mutant.
+ */
 export type NoticedBy = string | undefined;
 
+/** A worker sends two for each mutant: that the trial begins, and its outcome. */
+export interface WorkerMessage {
+  readonly type: 'began' | 'tried';
+  readonly noticedBy?: NoticedBy;
+}
+
 export interface MutantOutcome {
-  readonly name: string;
-  /** The check that would notice it. */
-  readonly hint: string;
+  readonly mutant: Mutant;
   readonly noticedBy: NoticedBy;
   readonly seconds: number;
 }
@@ -18,11 +27,11 @@ export interface MachineReport {
   readonly excluded: number;
 }
 
-export function survivorsOf({outcomes}: MachineReport): readonly MutantOutcome[] {
+function survivorsOf({outcomes}: MachineReport): readonly MutantOutcome[] {
   return outcomes.filter(({noticedBy}) => noticedBy === undefined);
 }
 
-export function secondsOf({outcomes}: MachineReport): number {
+function secondsOf({outcomes}: MachineReport): number {
   return outcomes.reduce((sum, {seconds}) => sum + seconds, 0);
 }
 
@@ -41,6 +50,6 @@ export function reportText(report: MachineReport): string {
   const seconds = secondsOf(report).toFixed(0);
   return [
     `${machine}: ${noticed} of ${outcomes.length} noticed (${share} %), ${excluded} excluded, ${seconds} s`,
-    ...survivors.map(({name, hint}) => `  ${name}: ${hint}`),
+    ...survivors.map(({mutant}) => `  ${mutant.name}: ${mutant.hint}`),
   ].join('\n');
 }

@@ -5,18 +5,27 @@
  */
 
 import {type ChildProcess, fork} from 'node:child_process';
-import {once} from 'node:events';
+import {on} from 'node:events';
 import {availableParallelism} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout} from 'node:timers/promises';
 
 import {machines} from '../../machines/index.ts';
+import type {Mutant} from '../../machines/testing/mutants/mutant.ts';
 import {mutantsOf} from '../../machines/testing/mutants/mutants.ts';
-import type {MutantName} from './mutant-name.ts';
-import {type MachineReport, type MutantOutcome, reportText, shareNoticed} from './report.ts';
+import {
+  type MachineReport,
+  type MutantOutcome,
+  type NoticedBy,
+  reportText,
+  shareNoticed,
+  type WorkerMessage,
+} from './report.ts';
 
-/** A worker may need a minute before its first trial. A mutant that takes longer runs for ever, which a test notices, too. */
+/** A mutant that takes longer runs for ever, which a test notices, too. */
 const maxMs = 180_000;
+
+const timeLimit = 'time limit';
 
 const names = process.argv.slice(2);
 const known = machines.map(({id}) => id);
@@ -26,71 +35,92 @@ if (unknown.length > 0) {
 }
 await reportAll(names.length > 0 ? names : known);
 
+interface Trial {
+  readonly machine: string;
+  readonly mutant: Mutant;
+  readonly note: (outcome: MutantOutcome) => void;
+}
+
 async function reportAll(ids: readonly string[]): Promise<void> {
-  const chosen = machines.filter(({id}) => ids.includes(id));
-  const trials = chosen.map((machine) => ({id: machine.id, changes: mutantsOf(machine)}));
-  const queue = trials.flatMap(({id, changes}) =>
-    changes.mutants.map((mutant): MutantName => ({machine: id, mutant: mutant.name})),
-  );
-  const outcomes = new Map<string, MutantOutcome[]>(trials.map(({id}) => [id, []]));
   const reports: MachineReport[] = [];
-  const note = (id: string, outcome: MutantOutcome) => {
-    const tried = outcomes.get(id) ?? [];
-    tried.push(outcome);
-    const trial = trials.find((each) => each.id === id);
-    if (trial?.changes.mutants.length !== tried.length) return;
-    const report = {machine: id, outcomes: tried, excluded: trial.changes.excluded.length};
-    reports.push(report);
-    console.log(reportText(report));
-  };
-  await Promise.all(Array.from({length: availableParallelism()}, () => work(queue, note)));
+  const queue = ids.flatMap((id) =>
+    trialsOf(id, (report) => {
+      reports.push(report);
+      console.log(reportText(report));
+    }),
+  );
+  const workers = Math.min(queue.length, availableParallelism());
+  await Promise.all(Array.from({length: workers}, () => work(queue)));
   console.log(`${shareNoticed(reports).toFixed(1)} % noticed in ${reports.length} machines`);
 }
 
-async function work(
-  queue: MutantName[],
-  note: (machine: string, outcome: MutantOutcome) => void,
-): Promise<void> {
+/** `done` is called with the report after the last trial. */
+function trialsOf(id: string, done: (report: MachineReport) => void): Trial[] {
+  const machine = machines.find((each) => each.id === id);
+  if (!machine) return [];
+  const {mutants, excluded} = mutantsOf(machine);
+  const outcomes: MutantOutcome[] = [];
+  const note = (outcome: MutantOutcome) => {
+    outcomes.push(outcome);
+    if (outcomes.length === mutants.length) {
+      done({machine: id, outcomes, excluded: excluded.length});
+    }
+  };
+  return mutants.map((mutant) => ({machine: id, mutant, note}));
+}
+
+async function work(queue: Trial[]): Promise<void> {
   let worker = startWorker();
   try {
-    for (let named = queue.shift(); named; named = queue.shift()) {
-      const outcome = await outcomeFrom(worker, named);
-      note(named.machine, outcome ?? timedOut(named));
-      if (outcome) continue;
-      worker.kill('SIGKILL');
+    for (let trial = queue.shift(); trial; trial = queue.shift()) {
+      const {machine, mutant, note} = trial;
+      worker.child.send({machine, mutant: mutant.name});
+      await nextFrom(worker);
+      const start = performance.now();
+      const noticedBy = await noticedWithin(maxMs, worker);
+      note({mutant, noticedBy, seconds: (performance.now() - start) / 1_000});
+      if (noticedBy !== timeLimit) continue;
+      stop(worker);
       worker = startWorker();
     }
   } finally {
-    worker.kill();
+    stop(worker);
   }
 }
 
-function startWorker(): ChildProcess {
-  return fork(join(import.meta.dirname, 'worker.ts'), {execArgv: ['--conditions=development']});
+interface Worker {
+  readonly child: ChildProcess;
+  readonly messages: AsyncIterator<WorkerMessage[]>;
 }
 
-/** Undefined when the mutant runs for ever. Rejects when the process ends before its answer. */
-async function outcomeFrom(
-  worker: ChildProcess,
-  named: MutantName,
-): Promise<MutantOutcome | undefined> {
-  const settled = new AbortController();
-  const {signal} = settled;
-  const ended = once(worker, 'exit', {signal}).then(() => {
-    throw new Error(`the process ended that tried "${named.mutant}" of ${named.machine}`);
+/** It has a process group, so that a suite that runs for ever ends with its worker. */
+function startWorker(): Worker {
+  const child = fork(join(import.meta.dirname, 'worker.ts'), {
+    execArgv: ['--conditions=development'],
+    detached: true,
   });
-  const late = setTimeout(maxMs, [], {signal});
-  worker.send(named);
-  const answered = once(worker, 'message', {signal});
+  return {child, messages: on(child, 'message', {close: ['exit']})};
+}
+
+function stop({child: {pid, exitCode, signalCode}}: Worker): void {
+  if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
+}
+
+async function noticedWithin(ms: number, worker: Worker): Promise<NoticedBy> {
+  const over = new AbortController();
+  const late = setTimeout(ms, timeLimit, {signal: over.signal}).catch(() => undefined);
+  const tried = nextFrom(worker).then(({noticedBy}) => noticedBy);
   try {
-    const [outcome]: MutantOutcome[] = await Promise.race([answered, ended, late]);
-    return outcome;
+    return await Promise.race([tried, late]);
   } finally {
-    settled.abort();
-    await Promise.allSettled([answered, ended, late]);
+    over.abort();
   }
 }
 
-function timedOut({mutant}: MutantName): MutantOutcome {
-  return {name: mutant, hint: '', noticedBy: 'time limit', seconds: maxMs / 1_000};
+/** Rejects when the process ends before its next message. */
+async function nextFrom({messages}: Worker): Promise<WorkerMessage> {
+  const {value, done = false} = await messages.next();
+  const [message] = done ? [] : value;
+  if (!message) throw new Error('a process that tries mutants ended');
+  return message;
 }

@@ -7,8 +7,7 @@ import {afterAll, inject} from 'vitest';
 import {type AnyStateMachine, StateMachine} from 'xstate';
 
 import {machines} from '../../machines/index.ts';
-import {mutantsOf} from '../../machines/testing/mutants/mutants.ts';
-import {type MutantName, setupFailed} from './mutant-name.ts';
+import {findMutant, type MutantName} from './mutant-name.ts';
 import {swapIn} from './swap.ts';
 
 declare global {
@@ -36,16 +35,12 @@ afterAll(({}, suite) => {
 
 function prepare(mutant: MutantName | undefined): Set<string> {
   const noted = new Set<string>();
-  if (mutant) swapByName(mutant);
-  else noteStarts(noted);
+  if (!mutant) noteStarts(noted);
+  else {
+    const found = findMutant(mutant);
+    swapIn(found.machine, found.mutant);
+  }
   return noted;
-}
-
-function swapByName({machine: id, mutant: name}: MutantName): void {
-  const machine: AnyStateMachine | undefined = machines.find((each) => each.id === id);
-  const mutant = machine && mutantsOf(machine).mutants.find((each) => each.name === name);
-  if (!machine || !mutant) throw new Error(`${setupFailed} "${name}" of ${id}`);
-  swapIn(machine, mutant);
 }
 
 /**

@@ -5,21 +5,18 @@ import {join} from 'node:path';
 
 import {createVitest, type TestModule, type Vitest} from 'vitest/node';
 
-import {type MutantName, setupFailed} from './mutant-name.ts';
+import {type MutantName, unknownMutant} from './mutant-name.ts';
 
 const root = join(import.meta.dirname, '../..');
 
 /** These explore the scenarios, which `trial.ts` plays. */
 const exploring = 'test/machines/every-state*.test.ts';
 
-export interface SuiteTrials {
-  /** Returns the first suite that fails with the mutant; undefined: none fails. */
-  readonly noticing: (mutant: MutantName) => Promise<string | undefined>;
-  readonly close: () => Promise<void>;
-}
+/** Returns the first suite that fails with the mutant; undefined: none fails. Rejects for an unknown mutant. */
+export type SuiteTrial = (mutant: MutantName) => Promise<string | undefined>;
 
 /** Runs all suites once, to note which suite starts which machine. Rejects when one of them fails. */
-export async function openSuiteTrials(): Promise<SuiteTrials> {
+export async function openSuiteTrial(): Promise<SuiteTrial> {
   const vitest = await createVitest('test', {
     root,
     config: false,
@@ -35,35 +32,37 @@ export async function openSuiteTrials(): Promise<SuiteTrials> {
     silent: true,
   });
   const files = globSync('test/machines/**/*.test.ts', {cwd: root, exclude: [exploring]});
-  const suites = await run(vitest, undefined, files);
-  const failed = failing(suites);
-  if (failed) throw new Error(`${failed} fails without a mutant`);
-  return {
-    noticing: async (mutant) => {
-      const concerned = suites.filter((suite) => suite.meta().machines?.includes(mutant.machine));
-      const names = concerned.map(({relativeModuleId}) => relativeModuleId);
-      return failing(await run(vitest, mutant, names));
-    },
-    close: () => vitest.close(),
+  const {suites, failed} = await run(vitest, undefined, files);
+  if (failed !== undefined) throw new Error(`${failed} fails without a mutant`);
+  return async (mutant) => {
+    const concerned = suites.filter((suite) => suite.meta().machines?.includes(mutant.machine));
+    const names = concerned.map(({relativeModuleId}) => relativeModuleId);
+    return (await run(vitest, mutant, names)).failed;
   };
 }
 
-/** Rejects for errors that are not of a test, such as an unknown mutant. */
+interface SuiteRun {
+  readonly suites: readonly TestModule[];
+  /** The first suite that failed, or `unhandled error`; undefined: none. */
+  readonly failed: string | undefined;
+}
+
+/** Rejects for an unknown mutant, which is not an error of a suite. */
 async function run(
   vitest: Vitest,
   mutant: MutantName | undefined,
   files: readonly string[],
-): Promise<readonly TestModule[]> {
+): Promise<SuiteRun> {
   const project = vitest.getRootProject();
   project.provide('mutant', mutant);
   const specifications = files.map((file) => project.createSpecification(join(root, file)));
-  const {testModules} = await vitest.runTestSpecifications(specifications);
+  const {testModules, unhandledErrors} = await vitest.runTestSpecifications(specifications);
   const errors = testModules.flatMap((module) => module.errors().map(({message}) => message));
-  const ofSetup = errors.find((message) => message.startsWith(setupFailed));
-  if (ofSetup !== undefined) throw new Error(ofSetup);
-  return testModules;
-}
-
-function failing(suites: readonly TestModule[]): string | undefined {
-  return suites.find((suite) => !suite.ok())?.relativeModuleId;
+  const unknown = errors.find((message) => message.startsWith(unknownMutant));
+  if (unknown !== undefined) throw new Error(unknown);
+  const failed = testModules.find((suite) => !suite.ok())?.relativeModuleId;
+  return {
+    suites: testModules,
+    failed: failed ?? (unhandledErrors.length > 0 ? 'unhandled error' : undefined),
+  };
 }

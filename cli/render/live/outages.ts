@@ -21,9 +21,9 @@ export function createOutages(): Outages {
   const met = new Map<string, {readonly reason: string; readonly calls: number}>();
   return {
     retried: ({model, attempt, delayMs, reason}, texts) => {
-      const isStreamed = attempt > 1 && met.get(model)?.reason === reason;
+      const isRepeated = attempt > 1 && met.get(model)?.reason === reason;
       met.set(model, {reason, calls: attempt});
-      if (!isStreamed) return named(model, reason) + texts.askedAgain(durationText(delayMs));
+      if (!isRepeated) return named(model, reason) + texts.askedAgain(durationText(delayMs));
       return delayMs < longWaitMs
         ? undefined
         : texts.attemptIn(model, attempt + 1, durationText(delayMs));

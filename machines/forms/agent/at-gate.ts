@@ -7,7 +7,7 @@ import {callsIn, type PlannedCall, readPlan, workHash} from '../../domain/plan.t
 import type {Fact} from '../../facts/fact.ts';
 import type {HumanGateOutput} from '../../human-gate.ts';
 import {type AgentState, planOf} from './agent-state.ts';
-import {inferredGround} from './execution/open-work.ts';
+import {groundAfter} from './execution/open-work.ts';
 import {evaluationOf} from './judgement.ts';
 
 /** Gates at which the same plan may be allowed. */
@@ -25,7 +25,7 @@ export function withDecision(state: AgentState, word: HumanGateOutput): Partial<
     return {word, ...granted(digestOf(state), by), allowed: [...allowed, workHash(plan)]};
   }
   if (decision.decision === 'edit') {
-    const reading = readPlan(decision.plan, settings.tools, inferredGround(runs));
+    const reading = readPlan(decision.plan, settings.tools, groundAfter(runs));
     return {word, edited: {reading, problems: []}};
   }
   return {word, reason: rejectionReason(state, word)};

@@ -9,7 +9,7 @@ import {messageSections} from '../../loop/message-sections.ts';
 import {asChart, type ChartLogic, lookedUp} from '../../machine-type.ts';
 import {type AgentState, planOf} from './agent-state.ts';
 import {digestOf} from './at-gate.ts';
-import {inferredGround} from './execution/open-work.ts';
+import {groundAfter} from './execution/open-work.ts';
 import {knownTo} from './gathering/background.ts';
 import type {EnsembleInput} from './planning/ensemble-state.ts';
 import {ensembleMachine} from './planning/ensemble.ts';
@@ -67,7 +67,7 @@ function planningInput(state: AgentState): PlanningInput {
   return {
     model: agent.decisionModel,
     tools,
-    ground: inferredGround(runs),
+    ground: groundAfter(runs),
     workspace,
     maxOutputTokens,
     ...(given && isFirst(state) ? {given} : {}),

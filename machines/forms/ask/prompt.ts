@@ -48,10 +48,10 @@ export interface AskBrief {
 }
 
 export function askMessage(brief: AskBrief): string {
-  return writeSections(inferredGround(brief));
+  return writeSections(questionSections(brief));
 }
 
-function inferredGround({question, inherited, attachments}: AskBrief): Section[] {
+function questionSections({question, inherited, attachments}: AskBrief): Section[] {
   return [
     ['Question', personWords(question)],
     inheritedSection(inherited),
@@ -76,7 +76,7 @@ const leastRoom = 1_000;
 
 export function directMessage(brief: DirectBrief): string {
   const {news, steps, because, maxChars, maxBytes} = brief;
-  const ground = [...inferredGround(brief), ...news];
+  const ground = [...questionSections(brief), ...news];
   const room = Math.max(leastRoom, maxBytes - bytesOf(writeSections(ground)));
   const observed = steps.map((step) => observation(step, maxChars));
   return writeSections([

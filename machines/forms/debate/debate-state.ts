@@ -96,7 +96,7 @@ export function withPosition(state: DebateState, heard: PollOutput): Partial<Deb
   return {failure: {code: 'no_position', message}};
 }
 
-export function withPendingMessages(
+export function withMessagesInGround(
   {ground, maxMessageBytes}: DebateState,
   items: readonly PendingMessage[],
 ): Partial<DebateState> {

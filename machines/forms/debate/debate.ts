@@ -28,7 +28,7 @@ import {
   turnReport,
   withAttack,
   withDefence,
-  withPendingMessages,
+  withMessagesInGround,
   withPosition,
   withRound,
   withRulings,
@@ -48,7 +48,7 @@ const machine = setup({
   },
   actors: {poll: pollMachine},
   actions: {
-    hear: assign(({context, self}) => withPendingMessages(context, messagesFor(self, 0).items)),
+    hear: assign(({context, self}) => withMessagesInGround(context, messagesFor(self, 0).items)),
     reportRead: report(({self}) => messagesReadFact(messagesFor(self, 0).items)),
     takePosition: assign(({context}, heard: PollOutput) => withPosition(context, heard)),
     beginRound: assign(({context}) => withRound(context)),

@@ -4,7 +4,7 @@ import {capBytes} from '../../domain/buffer.ts';
 import type {Labelled} from '../../panel/labels.ts';
 import type {PollInput, PollOutput, PollSeat} from '../../panel/polled.ts';
 import {openTranscript} from '../../prompts/transcript.ts';
-import {inferredGround} from './background.ts';
+import {discussionGround} from './background.ts';
 import {type DiscussState, silenceOf} from './discuss-state.ts';
 import {participantMessage, participantSystem} from './prompt.ts';
 import {type Voice, voicesOf} from './voices.ts';
@@ -13,7 +13,7 @@ import {type Voice, voicesOf} from './voices.ts';
 export function answersPoll(state: DiscussState): PollInput {
   const {settings} = state;
   const {participants, deadlineMs} = settings.discuss;
-  const ground = inferredGround(state);
+  const ground = discussionGround(state);
   const seats = participants.map(({id, model, view}): PollSeat => ({
     id,
     filledBy: 'speaker',

@@ -33,7 +33,7 @@ export function passagesIn(outcome: ToolOutcome): string {
   return outcome.kind === 'succeeded' && (outcome.sources ?? []).length > 0 ? outcome.text : '';
 }
 
-export function inferredGround(state: DiscussState): Ground {
+export function discussionGround(state: DiscussState): Ground {
   const {request: question, inherited, attachments, news, settings, survey, passages} = state;
   return {
     question,

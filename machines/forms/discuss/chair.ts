@@ -11,7 +11,7 @@ import {openTranscript} from '../../prompts/transcript.ts';
 import {answerIn} from '../../questions/question.ts';
 import type {ClaimCheckInput, ClaimCheckOutput} from '../claim-check.ts';
 import {capped, voicesIn} from './answers.ts';
-import {inferredGround} from './background.ts';
+import {discussionGround} from './background.ts';
 import {debateMessage} from './debate-part.ts';
 import {type DiscussState, silenceOf} from './discuss-state.ts';
 import {readersIn} from './peer-reviews.ts';
@@ -48,7 +48,12 @@ function messageOf(state: DiscussState): string {
   const shown = shownToChair(state);
   const missing = state.silent.filter(({what}) => what === 'answer').length;
   const notes = missing === 0 ? [] : [`Without an answer: ${missing} of the participants.`];
-  return chairMessage(inferredGround(state), capped(shown, state), remarksIn(state, shown), notes);
+  return chairMessage(
+    discussionGround(state),
+    capped(shown, state),
+    remarksIn(state, shown),
+    notes,
+  );
 }
 
 /** The readers' words, under the chair's labels. */

@@ -6,7 +6,7 @@ import {isBlocking, isOpen} from '../../domain/ledger.ts';
 import {briefOf} from '../debate/debate-polls.ts';
 import {type DebateInput, type DebateOutput, openDebate} from '../debate/debate-state.ts';
 import {ledgerText} from '../debate/prompt.ts';
-import {inferredGround} from './background.ts';
+import {discussionGround} from './background.ts';
 import type {DiscussState} from './discuss-state.ts';
 import {debateChairMessage} from './prompt.ts';
 
@@ -14,7 +14,7 @@ export function debateInput(state: DiscussState): DebateInput {
   const {settings} = state;
   const {moderator, deadlineMs} = settings.discuss;
   return {
-    ground: inferredGround(state),
+    ground: discussionGround(state),
     rules: settings.debate,
     maxMessageBytes: settings.context.maxEntryBytes,
     moderator,

@@ -6,7 +6,7 @@ import type {PollInput, PollOutput, PollSeat, SeatAnswer} from '../../panel/poll
 import {openTranscript} from '../../prompts/transcript.ts';
 import {answerIn, type QuestionInput} from '../../questions/question.ts';
 import {capped, voicesIn} from './answers.ts';
-import {inferredGround} from './background.ts';
+import {discussionGround} from './background.ts';
 import {type DiscussState, silenceOf} from './discuss-state.ts';
 import {readerMessage, readerSystem} from './prompt.ts';
 import type {PeerReview} from './ranking.ts';
@@ -14,7 +14,7 @@ import {shownTo} from './voices.ts';
 
 export function reviewsPoll(state: DiscussState): PollInput {
   const {settings} = state;
-  const ground = inferredGround(state);
+  const ground = discussionGround(state);
   const seats = readersIn(state).map(({reader: {id, model}, shown}): PollSeat => {
     const labels = shown.map(({label}) => label);
     const ask: QuestionInput = {

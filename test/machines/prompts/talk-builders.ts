@@ -18,7 +18,7 @@ import {
 import type {Ground} from '../../../machines/forms/ground.ts';
 import {attachmentsOf, type Builder, newsOf, type Next, surveyOf} from './fields.ts';
 
-function inferredGround(next: Next): Ground {
+function talkGround(next: Next): Ground {
   return {
     question: next(),
     inherited: next(),
@@ -43,7 +43,7 @@ function debateOf(next: Next): DebateBrief {
     reason: next(),
   };
   return {
-    ground: inferredGround(next),
+    ground: talkGround(next),
     position: next(),
     reasons: [next()],
     objections: [objection],
@@ -53,8 +53,8 @@ function debateOf(next: Next): DebateBrief {
 }
 
 export const talkBuilders: readonly Builder[] = [
-  {name: 'participantMessage', build: (next) => participantMessage(inferredGround(next), next())},
-  {name: 'readerMessage', build: (next) => readerMessage(inferredGround(next), shownOf(next))},
+  {name: 'participantMessage', build: (next) => participantMessage(talkGround(next), next())},
+  {name: 'readerMessage', build: (next) => readerMessage(talkGround(next), shownOf(next))},
   {
     name: 'chairMessage',
     build: (next) => {
@@ -64,11 +64,11 @@ export const talkBuilders: readonly Builder[] = [
         place: 'place 1 of 2',
         words: [next(), next()],
       };
-      return chairMessage(inferredGround(next), shownOf(next), [remark], ['Without an answer: 1.']);
+      return chairMessage(talkGround(next), shownOf(next), [remark], ['Without an answer: 1.']);
     },
   },
   {name: 'debateChairMessage', build: (next) => debateChairMessage(debateOf(next), next())},
-  {name: 'openingMessage', build: (next) => openingMessage(inferredGround(next))},
+  {name: 'openingMessage', build: (next) => openingMessage(talkGround(next))},
   {name: 'attackMessage', build: (next) => attackMessage(debateOf(next))},
   {name: 'defenceMessage', build: (next) => defenceMessage(debateOf(next))},
   {name: 'rulingMessage', build: (next) => rulingMessage(debateOf(next))},

@@ -34,8 +34,8 @@ export function fateOf(task: Task, later: readonly Plan[]): Fate | undefined {
   return later.map((plan) => fateIn(plan, task)).find((fate) => fate !== undefined);
 }
 
-/** What a plan after these may build on. */
-export function inferredGround(runs: readonly PlanRun[]): PlanGround {
+/** The results of these plans that a later plan may build on, and the work that it must account for. */
+export function groundAfter(runs: readonly PlanRun[]): PlanGround {
   const results = resultsOf(runs);
   return {
     settled: results.filter(({status}) => status === 'succeeded').map(({id}) => id),

@@ -1,18 +1,21 @@
 /** The coverage of each scenario while no chart is changed. */
 
+import {toursThroughAll} from '../../machines/testing/tours.ts';
 import {lawfulScenarios} from '../machines/events/all.ts';
 import {explore, type Explored, type LawfulScenario} from '../machines/explored.ts';
 
 export interface Baseline extends Explored {
   readonly lawful: LawfulScenario;
+  /** The number of runs that together take every step. */
+  readonly tours: number;
 }
 
 /** Explores the scenarios. Those with the fewest steps come first. */
 export function exploreAll(scenarios: readonly LawfulScenario[]): Baseline[] {
   return scenarios
     .map((lawful): Baseline => {
-      const {states, steps, entered, taken} = explore(lawful);
-      return {lawful, states, steps, entered, taken};
+      const {graph, ...explored} = explore(lawful);
+      return {lawful, tours: toursThroughAll(graph).length, ...explored};
     })
     .toSorted((one, other) => one.steps - other.steps);
 }

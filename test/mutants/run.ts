@@ -11,19 +11,27 @@ import {join} from 'node:path';
 import {setTimeout} from 'node:timers/promises';
 
 import {machines} from '../../machines/index.ts';
+import {statesOf} from '../../machines/testing/chart.ts';
 import type {Mutant} from '../../machines/testing/mutants/mutant.ts';
 import {mutantsOf} from '../../machines/testing/mutants/mutants.ts';
+import {baselinesFor} from './baseline.ts';
+import {type RecordedOutcome, recordOutcome} from './outcomes.ts';
 import {
   type MachineReport,
   type MutantOutcome,
   type NoticedBy,
   reportText,
+  secondsOf,
   shareNoticed,
+  survivorNames,
+  type TrialRequest,
   type WorkerMessage,
 } from './report.ts';
+import {type SuitesByMachine, suitesByMachine} from './suites.ts';
+import {planTrial} from './trial.ts';
 
-/** A mutant that takes longer runs for ever, which a test notices, too. */
-const maxMs = 180_000;
+/** A mutant runs for ever, which a test notices, too, when no scenario and no suite ends in this time. */
+const maxSilenceMs = 60_000;
 
 const timeLimit = 'time limit';
 
@@ -36,16 +44,18 @@ if (unknown.length > 0) {
 await reportAll(names.length > 0 ? names : known);
 
 interface Trial {
-  readonly machine: string;
+  readonly request: TrialRequest;
   readonly mutant: Mutant;
   readonly note: (outcome: MutantOutcome) => void;
 }
 
 async function reportAll(ids: readonly string[]): Promise<void> {
+  const suites = await suitesByMachine();
   const reports: MachineReport[] = [];
   const queue = ids.flatMap((id) =>
-    trialsOf(id, (report) => {
+    trialsOf(id, suites, (report) => {
       reports.push(report);
+      recordOutcome(id, recordOf(report));
       console.log(reportText(report));
     }),
   );
@@ -54,8 +64,32 @@ async function reportAll(ids: readonly string[]): Promise<void> {
   console.log(`${shareNoticed(reports).toFixed(1)} % noticed in ${reports.length} machines`);
 }
 
+function recordOf(report: MachineReport): RecordedOutcome {
+  const {machine: id, outcomes} = report;
+  const machine = machines.find((each) => each.id === id);
+  const states = new Set(machine && statesOf(machine));
+  const entering = baselinesFor(id).filter(({entered}) => !entered.isDisjointFrom(states));
+  const survivors = survivorNames(report);
+  return {
+    scenarios: entering.length,
+    tours: sum(entering.map(({tours}) => tours)),
+    steps: sum(entering.map(({steps}) => steps)),
+    noticed: outcomes.length - survivors.length,
+    seconds: secondsOf(report),
+    survivors,
+  };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}
+
 /** `done` is called with the report after the last trial. */
-function trialsOf(id: string, done: (report: MachineReport) => void): Trial[] {
+function trialsOf(
+  id: string,
+  suites: SuitesByMachine,
+  done: (report: MachineReport) => void,
+): Trial[] {
   const machine = machines.find((each) => each.id === id);
   if (!machine) return [];
   const {mutants, excluded} = mutantsOf(machine);
@@ -66,18 +100,25 @@ function trialsOf(id: string, done: (report: MachineReport) => void): Trial[] {
       done({machine: id, outcomes, excluded: excluded.length});
     }
   };
-  return mutants.map((mutant) => ({machine: id, mutant, note}));
+  return mutants.map((mutant) => ({
+    request: {
+      named: {machine: id, mutant: mutant.name},
+      plan: planTrial(machine, mutant, baselinesFor(id)),
+      suites: suites.get(id) ?? [],
+    },
+    mutant,
+    note,
+  }));
 }
 
 async function work(queue: Trial[]): Promise<void> {
   let worker = startWorker();
   try {
     for (let trial = queue.shift(); trial; trial = queue.shift()) {
-      const {machine, mutant, note} = trial;
-      worker.child.send({machine, mutant: mutant.name});
-      await nextFrom(worker);
+      const {request, mutant, note} = trial;
       const start = performance.now();
-      const noticedBy = await noticedWithin(maxMs, worker);
+      worker.child.send(request);
+      const noticedBy = await outcomeFrom(worker);
       note({mutant, noticedBy, seconds: (performance.now() - start) / 1_000});
       if (noticedBy !== timeLimit) continue;
       stop(worker);
@@ -106,21 +147,26 @@ function stop({child: {pid, exitCode, signalCode}}: Worker): void {
   if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
 }
 
-async function noticedWithin(ms: number, worker: Worker): Promise<NoticedBy> {
-  const over = new AbortController();
-  const late = setTimeout(ms, timeLimit, {signal: over.signal}).catch(() => undefined);
-  const tried = nextFrom(worker).then(({noticedBy}) => noticedBy);
-  try {
-    return await Promise.race([tried, late]);
-  } finally {
-    over.abort();
+async function outcomeFrom(worker: Worker): Promise<NoticedBy> {
+  for (;;) {
+    const message = await nextWithin(maxSilenceMs, worker);
+    if (!message) return timeLimit;
+    if (message.type === 'tried') return message.noticedBy;
   }
 }
 
-/** Rejects when the process ends before its next message. */
-async function nextFrom({messages}: Worker): Promise<WorkerMessage> {
-  const {value, done = false} = await messages.next();
-  const [message] = done ? [] : value;
-  if (!message) throw new Error('a process that tries mutants ended');
-  return message;
+/** Undefined when no message comes in this time. Rejects when the process ends before its next message. */
+async function nextWithin(ms: number, {messages}: Worker): Promise<WorkerMessage | undefined> {
+  const over = new AbortController();
+  const late = setTimeout(ms, undefined, {signal: over.signal}).catch(() => undefined);
+  try {
+    const next = await Promise.race([messages.next(), late]);
+    if (!next) return undefined;
+    const {value, done = false} = next;
+    const [message] = done ? [] : value;
+    if (!message) throw new Error('a process that tries mutants ended');
+    return message;
+  } finally {
+    over.abort();
+  }
 }

@@ -1,9 +1,15 @@
-/** Tries the suites of the charts on one changed chart, each time in a fresh process. */
+/** Runs the suites of the charts, each time in a fresh process: all of them, or those that a changed chart concerns. */
 
 import {globSync} from 'node:fs';
 import {join} from 'node:path';
 
-import {createVitest, type TestModule, type Vitest} from 'vitest/node';
+import {
+  BaseSequencer,
+  createVitest,
+  type TestModule,
+  type TestSpecification,
+  type Vitest,
+} from 'vitest/node';
 
 import {type MutantName, unknownMutant} from './mutant-name.ts';
 
@@ -12,12 +18,43 @@ const root = join(import.meta.dirname, '../..');
 /** These explore the scenarios, which `trial.ts` plays. */
 const exploring = 'test/machines/every-state*.test.ts';
 
-/** Returns the first suite that fails with the mutant; undefined: none fails. Rejects for an unknown mutant. */
-export type SuiteTrial = (mutant: MutantName) => Promise<string | undefined>;
+/** Files of suites by the machine that they start. Those that start the fewest machines come first. */
+export type SuitesByMachine = ReadonlyMap<string, readonly string[]>;
 
-/** Runs all suites once, to note which suite starts which machine. Rejects when one of them fails. */
-export async function openSuiteTrial(): Promise<SuiteTrial> {
-  const vitest = await createVitest('test', {
+/** Runs all suites once without a mutant. Rejects when one of them fails. */
+export async function suitesByMachine(): Promise<SuitesByMachine> {
+  const vitest = await openVitest();
+  try {
+    const files = globSync('test/machines/**/*.test.ts', {cwd: root, exclude: [exploring]});
+    const {suites, failed} = await run(vitest, undefined, files);
+    if (failed !== undefined) throw new Error(`${failed} fails without a mutant`);
+    const starts = suites
+      .map((suite) => ({file: suite.relativeModuleId, machines: suite.meta().machines ?? []}))
+      .toSorted((one, other) => one.machines.length - other.machines.length)
+      .flatMap(({file, machines}) => machines.map((machine) => ({file, machine})));
+    const byMachine = Map.groupBy(starts, ({machine}) => machine);
+    return new Map(
+      [...byMachine].map(([machine, pairs]) => [machine, pairs.map(({file}) => file)]),
+    );
+  } finally {
+    await vitest.close();
+  }
+}
+
+/** Returns the first suite that fails with the mutant; undefined: none fails. Rejects for an unknown mutant. */
+export type SuiteTrial = (
+  mutant: MutantName,
+  suites: readonly string[],
+) => Promise<string | undefined>;
+
+/** `onSuite` is called after each suite. */
+export async function openSuiteTrial(onSuite: () => void): Promise<SuiteTrial> {
+  const vitest = await openVitest(onSuite);
+  return async (mutant, suites) => (await run(vitest, mutant, suites)).failed;
+}
+
+function openVitest(onTestModuleEnd: () => void = () => undefined): Promise<Vitest> {
+  return createVitest('test', {
     root,
     config: false,
     watch: false,
@@ -26,19 +63,18 @@ export async function openSuiteTrial(): Promise<SuiteTrial> {
     execArgv: ['--conditions=development'],
     isolate: false,
     maxWorkers: 1,
+    sequence: {sequencer: InGivenOrder},
     bail: 1,
     testTimeout: 60_000,
-    reporters: [{}],
+    reporters: [{onTestModuleEnd}],
     silent: true,
   });
-  const files = globSync('test/machines/**/*.test.ts', {cwd: root, exclude: [exploring]});
-  const {suites, failed} = await run(vitest, undefined, files);
-  if (failed !== undefined) throw new Error(`${failed} fails without a mutant`);
-  return async (mutant) => {
-    const concerned = suites.filter((suite) => suite.meta().machines?.includes(mutant.machine));
-    const names = concerned.map(({relativeModuleId}) => relativeModuleId);
-    return (await run(vitest, mutant, names)).failed;
-  };
+}
+
+class InGivenOrder extends BaseSequencer {
+  override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return Promise.resolve(files);
+  }
 }
 
 interface SuiteRun {

@@ -1,17 +1,17 @@
 /**
- * A process of `npm run mutants`: for the name of a mutant it sends `began` when all is prepared, then who notices the mutant.
- * It ends with code 1 when something fails that is not a mutant's fault.
+ * A process of `npm run mutants`: tries one mutant after another. It ends with code 1 when something fails that is not a
+ * mutant's fault.
  */
 
 import {setTimeout} from 'node:timers/promises';
 
-import {baselinesFor} from './baseline.ts';
-import {findMutant, type MutantName} from './mutant-name.ts';
-import type {NoticedBy, WorkerMessage} from './report.ts';
+import {findMutant} from './mutant-name.ts';
+import type {NoticedBy, TrialRequest, WorkerMessage} from './report.ts';
 import {openSuiteTrial} from './suites.ts';
 import {triedOn} from './trial.ts';
 
-const suiteTrial = await openSuiteTrial();
+const onProgress = () => send({type: 'progress'});
+const suiteTrial = await openSuiteTrial(onProgress);
 
 /** XState reports the error of an actor that nobody listens to by a timer. */
 let crashes = 0;
@@ -23,14 +23,13 @@ process.on('unhandledRejection', (error) => {
   process.exit(1);
 });
 process.on('disconnect', () => process.exit());
-process.on('message', (named: MutantName) => {
-  void answer(named);
+process.on('message', (request: TrialRequest) => {
+  void answer(request);
 });
 
-async function answer(named: MutantName): Promise<void> {
-  const baselines = baselinesFor(named.machine);
-  send({type: 'began'});
-  const noticedBy = (await byScenarios(named, baselines)) ?? (await suiteTrial(named));
+async function answer(request: TrialRequest): Promise<void> {
+  const noticedBy =
+    (await byScenarios(request)) ?? (await suiteTrial(request.named, request.suites));
   send({type: 'tried', noticedBy});
 }
 
@@ -39,13 +38,10 @@ function send(message: WorkerMessage): void {
 }
 
 /** The scenarios take milliseconds to seconds, so they come first. */
-async function byScenarios(
-  named: MutantName,
-  baselines: ReturnType<typeof baselinesFor>,
-): Promise<NoticedBy> {
+async function byScenarios({named, plan}: TrialRequest): Promise<NoticedBy> {
   const {machine, mutant} = findMutant(named);
   const before = crashes;
-  const noticedBy = triedOn(machine, mutant, baselines);
+  const noticedBy = triedOn(machine, mutant, plan, onProgress);
   await setTimeout(0);
   return noticedBy ?? (crashes > before ? 'unhandled error' : undefined);
 }
